@@ -1,0 +1,39 @@
+# What a developer types. `just` alone checks everything; `./nanoclaw test` does the same on a machine that has nothing.
+
+set positional-arguments
+
+bin := justfile_directory() / ".venv/bin"
+
+# Lint, types, layers, then every test
+check *args: lint
+    {{bin}}/python -m pytest "$@"
+
+# Style, types and the direction of imports
+lint:
+    {{bin}}/ruff check .
+    {{bin}}/ruff format --check .
+    {{bin}}/mypy
+    {{bin}}/lint-imports
+
+# Mend what can be mended by a machine
+fix:
+    {{bin}}/ruff check --fix .
+    {{bin}}/ruff format .
+
+# Only the tests
+test *args:
+    {{bin}}/python -m pytest "$@"
+
+# Write docs/capabilities.md and docs/reference/ anew from the code
+docs:
+    {{bin}}/python -m tests.docs.generate
+
+# Figures as ratios to a bare loop on this machine
+bench *args:
+    {{bin}}/python benchmarks/host.py "$@"
+
+# Pin the packages anew (needs uv)
+lock:
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements/base.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres -c requirements/base.txt pyproject.toml -o requirements/postgres.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres --group dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt

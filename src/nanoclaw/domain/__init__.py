@@ -1,0 +1,1 @@
+"""The words: what the other rooms speak about. Imports nothing of ours."""

@@ -1,0 +1,89 @@
+"""Every error of ours, named for what happens next.
+
+An error carries a key and values; the sentence that a person reads is `error-<key>` in the catalogue.
+"""
+
+from datetime import timedelta
+
+
+class NanoClawError(Exception):
+    """Something went wrong, and the sentence says what to do."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(key, values)
+        self.key = key
+        self.values = values
+
+    def __str__(self) -> str:
+        return " ".join([self.key, *(f"{name}={value!r}" for name, value in self.values.items())])
+
+
+class Refused(NanoClawError):
+    """The request cannot be carried out as it is; nothing was changed."""
+
+
+class BadSettings(Refused):
+    """The settings cannot be used; the sentence names the place, the key and the allowed values."""
+
+
+class BadWorkspace(Refused):
+    """The workspace cannot be used; the sentence says what to mend."""
+
+
+class BadSkill(Refused):
+    """The skill file cannot be used; the sentence names the file and the line."""
+
+
+class AlreadyRunning(Refused):
+    """A host runs on this workspace already."""
+
+
+class NotRunning(Refused):
+    """No host runs on this workspace."""
+
+
+class PortTaken(Refused):
+    """Another program listens on the port of the web page."""
+
+
+class MissingExtra(Refused):
+    """A setting asks for packages that are not installed; they can be installed now."""
+
+
+class NotFound(Refused):
+    """There is nothing with that id."""
+
+
+class TooBig(Refused):
+    """The request is too big to be read."""
+
+
+class StoreDamaged(NanoClawError):
+    """The database file is damaged; it was left as it is."""
+
+
+class StoreUnavailable(NanoClawError):
+    """The database cannot be used now (full disk, lost connection); try again when that is mended."""
+
+
+class LeaseLost(NanoClawError):
+    """Another host took this work over; what was done here must be thrown away."""
+
+    def __init__(self) -> None:
+        super().__init__("lease-lost")
+
+
+class SendLater(NanoClawError):
+    """The channel could not take the parcel now; it is tried again, not before `after`."""
+
+    def __init__(self, key: str, /, *, after: timedelta | None = None, **values: object) -> None:
+        super().__init__(key, **values)
+        self.after = after
+
+
+class SendRefused(NanoClawError):
+    """The channel will never take this parcel; it is kept among the failed ones."""
+
+
+class ModelFailed(NanoClawError):
+    """The model or its runtime gave no usable answer; the person is told and can retry."""

@@ -1,0 +1,32 @@
+"""Text from outside, made safe to store, to show and to put into XML, without losing a letter."""
+
+import re
+import unicodedata
+
+# XML and PostgreSQL refuse these; a lone surrogate cannot be written as UTF-8 at all.
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+# In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INTERNAL = re.compile(r"<internal>.*?(?:</internal>|\Z)", re.DOTALL)
+_NAME_LENGTH = 80
+
+
+def storable(text: str) -> str:
+    """Control characters become visible replacement marks; everything else stays as it was written."""
+    return _UNSTORABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def tidy_name(name: str) -> str:
+    """A name on one line, without characters that reorder what stands next to it."""
+    plain = unicodedata.normalize("NFC", _DIRECTION.sub("", storable(name)))
+    return " ".join(plain.split())[:_NAME_LENGTH]
+
+
+def is_empty(text: str) -> bool:
+    """True also for text of nothing but spaces and invisible characters."""
+    return all(unicodedata.category(letter)[0] in "ZC" for letter in text)
+
+
+def without_internal(text: str) -> str:
+    """What the agent thought aloud never leaves the host, an unfinished thought included."""
+    return _INTERNAL.sub("", text).strip()

@@ -1,0 +1,144 @@
+# What the command line says, and every error as a sentence that tells what to do.
+
+room-first = General
+room-terminal = Terminal
+
+up-made = A new workspace: { $home }
+up-ready = NanoClaw OS is running. Web page: { $link }
+up-stop-hint = Ctrl-C stops it.
+up-chat-hint = Write a message, /help for the commands, Ctrl-D or Ctrl-C to stop.
+up-stopping = Stopping ...
+up-stopped = Stopped. What was not finished goes on at the next start.
+chat-hint = Write a message, /help for the commands, Ctrl-D to leave.
+chat-lost = The host does not answer; trying again ...
+chat-kept = Not sent, so it is back in your line: { $error }
+chat-timeout = No answer within { $seconds } s. The message is kept: nanoclaw why { $id }
+install-extra = Installing the packages for { $extra } ...
+install-failed = The packages for { $extra } could not be installed. Try: { $command }
+
+status-running = running at { $url } (pid { $pid })
+status-stopped = not running; start it with: nanoclaw up
+status-link = Web page
+status-workspace = Workspace
+status-database = Database
+status-host = Host
+status-waiting = Messages waiting
+status-turns = Turns running
+status-undelivered = Answers on their way
+status-failed = Failed deliveries
+
+why-head = { $id }  { $sentence }
+failed-none = Nothing failed.
+failed-retried = { $count ->
+        [one] One message
+       *[other] { $count } messages
+    } will be sent again{ $running ->
+        [yes] {" "}within a few seconds.
+       *[no] {" "}when the host is started.
+    }
+failed-dropped = { $count ->
+        [one] One message
+       *[other] { $count } messages
+    } dropped.
+failed-column-id = Id
+failed-column-chat = Chat
+failed-column-state = State
+failed-column-error = Reason
+failed-column-text = Text
+init-made = Made the workspace { $home }. Start it with: nanoclaw up
+init-exists = { $home } is a workspace already; nothing was changed.
+
+doctor-python = Python { $version }
+doctor-sqlite = SQLite { $version }
+doctor-git = git is installed
+doctor-git-missing = git is missing, so the workspace has no history. Run: apt-get install git
+doctor-workspace = The workspace { $home } can be written
+doctor-workspace-missing = There is no workspace in { $home } yet. Run: nanoclaw up
+doctor-settings = nanoclaw.toml is in order
+doctor-database = The database is sound ({ $url })
+doctor-database-new = The database will be made at the first start
+doctor-skills = { $count ->
+        [one] One skill
+       *[other] { $count } skills
+    } in order
+doctor-groups = { $count ->
+        [one] One agent group
+       *[other] { $count } agent groups
+    } in order
+doctor-host = The host is running at { $url }
+doctor-host-stopped = The host is not running. Run: nanoclaw up
+doctor-disk = { $free } GB of disk space are free
+doctor-disk-low = Only { $free } GB of disk space are free. Make room before it runs out.
+doctor-failed = { $count ->
+        [0] Every answer is delivered or on its way
+        [one] One answer could not be delivered. Run: nanoclaw failed list
+       *[other] { $count } answers could not be delivered. Run: nanoclaw failed list
+    }
+doctor-well = Everything is in order.
+doctor-ill = { $count ->
+        [one] One thing needs mending.
+       *[other] { $count } things need mending.
+    }
+
+help-app = NanoClaw OS: a self-hosted host for AI agents.
+help-up = Make the workspace if there is none, start everything, and open a chat.
+help-chat = Talk to the agent of a running host.
+help-init = Make a workspace without starting anything.
+help-status = Whether the host runs, where, and what it is doing.
+help-why = The timeline of a message: what happened to it, when, and why.
+help-doctor = What is missing, and the command that mends it.
+help-failed = Answers that could not be delivered.
+help-failed-list = List them.
+help-failed-retry = Send them again: the ids, or --all.
+help-failed-drop = Give them up: the ids, or --all.
+help-no-chat = Run as a service: no chat, logs on the error stream.
+help-message = Say this, print the answer and exit.
+help-room = The room to talk in, by its title; default: the terminal's.
+help-timeout = Seconds to wait for the answer.
+help-json = Print JSON.
+help-id = The id of a message, a turn or an answer; its first letters are enough.
+help-ids = Ids from `nanoclaw failed list`.
+help-all = All of them.
+help-version = Print the version and exit.
+
+error-bad-request = The request cannot be read: { $where } { $said }
+error-no-such-room = There is no such room.
+error-no-such-room-titled = There is no room "{ $title }". There are: { $known }.
+error-no-such-message = There is no message with that id.
+error-nothing-to-retry = There is no failed message with that id.
+error-room-untitled = A room needs a title.
+error-too-big = At most { $megabytes } MB can be sent at once.
+error-wrong-host = This host answers only to this machine.
+error-locked = The token is missing or wrong. The command `nanoclaw status` prints the link.
+error-wrong-origin = Only this page may do that.
+error-lease-lost = Another host took this work over.
+error-disk-full = The disk is full, so nothing could be stored. Free some space and try again; nothing that was stored is lost.
+error-store-read-only = The database is read-only, so nothing could be stored. Give this user the right to write it.
+error-store-silent = The database does not answer: { $said }
+error-store-damaged = The database file is damaged ({ $said }). It was left as it is. Put a backup in its place, or move it away to start with an empty one: mv { $file } { $file }.damaged
+error-missing-extra = A setting needs packages that are not installed: the extra "{ $extra }".
+error-schema-newer = The database was made by a newer version of NanoClaw OS. Update this one and start it again.
+error-no-workspace = There is no workspace in { $home }. Make it with: nanoclaw up
+error-group-missing = There is no agent group { $group }: { $file } is missing.
+error-no-groups = There is no agent group in { $folder }. Put a group.toml into a folder there; see the one that `nanoclaw init` makes.
+error-group-broken = { $file }: this is not TOML: { $said }
+error-group-key = { $file }: { $key }: { $said }. Known keys: { $known }.
+error-skill-unopened = { $file }, line { $line }: a skill starts with a line of three dashes and its front matter.
+error-skill-unclosed = { $file }, line { $line }: the front matter is not closed by three dashes.
+error-skill-not-yaml = { $file }, line { $line }: this is not YAML ({ $said }).
+error-skill-no-keys = { $file }, line { $line }: the front matter is a list of "key: value" lines.
+error-skill-unknown-key = { $file }, line { $line }: unknown key "{ $key }". Known keys: { $known }.
+error-skill-bad-value = { $file }, line { $line }: { $key }: { $said }.
+error-settings-broken = { $file } is not TOML: { $said }
+error-settings-unreadable = { $file } cannot be read: { $said }
+error-settings-unknown-variable = The environment variable { $name } is not known. Known: { $known }.
+error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
+error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
+error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
+error-already-running = NanoClaw OS is running already on this workspace: { $url } (pid { $pid }). Talk to it with: nanoclaw chat
+error-not-running = No host is running on { $home }. Start it with: nanoclaw up
+error-port-taken = Port { $port } is used by another program. Choose another one: NANOCLAW_WEB_PORT=8643 nanoclaw up
+error-host-unreachable = The host does not answer at { $url } ({ $said }).
+error-said = { $said }
+error-failed-unknown = There is no failed message { $id }. See: nanoclaw failed list
+error-failed-none-named = Name the messages, or use --all. See: nanoclaw failed list

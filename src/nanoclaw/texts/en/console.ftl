@@ -1,0 +1,67 @@
+# What the web console says. The page's scripts use these too, so: simple variables, no selectors.
+
+console-product = NanoClaw OS
+console-nav = Pages
+console-nav-chat = Chat
+console-skip = Skip to the message box
+console-close = Close
+console-cancel = Cancel
+console-save = Save
+console-try-again = Try again
+
+console-theme-auto = Colours: as on this device
+console-theme-light = Colours: light
+console-theme-dark = Colours: dark
+
+console-locked-title = This console is locked
+console-locked-sentence = Run this command on the computer where NanoClaw OS lives, then open the link it prints.
+
+console-rooms = Rooms
+console-rooms-open = Show rooms
+console-room-new = New room
+console-room-rename = Rename room
+console-room-name = Name
+console-unread = new messages
+
+console-conversation = Conversation
+console-conversation-start = This is where the conversation begins
+console-loading-older = Loading earlier messages…
+console-loading-older-failed = Earlier messages could not be loaded. Scroll up to try again.
+console-new-messages = New messages
+console-to-end = Go to the newest message
+console-table = Table
+console-agent = Agent
+console-announce = { $name }: { $text }
+
+console-welcome-title = What shall we begin with?
+console-welcome-sentence = Write anything below, or pick one of these.
+console-suggestion-1 = What can you do?
+console-suggestion-2 = How much is the office plan?
+console-suggestion-3 = /demo
+console-suggestion-4 = /help
+
+console-composer-label = Write a message
+console-composer-hint = Enter sends · Shift + Enter starts a new line
+console-send = Send
+
+console-state-sending = sending…
+console-state-waiting = waiting
+console-state-waiting-place = waiting, number { $place } in the queue
+console-state-running = working on it…
+console-state-streaming = writing…
+console-state-refused = refused
+console-state-failed = failed
+console-state-silent = left without an answer
+console-state-pending = not delivered yet
+console-retry = Retry
+console-copy = Copy
+console-copied = Copied
+
+console-why = Why?
+console-why-title = What happened
+console-why-loading = Looking it up…
+
+console-reconnecting = Reconnecting…
+console-error-network = NanoClaw OS cannot be reached right now.
+console-error-server = Something went wrong on the server.
+console-error-sending = Not sent. { $error }

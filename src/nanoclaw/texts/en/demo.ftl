@@ -1,0 +1,52 @@
+# What the demo model says. It follows this script; a real model replaces it once a key is set.
+
+demo-greeting = Hello! I am the demo agent of NanoClaw OS. I follow a small script and need no key, but everything around me is real: your message was stored, queued, run and delivered as it will be with a real model.
+
+    Ask me about the example company, for instance *How much is the office plan?* or *Who are our competitors?* Write `/demo` for a short tour, or `/help` for the commands.
+demo-thanks = You are welcome. Ask me anything else about the company, or write `/demo` for the tour.
+demo-identity = I am the demo agent of NanoClaw OS: the native runtime with a scripted model. I read the same three layers of prompt that a real model gets (foundation, company context, skill and memory), and answer from the company's context in its own words.
+demo-abilities = Here is what works today:
+
+    - **Talk in two places.** The terminal and the web page are two doors to the same host. Several rooms, each with its own conversation.
+    - **Nothing gets lost.** A message is on disk before it is acknowledged. Kill the host in the middle of an answer: after the restart you get it, once.
+    - **Ask why.** `/why` tells the story of your last message: received, admitted, queued, started, finished, delivered.
+    - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
+    - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant.
+    - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.
+
+    Write `/demo` to see some of it.
+demo-tour = <internal>The person asked for the tour. This line shows that thoughts stay inside: nobody outside sees it.</internal>### A short tour
+
+    1. **This answer streams.** It grew word by word while I wrote it, here and in every other window that shows this room.
+    2. **Markdown arrives whole**: lists, **bold**, `code`, and tables:
+
+    | you write | what happens |
+    |---|---|
+    | *How much is the office plan?* | I answer from the company's context |
+    | `/why` | the host tells the story of your last message |
+    | `/status` | what the host is doing right now |
+    | two messages while I am writing | they wait and become one turn |
+
+    3. **Code keeps its shape**:
+
+    ```python
+    def promise(message):
+        store(message)      # before anything else
+        return "answered exactly once"
+    ```
+
+    4. **What I think stays inside.** There was a thought at the start of this answer. You did not see it.
+
+    Now try: *What is our tone of voice?*
+demo-from-context = From the company's context, `{ $file }`, **{ $heading }**:
+demo-unsure = I found nothing about that in the company's context. As a demo agent I only know the files in `companies/demo/context/`.
+
+    Try *How much is the office plan?*, *When do you ship?*, *Who are our competitors?*, or `/demo` for the tour.
+
+demo-cues-greeting = hello | hi | hey | hi there | hello there | good morning | good evening | good day
+demo-cues-thanks = thanks | thank you | thank you very much | thx | great, thanks
+demo-cues-abilities = what can you do | what do you do | what is this | how does this work | your features | show me your features | what else can you do | help
+demo-cues-identity = who are you | what are you | are you a bot | are you real | what model are you
+demo-common-words = the and for are was what which who how many when where why does did our your you can with from that this have has tell about please give show there their they will would should company
+# Only the Ukrainian list is used; it bridges both ways.
+demo-word-pairs = price:much

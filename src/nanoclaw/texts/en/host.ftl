@@ -1,0 +1,98 @@
+# What the host itself says in a chat, and how it explains a message.
+
+help-head = What you can write here:
+help-skills = Skills, each with a word of its own:
+help-foot = Anything else goes to the agent.
+command-help = this list
+command-start = say hello and see this list
+command-status = what the host is doing right now
+command-why = the story of your last message, or of the one whose id you give
+command-language = the language in which the host speaks to you
+command-timezone = the zone in which you see times
+start-head = Hello, { $name }. This is NanoClaw OS. Write to the agent here as you would to a colleague.
+
+order-unknown = There is no command /{ $name }. Write /help to see the commands.
+order-forbidden = The command /{ $name } needs the role { $role }; you are { $yours }.
+order-language-set = From now on the host speaks English to you.
+order-language-unknown = Write /language en or /language uk.
+order-timezone-set = Your times are shown in { $zone }; it is { $time } there.
+order-timezone-unknown = There is no zone "{ $zone }". Write a name such as /timezone Europe/Kyiv.
+order-why-none = There is no such message. Write /why for your last one, or /why with an id.
+order-status =
+    { $running ->
+        [0] No turn is running
+        [one] One turn is running
+       *[other] { $running } turns are running
+    }, { $waiting ->
+        [0] no message waits
+        [one] one message waits
+       *[other] { $waiting } messages wait
+    }, { $undelivered ->
+        [0] everything is delivered
+        [one] one answer is on its way
+       *[other] { $undelivered } answers are on their way
+    }{ $failed ->
+        [0] .
+        [one] ; one could not be delivered (`nanoclaw failed list`).
+       *[other] ; { $failed } could not be delivered (`nanoclaw failed list`).
+    }
+
+declined-empty = The message is empty, so there is nothing to answer. Write a few words and send it again.
+declined-too-long = The message has { $length } characters; at most { $longest } can be taken at once. It is stored, but the agent did not get it: send it in parts or as a file.
+turn-failed = Something went wrong and there is no answer: { $reason } Your message is kept; retry it, or write again.
+
+state-waiting = { $place ->
+        [0] The message waits for the turn that runs before it.
+        [1] The message is next.
+       *[other] The message waits; its place in the queue is { $place }.
+    }
+state-running = The agent is working on it.
+state-answered = The message was answered.
+state-refused = The host did not take the message, and said why.
+state-failed = It went wrong. The message is kept and can be retried.
+state-silent = The agent chose to say nothing.
+state-dropped = The message was not admitted.
+
+why-received = received on { $channel } and stored
+why-admitted = admitted to { $groups }
+why-dropped = not admitted: { $reason }
+why-refused = refused: { $reason }
+why-commanded = understood as the command /{ $name } and answered by the host
+why-queued = queued for { $group }
+why-started = turn started with { $messages ->
+        [one] this message
+       *[other] { $messages } messages
+    }
+why-chosen = skill { $skill } ({ $reason }), runtime { $runtime }
+why-started-again = started again, attempt { $attempt }: the host that ran it stopped
+why-first-token = the first word of the answer came
+why-finished = the answer is complete ({ $length } characters)
+why-silent = the agent chose to say nothing
+why-failed = failed: { $error }
+why-retried = put back into the queue by a person
+why-delivered = delivered on { $channel }
+why-delivery-delayed = could not be delivered: { $error } Next try in { $seconds } s
+why-delivery-failed = given up: { $error }
+why-delivery-unknown = the host stopped in the middle of the delivery; it may or may not have arrived
+why-delivery-retried = to be delivered again, as a person asked
+why-delivery-dropped = need not be delivered, a person decided
+
+reason-unknown-sender = the sender is not known here
+reason-not-wired = no agent group is wired to this chat
+reason-empty = the message is empty
+reason-too-long = the message is too long
+reason-command = chosen by its command
+reason-default = the group's default
+reason-missing = the group's skill was not found
+
+error-too-many-attempts = the host stopped { $attempts } times while answering it.
+error-agent-silent = the agent gave no sign of life for { $seconds } seconds.
+error-runtime-missing = the runtime "{ $runtime }" is not available.
+error-unexpected = an unexpected error ({ $said }).
+error-chat-gone = the chat of this conversation is gone.
+error-not-connected = the channel { $channel } is not connected.
+error-send-cut = the host stopped in the middle of this send.
+error-far-end-silent = the far end does not answer ({ $said }).
+error-far-end-busy = the far end asks to wait.
+error-far-end-failed = the far end failed with { $status }.
+error-far-end-refused = the far end refused: { $said }

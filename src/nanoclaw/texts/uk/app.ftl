@@ -1,0 +1,128 @@
+# Що каже командний рядок, і кожна помилка як речення, що підказує, як діяти.
+
+room-first = Загальна
+room-terminal = Термінал
+
+up-made = Створено робочий простір: { $home }
+up-ready = NanoClaw OS працює. Веб-сторінка: { $link }
+up-stop-hint = Ctrl-C зупиняє.
+up-chat-hint = Напишіть повідомлення; /help покаже команди; Ctrl-D або Ctrl-C зупиняє.
+up-stopping = Зупиняюся ...
+up-stopped = Зупинено. Незавершене продовжиться після наступного запуску.
+chat-hint = Напишіть повідомлення; /help покаже команди; Ctrl-D, щоб вийти.
+chat-lost = Хост не відповідає; пробую знову ...
+chat-kept = Не надіслано, тому текст повернуто у рядок: { $error }
+chat-timeout = Відповіді немає вже { $seconds } с. Повідомлення збережено: nanoclaw why { $id }
+install-extra = Встановлюю пакети для { $extra } ...
+install-failed = Не вдалося встановити пакети для { $extra }. Спробуйте: { $command }
+
+status-running = працює на { $url } (pid { $pid })
+status-stopped = не працює; запустіть: nanoclaw up
+status-link = Веб-сторінка
+status-workspace = Робочий простір
+status-database = База даних
+status-host = Хост
+status-waiting = Повідомлень чекає
+status-turns = Ходів виконується
+status-undelivered = Відповідей у дорозі
+status-failed = Не доставлено
+
+why-head = { $id }  { $sentence }
+failed-none = Невдач немає.
+failed-retried = Буде надіслано знову: { $count }{ $running ->
+        [yes] {" "}(за кілька секунд).
+       *[no] {" "}(коли хост буде запущено).
+    }
+failed-dropped = Відкинуто: { $count }.
+failed-column-id = Номер
+failed-column-chat = Чат
+failed-column-state = Стан
+failed-column-error = Причина
+failed-column-text = Текст
+init-made = Створено робочий простір { $home }. Запустіть: nanoclaw up
+init-exists = { $home } уже є робочим простором; нічого не змінено.
+
+doctor-python = Python { $version }
+doctor-sqlite = SQLite { $version }
+doctor-git = git встановлено
+doctor-git-missing = git відсутній, тому робочий простір не має історії. Виконайте: apt-get install git
+doctor-workspace = Робочий простір { $home } доступний для запису
+doctor-workspace-missing = Робочого простору в { $home } ще немає. Виконайте: nanoclaw up
+doctor-settings = nanoclaw.toml у порядку
+doctor-database = База даних ціла ({ $url })
+doctor-database-new = Базу даних буде створено під час першого запуску
+doctor-skills = Навичок у порядку: { $count }
+doctor-groups = Груп агентів у порядку: { $count }
+doctor-host = Хост працює на { $url }
+doctor-host-stopped = Хост не працює. Виконайте: nanoclaw up
+doctor-disk = Вільно { $free } ГБ на диску
+doctor-disk-low = Вільно лише { $free } ГБ на диску. Звільніть місце, поки воно не скінчилося.
+doctor-failed = { $count ->
+        [0] Кожну відповідь доставлено або вона в дорозі
+       *[other] Не вдалося доставити відповідей: { $count }. Виконайте: nanoclaw failed list
+    }
+doctor-well = Усе в порядку.
+doctor-ill = Потребує уваги: { $count }.
+
+help-app = NanoClaw OS: власний хост для агентів ШІ.
+help-up = Створити робочий простір, якщо його немає, запустити все й відкрити чат.
+help-chat = Розмовляти з агентом хоста, що працює.
+help-init = Створити робочий простір, нічого не запускаючи.
+help-status = Чи працює хост, де і що він робить.
+help-why = Історія повідомлення: що з ним сталося, коли й чому.
+help-doctor = Чого бракує і якою командою це виправити.
+help-failed = Відповіді, які не вдалося доставити.
+help-failed-list = Показати їх.
+help-failed-retry = Надіслати знову: номери або --all.
+help-failed-drop = Відкинути: номери або --all.
+help-no-chat = Працювати як служба: без чату, журнал у потоці помилок.
+help-message = Сказати це, надрукувати відповідь і вийти.
+help-room = Кімната за назвою; типово — кімната термінала.
+help-timeout = Скільки секунд чекати на відповідь.
+help-json = Вивести JSON.
+help-id = Номер повідомлення, ходу або відповіді; досить перших літер.
+help-ids = Номери з `nanoclaw failed list`.
+help-all = Усі.
+help-version = Показати версію й вийти.
+
+error-bad-request = Запит неможливо прочитати: { $where } { $said }
+error-no-such-room = Такої кімнати немає.
+error-no-such-room-titled = Кімнати «{ $title }» немає. Є: { $known }.
+error-no-such-message = Повідомлення з таким номером немає.
+error-nothing-to-retry = Невдалого повідомлення з таким номером немає.
+error-room-untitled = Кімнаті потрібна назва.
+error-too-big = За раз можна надіслати щонайбільше { $megabytes } МБ.
+error-wrong-host = Цей хост відповідає лише цій машині.
+error-locked = Ключ доступу відсутній або хибний. Команда `nanoclaw status` друкує посилання.
+error-wrong-origin = Це може робити лише ця сторінка.
+error-lease-lost = Цю роботу перебрав інший хост.
+error-disk-full = Диск заповнено, тому нічого не вдалося зберегти. Звільніть місце й спробуйте знову; збережене не втрачено.
+error-store-read-only = База даних лише для читання, тому нічого не вдалося зберегти. Дайте цьому користувачеві право запису.
+error-store-silent = База даних не відповідає: { $said }
+error-store-damaged = Файл бази даних пошкоджено ({ $said }). Його залишено як є. Покладіть на його місце резервну копію або приберіть його, щоб почати з порожньої бази: mv { $file } { $file }.damaged
+error-missing-extra = Налаштування потребує пакетів, яких не встановлено: додаток «{ $extra }».
+error-schema-newer = Базу даних створено новішою версією NanoClaw OS. Оновіть цю й запустіть знову.
+error-no-workspace = У { $home } немає робочого простору. Створіть його: nanoclaw up
+error-group-missing = Групи агентів { $group } немає: бракує файлу { $file }.
+error-no-groups = У { $folder } немає жодної групи агентів. Покладіть group.toml у теку там; зразок створює `nanoclaw init`.
+error-group-broken = { $file }: це не TOML: { $said }
+error-group-key = { $file }: { $key }: { $said }. Відомі ключі: { $known }.
+error-skill-unopened = { $file }, рядок { $line }: навичка починається рядком із трьох дефісів та заголовком.
+error-skill-unclosed = { $file }, рядок { $line }: заголовок не закрито трьома дефісами.
+error-skill-not-yaml = { $file }, рядок { $line }: це не YAML ({ $said }).
+error-skill-no-keys = { $file }, рядок { $line }: заголовок складається з рядків «ключ: значення».
+error-skill-unknown-key = { $file }, рядок { $line }: невідомий ключ «{ $key }». Відомі ключі: { $known }.
+error-skill-bad-value = { $file }, рядок { $line }: { $key }: { $said }.
+error-settings-broken = { $file } — це не TOML: { $said }
+error-settings-unreadable = { $file } неможливо прочитати: { $said }
+error-settings-unknown-variable = Змінна середовища { $name } невідома. Відомі: { $known }.
+error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
+error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
+error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
+error-already-running = NanoClaw OS уже працює в цьому робочому просторі: { $url } (pid { $pid }). Розмовляйте з ним: nanoclaw chat
+error-not-running = У { $home } хост не працює. Запустіть: nanoclaw up
+error-port-taken = Порт { $port } зайнято іншою програмою. Оберіть інший: NANOCLAW_WEB_PORT=8643 nanoclaw up
+error-host-unreachable = Хост не відповідає за адресою { $url } ({ $said }).
+error-said = { $said }
+error-failed-unknown = Невдалого повідомлення { $id } немає. Дивіться: nanoclaw failed list
+error-failed-none-named = Назвіть повідомлення або додайте --all. Дивіться: nanoclaw failed list

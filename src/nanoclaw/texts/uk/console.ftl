@@ -1,0 +1,67 @@
+# Що каже вебконсоль. Ці тексти беруть і скрипти сторінки, тож: прості змінні, без вибору форм.
+
+console-product = NanoClaw OS
+console-nav = Сторінки
+console-nav-chat = Чат
+console-skip = Перейти до поля повідомлення
+console-close = Закрити
+console-cancel = Скасувати
+console-save = Зберегти
+console-try-again = Спробувати ще раз
+
+console-theme-auto = Кольори: як на цьому пристрої
+console-theme-light = Кольори: світлі
+console-theme-dark = Кольори: темні
+
+console-locked-title = Консоль замкнено
+console-locked-sentence = Виконайте цю команду на комп’ютері, де працює NanoClaw OS, і відкрийте посилання, яке вона покаже.
+
+console-rooms = Кімнати
+console-rooms-open = Показати кімнати
+console-room-new = Нова кімната
+console-room-rename = Перейменувати кімнату
+console-room-name = Назва
+console-unread = є нові повідомлення
+
+console-conversation = Розмова
+console-conversation-start = Тут починається розмова
+console-loading-older = Завантажую давніші повідомлення…
+console-loading-older-failed = Не вдалося завантажити давніші повідомлення. Прокрутіть угору, щоб спробувати ще раз.
+console-new-messages = Нові повідомлення
+console-to-end = До найновішого повідомлення
+console-table = Таблиця
+console-agent = Агент
+console-announce = { $name }: { $text }
+
+console-welcome-title = З чого почнемо?
+console-welcome-sentence = Напишіть будь-що нижче або виберіть підказку.
+console-suggestion-1 = Що ти вмієш?
+console-suggestion-2 = Скільки коштує офісний тариф?
+console-suggestion-3 = /demo
+console-suggestion-4 = /help
+
+console-composer-label = Напишіть повідомлення
+console-composer-hint = Enter — надіслати · Shift + Enter — новий рядок
+console-send = Надіслати
+
+console-state-sending = надсилаю…
+console-state-waiting = чекає
+console-state-waiting-place = чекає, у черзі під номером { $place }
+console-state-running = у роботі…
+console-state-streaming = пише…
+console-state-refused = відхилено
+console-state-failed = не вдалося
+console-state-silent = залишено без відповіді
+console-state-pending = ще не доставлено
+console-retry = Повторити
+console-copy = Копіювати
+console-copied = Скопійовано
+
+console-why = Чому?
+console-why-title = Що сталося
+console-why-loading = Шукаю…
+
+console-reconnecting = Відновлюю зв’язок…
+console-error-network = Зараз немає зв’язку з NanoClaw OS.
+console-error-server = На сервері щось пішло не так.
+console-error-sending = Не надіслано. { $error }

@@ -1,0 +1,101 @@
+# Що каже в чаті сам хост і як він пояснює долю повідомлення.
+
+help-head = Що тут можна написати:
+help-skills = Навички, кожна зі своїм словом:
+help-foot = Усе інше отримує агент.
+command-help = цей перелік
+command-start = привітатися й побачити цей перелік
+command-status = що хост робить просто зараз
+command-why = історія останнього повідомлення або того, чий номер ви вкажете
+command-language = мова, якою хост говорить з вами
+command-timezone = часовий пояс, у якому ви бачите час
+start-head = Вітаю, { $name }. Це NanoClaw OS. Пишіть агентові так, як писали б колезі.
+
+order-unknown = Команди /{ $name } немає. Напишіть /help, щоб побачити команди.
+order-forbidden = Команда /{ $name } потребує ролі { $role }, а ваша роль — { $yours }.
+order-language-set = Відтепер хост говорить з вами українською.
+order-language-unknown = Напишіть /language en або /language uk.
+order-timezone-set = Час показано за поясом { $zone }; там зараз { $time }.
+order-timezone-unknown = Поясу «{ $zone }» немає. Напишіть назву, наприклад /timezone Europe/Kyiv.
+order-why-none = Такого повідомлення немає. Напишіть /why про останнє або /why з номером.
+order-status =
+    { $running ->
+        [0] Жоден хід не виконується
+        [one] Виконується { $running } хід
+        [few] Виконуються { $running } ходи
+       *[other] Виконується { $running } ходів
+    }, { $waiting ->
+        [0] жодне повідомлення не чекає
+        [one] чекає { $waiting } повідомлення
+        [few] чекають { $waiting } повідомлення
+       *[other] чекає { $waiting } повідомлень
+    }, { $undelivered ->
+        [0] усе доставлено
+        [one] { $undelivered } відповідь у дорозі
+        [few] { $undelivered } відповіді в дорозі
+       *[other] { $undelivered } відповідей у дорозі
+    }{ $failed ->
+        [0] .
+       *[other] ; не вдалося доставити: { $failed } (`nanoclaw failed list`).
+    }
+
+declined-empty = Повідомлення порожнє, тож відповідати нема на що. Напишіть кілька слів і надішліть знову.
+declined-too-long = У повідомленні { $length } символів; за раз можна прийняти щонайбільше { $longest }. Воно збережене, але агент його не отримав: надішліть частинами або файлом.
+turn-failed = Щось пішло не так, і відповіді немає: { $reason } Ваше повідомлення збережено; повторіть його або напишіть знову.
+
+state-waiting = { $place ->
+        [0] Повідомлення чекає на хід, що виконується перед ним.
+        [1] Повідомлення наступне.
+       *[other] Повідомлення чекає; його місце в черзі — { $place }.
+    }
+state-running = Агент працює над ним.
+state-answered = На повідомлення відповіли.
+state-refused = Хост не прийняв повідомлення й сказав чому.
+state-failed = Щось пішло не так. Повідомлення збережено, його можна повторити.
+state-silent = Агент вирішив нічого не казати.
+state-dropped = Повідомлення не допущено.
+
+why-received = отримано каналом { $channel } і збережено
+why-admitted = допущено до { $groups }
+why-dropped = не допущено: { $reason }
+why-refused = відмовлено: { $reason }
+why-commanded = сприйнято як команду /{ $name }, відповів хост
+why-queued = у черзі до { $group }
+why-started = хід почато: { $messages ->
+        [one] { $messages } повідомлення
+        [few] { $messages } повідомлення
+       *[other] { $messages } повідомлень
+    }
+why-chosen = навичка { $skill } ({ $reason }), середовище { $runtime }
+why-started-again = почато знову, спроба { $attempt }: хост, що виконував хід, зупинився
+why-first-token = надійшло перше слово відповіді
+why-finished = відповідь готова ({ $length } символів)
+why-silent = агент вирішив нічого не казати
+why-failed = не вдалося: { $error }
+why-retried = людина повернула повідомлення в чергу
+why-delivered = доставлено каналом { $channel }
+why-delivery-delayed = не вдалося доставити: { $error } Наступна спроба через { $seconds } с
+why-delivery-failed = доставку припинено: { $error }
+why-delivery-unknown = хост зупинився посеред доставки; невідомо, чи вона відбулася
+why-delivery-retried = буде доставлено знову, бо так попросила людина
+why-delivery-dropped = доставляти не треба, вирішила людина
+
+reason-unknown-sender = відправник тут невідомий
+reason-not-wired = до цього чату не приєднано жодної групи агентів
+reason-empty = повідомлення порожнє
+reason-too-long = повідомлення задовге
+reason-command = обрано командою
+reason-default = типова для групи
+reason-missing = навичку групи не знайдено
+
+error-too-many-attempts = хост зупинявся { $attempts } разів, поки відповідав.
+error-agent-silent = агент не подавав ознак життя { $seconds } секунд.
+error-runtime-missing = середовище «{ $runtime }» недоступне.
+error-unexpected = неочікувана помилка ({ $said }).
+error-chat-gone = чату цієї розмови вже немає.
+error-not-connected = канал { $channel } не під'єднано.
+error-send-cut = хост зупинився посеред цього надсилання.
+error-far-end-silent = інша сторона не відповідає ({ $said }).
+error-far-end-busy = інша сторона просить зачекати.
+error-far-end-failed = інша сторона відповіла помилкою { $status }.
+error-far-end-refused = інша сторона відмовила: { $said }
