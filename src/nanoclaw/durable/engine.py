@@ -1,0 +1,232 @@
+"""The engine: goes on with the work that is written down, here or after a crash, on this host or on another.
+
+Work starts at once when the one who wrote it down kicks the engine; nothing on the way polls. A slow sweep is the
+safety net: it finds what other hosts left and what became due while nobody looked.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
+
+import structlog
+
+from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
+from nanoclaw.domain.ids import HostId
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.work import Claim
+
+log = structlog.get_logger("engine")
+
+Job = TypeVar("Job")
+
+_LIFETIME = timedelta(seconds=20)  # after this without a beat, other hosts take over
+_BEAT = 4.0
+_LONGEST_PAUSE = 60.0
+
+
+class Story(Protocol[Job]):
+    """One kind of work."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def at_once(self) -> int:
+        """How many pieces of it this host does at once."""
+
+    def begin(self, tx: Tx, claim: Claim) -> Job | None:
+        """Gather what is to be done, in the transaction that takes the lease. None: there is nothing."""
+
+    async def run(self, job: Job, claim: Claim) -> datetime | None:
+        """Do it, and end it with `work.finish`, whose result is returned. May run again after a crash."""
+
+
+class _Lane(Generic[Job]):
+    """The work of one kind on this host: who runs, and who waits for a free place."""
+
+    def __init__(self, story: Story[Job]) -> None:
+        self.story = story
+        self.running: dict[str, asyncio.Task[None]] = {}
+        self.ready: dict[str, None] = {}  # a dict keeps the order of arrival and holds each key once
+
+
+class Engine:
+    """Runs the stories. Everything here is on one event loop."""
+
+    def __init__(self, store: Store, host: HostId, workspace: str, *, sweep_every: float = 5.0) -> None:
+        self._store = store
+        self._host = host
+        self._workspace = workspace
+        self._sweep_every = 1.0 if store.shared else sweep_every
+        self._lanes: dict[str, _Lane[Any]] = {}
+        self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._open = False
+
+    def register(self, story: Story[Any]) -> None:
+        self._lanes[story.kind] = _Lane(story)
+
+    async def start(self) -> None:
+        self._open = True
+
+        def enlist(tx: Tx) -> int:
+            work.enlist(tx, self._host, self._workspace, now(), now() + _LIFETIME)
+            return work.recover(tx, now())
+
+        recovered = await self._store.write(enlist)
+        if recovered:
+            log.info("work recovered", count=recovered)
+        await self._sweep()
+        self._keepers.append(asyncio.create_task(self._every(self._sweep_every, self._sweep)))
+        if self._store.shared:
+            self._keepers.append(asyncio.create_task(self._keep_alive()))
+
+    async def stop(self, *, grace: float) -> None:
+        """Let running work end, then put the rest back so that the next start (or another host) goes on with it."""
+        self._open = False
+        for keeper in self._keepers:
+            keeper.cancel()
+        for timer in self._timers.values():
+            timer.cancel()
+        running = [task for lane in self._lanes.values() for task in lane.running.values()]
+        if running:
+            _, late = await asyncio.wait(running, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*running, *self._keepers, return_exceptions=True)
+        try:
+            await self._store.write(lambda tx: work.discharge(tx, self._host))
+        except StoreUnavailable as error:
+            log.warning("host not discharged", reason=str(error))
+
+    def kick(self, kind: str, key: str) -> None:
+        """Work was written down and committed: start it now, or as soon as a place is free."""
+        lane = self._lanes[kind]
+        if timer := self._timers.pop((kind, key), None):
+            timer.cancel()
+        if self._open and key not in lane.running:
+            lane.ready[key] = None
+            self._fill(lane)
+
+    def kick_at(self, kind: str, key: str, at: datetime) -> None:
+        """The same for work that is not due yet."""
+        delay = (at - now()).total_seconds()
+        if delay <= 0:
+            self.kick(kind, key)
+        elif self._open:
+            if timer := self._timers.pop((kind, key), None):
+                timer.cancel()
+            self._timers[kind, key] = asyncio.get_running_loop().call_later(delay, self.kick, kind, key)
+
+    def running(self, kind: str) -> int:
+        return len(self._lanes[kind].running)
+
+    def _fill(self, lane: _Lane[Any]) -> None:
+        while self._open and lane.ready and len(lane.running) < lane.story.at_once:
+            key = next(iter(lane.ready))
+            del lane.ready[key]
+            lane.running[key] = asyncio.create_task(self._do(lane, key))
+
+    async def _do(self, lane: _Lane[Job], key: str) -> None:
+        again: datetime | None = None
+        try:
+            again = await self._claim_and_run(lane.story, key)
+        finally:
+            del lane.running[key]
+            if again is not None:
+                self.kick_at(lane.story.kind, key, again)
+            self._fill(lane)
+
+    async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
+        def take(tx: Tx) -> tuple[Claim, Job] | None:
+            claim = work.claim(tx, story.kind, key, self._host, now())
+            if claim is None:
+                return None
+            job = story.begin(tx, claim)
+            if job is None:
+                work.finish(tx, claim)
+                return None
+            return claim, job
+
+        try:
+            taken = await self._store.write(take)
+        except NanoClawError as error:
+            log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
+            return now() + timedelta(seconds=1)
+        if taken is None:
+            return None
+        claim, job = taken
+        try:
+            return await story.run(job, claim)
+        except LeaseLost:
+            log.warning("lease lost", kind=claim.kind, key=key)
+            return None
+        except asyncio.CancelledError:
+            await self._put_back(claim, now(), None)
+            raise
+        except Exception as error:  # the story handles what it can; this keeps the rest from vanishing
+            log.exception("work failed", kind=claim.kind, key=key, attempt=claim.attempt)
+            pause = min(2.0**claim.attempt, _LONGEST_PAUSE)
+            return await self._put_back(claim, now() + timedelta(seconds=pause), repr(error))
+
+    async def _put_back(self, claim: Claim, at: datetime, error: str | None) -> datetime | None:
+        try:
+            return await insist(
+                self._store,
+                lambda tx: work.put_back(tx, claim, at, error),
+                told=lambda why: log.warning("work not put back yet", reason=str(why)),
+            )
+        except LeaseLost:
+            return None
+
+    async def _sweep(self) -> None:
+        horizon = now() + timedelta(seconds=self._sweep_every)
+
+        def look(tx: Tx) -> list[tuple[str, str, datetime]]:
+            if self._store.shared:
+                work.recover(tx, now())
+            return work.waiting(tx, horizon)
+
+        found = await (self._store.write(look) if self._store.shared else self._store.read(look))
+        for kind, key, at in found:
+            if kind in self._lanes and key not in self._lanes[kind].ready:
+                self.kick_at(kind, key, at)
+
+    async def _keep_alive(self) -> None:
+        """On a shared database a host that cannot say that it lives must assume that others took its work."""
+        alive_until = now() + _LIFETIME
+        while True:
+            await asyncio.sleep(_BEAT)
+            until = now() + _LIFETIME
+            try:
+                known = await self._store.write(partial(work.beat, host=self._host, expires_at=until))
+            except StoreUnavailable as error:
+                log.warning("no beat", reason=str(error))
+                if now() + timedelta(seconds=_BEAT) < alive_until:
+                    continue
+                known = False
+            if known:
+                alive_until = until
+                continue
+            log.error("host given up by the others; its work is stopped here")
+            for lane in self._lanes.values():
+                for task in lane.running.values():
+                    task.cancel()
+            await insist(
+                self._store,
+                lambda tx: work.enlist(tx, self._host, self._workspace, now(), now() + _LIFETIME),
+                told=lambda why: log.warning("not enlisted yet", reason=str(why)),
+            )
+            alive_until = now() + _LIFETIME
+
+    async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await act()
+            except StoreUnavailable as error:
+                log.warning("sweep put off", reason=str(error))

@@ -1,0 +1,90 @@
+"""The inbox of a session: the messages that wait for a turn, and the turns that take them."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import MessageId, SessionId, TurnId, new_id
+from nanoclaw.domain.messages import End, Message
+from nanoclaw.domain.turns import TurnState
+from nanoclaw.durable.messages import to_message
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import inbox, messages, turns
+
+
+def join(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
+    """The message waits in this session for a turn."""
+    tx.execute(sa.insert(inbox).values(session_id=session_id, message_id=message_id))
+
+
+def waiting_in(tx: Tx, session_id: SessionId, limit: int) -> list[Message]:
+    """The messages that wait in a session for a turn, first come first."""
+    rows = tx.execute(
+        sa.select(messages)
+        .join(inbox, inbox.c.message_id == messages.c.id)
+        .where(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
+        .order_by(inbox.c.message_id)
+        .limit(limit)
+    )
+    return [to_message(row) for row in rows]
+
+
+def open_turn(tx: Tx, session_id: SessionId) -> TurnId | None:
+    """The turn that a dead host left running in this session."""
+    found = tx.execute(
+        sa.select(inbox.c.turn_id)
+        .where(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_not(None))
+        .limit(1)
+    ).scalar()
+    return found and TurnId(found)
+
+
+def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime) -> TurnId:
+    """One turn for all the messages that wait."""
+    turn_id = TurnId(new_id("t"))
+    tx.execute(
+        sa.insert(turns).values(
+            id=turn_id, session_id=session_id, state=TurnState.RUNNING.value, started_at=at
+        )
+    )
+    tx.execute(
+        sa.update(inbox)
+        .where(inbox.c.session_id == session_id, inbox.c.message_id.in_([message.id for message in taken]))
+        .values(turn_id=turn_id)
+    )
+    return turn_id
+
+
+def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
+    rows = tx.execute(
+        sa.select(messages)
+        .join(inbox, inbox.c.message_id == messages.c.id)
+        .where(inbox.c.turn_id == turn_id)
+        .order_by(messages.c.id)
+    )
+    return [to_message(row) for row in rows]
+
+
+def end_turn(
+    tx: Tx, turn_id: TurnId, state: TurnState, *, skill: str | None, prompt: str, answer: str, at: datetime
+) -> None:
+    """The turn is over, and so is every message in it."""
+    tx.execute(
+        sa.update(turns)
+        .where(turns.c.id == turn_id)
+        .values(state=state.value, skill=skill, prompt=prompt, answer=answer, finished_at=at)
+    )
+    tx.execute(sa.update(inbox).where(inbox.c.turn_id == turn_id).values(end=End(state.value).value))
+
+
+def reopen(tx: Tx, message_id: str) -> list[SessionId]:
+    """A person wants a failed message to be tried again: it waits as if it had just come. Returns where."""
+    return [
+        SessionId(found)
+        for found in tx.execute(
+            sa.update(inbox)
+            .where(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value)
+            .values(end=None, turn_id=None)
+            .returning(inbox.c.session_id)
+        ).scalars()
+    ]

@@ -1,0 +1,81 @@
+"""The rows of messages: what people said, stored before anything else is done with it."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import ChatId, MessageId, PersonId, new_id
+from nanoclaw.domain.messages import End, Incoming, Message, Quote
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import chats, messages
+
+
+def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:
+    """The message that this update was stored as before, if it was."""
+    found = tx.execute(
+        sa.select(messages.c.id).where(
+            messages.c.channel == channel,
+            messages.c.chat_id == chat_id,
+            messages.c.external_id == external_id,
+        )
+    ).scalar()
+    return found and MessageId(found)
+
+
+def store(tx: Tx, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: datetime) -> Message:
+    message = Message(
+        id=MessageId(new_id("m")),
+        chat_id=chat_id,
+        person_id=person_id,
+        sender=incoming.sender,
+        text=incoming.text,
+        sent_at=incoming.sent_at,
+        received_at=at,
+        reply_to=incoming.reply_to,
+        end=None,
+        reason=None,
+    )
+    tx.execute(
+        sa.insert(messages).values(
+            id=message.id,
+            channel=incoming.channel,
+            external_id=incoming.external_id,
+            chat_id=chat_id,
+            thread=incoming.thread or "",
+            person_id=person_id,
+            sender=message.sender,
+            text=message.text,
+            reply_to=incoming.reply_to and asdict(incoming.reply_to),
+            sent_at=message.sent_at,
+            received_at=at,
+        )
+    )
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(last_at=at))
+    return message
+
+
+def get(tx: Tx, message_id: str) -> Message | None:
+    row = tx.execute(sa.select(messages).where(messages.c.id == message_id)).first()
+    return to_message(row) if row else None
+
+
+def end(tx: Tx, message_id: MessageId, how: End, reason: str | None = None) -> None:
+    """A message that no turn will take up has its end at once."""
+    tx.execute(sa.update(messages).where(messages.c.id == message_id).values(end=how.value, reason=reason))
+
+
+def to_message(row: Any) -> Message:
+    return Message(
+        id=MessageId(row.id),
+        chat_id=ChatId(row.chat_id),
+        person_id=PersonId(row.person_id),
+        sender=row.sender,
+        text=row.text,
+        sent_at=row.sent_at,
+        received_at=row.received_at,
+        reply_to=Quote(**row.reply_to) if row.reply_to else None,
+        end=End(row.end) if row.end else None,
+        reason=row.reason,
+    )

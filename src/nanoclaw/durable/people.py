@@ -1,0 +1,90 @@
+"""The rows of people and chats, and which agent groups a chat is wired to."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import ChatId, PersonId, new_id
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import chats, people, wirings
+
+
+def person_named(tx: Tx, handle: str) -> Person | None:
+    row = tx.execute(sa.select(people).where(people.c.handle == handle)).first()
+    return _person(row) if row else None
+
+
+def person(tx: Tx, person_id: str) -> Person:
+    return _person(tx.execute(sa.select(people).where(people.c.id == person_id)).one())
+
+
+def add_person(tx: Tx, *, handle: str, name: str, role: Role, at: datetime) -> Person:
+    new = Person(id=PersonId(new_id("p")), handle=handle, name=name, role=role, language=None, timezone=None)
+    tx.execute(sa.insert(people).values(id=new.id, handle=handle, name=name, role=role.value, created_at=at))
+    return new
+
+
+def set_preference(tx: Tx, person_id: PersonId, **preference: str | None) -> None:
+    """Language or timezone, as the person wants it."""
+    tx.execute(sa.update(people).where(people.c.id == person_id).values(**preference))
+
+
+def chat_at(tx: Tx, channel: str, address: str) -> Chat | None:
+    row = tx.execute(sa.select(chats).where(chats.c.channel == channel, chats.c.address == address)).first()
+    return _chat(row) if row else None
+
+
+def chat(tx: Tx, chat_id: str) -> Chat | None:
+    row = tx.execute(sa.select(chats).where(chats.c.id == chat_id)).first()
+    return _chat(row) if row else None
+
+
+def add_chat(tx: Tx, *, channel: str, address: str, title: str, at: datetime) -> Chat:
+    new = Chat(id=ChatId(new_id("c")), channel=channel, address=address, title=title)
+    tx.execute(
+        sa.insert(chats).values(id=new.id, channel=channel, address=address, title=title, created_at=at)
+    )
+    return new
+
+
+def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(title=title))
+
+
+def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | None]]:
+    """The chats of these channels with the time of their last message, in the order they were made."""
+    rows = tx.execute(sa.select(chats).where(chats.c.channel.in_(channels)).order_by(chats.c.id))
+    return [(_chat(row), row.last_at) for row in rows]
+
+
+def groups_of(tx: Tx, chat_id: ChatId) -> list[str]:
+    """The agent groups that a chat is wired to, the first to start first."""
+    return list(
+        tx.execute(
+            sa.select(wirings.c.agent_group)
+            .where(wirings.c.chat_id == chat_id)
+            .order_by(wirings.c.priority, wirings.c.agent_group)
+        ).scalars()
+    )
+
+
+def wire(tx: Tx, chat_id: ChatId, agent_group: str, at: datetime) -> None:
+    tx.execute(sa.insert(wirings).values(chat_id=chat_id, agent_group=agent_group, priority=0, created_at=at))
+
+
+def _person(row: Any) -> Person:
+    return Person(
+        id=PersonId(row.id),
+        handle=row.handle,
+        name=row.name,
+        role=Role(row.role),
+        language=row.language,
+        timezone=row.timezone,
+    )
+
+
+def _chat(row: Any) -> Chat:
+    return Chat(id=ChatId(row.id), channel=row.channel, address=row.address, title=row.title)

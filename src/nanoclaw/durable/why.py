@@ -1,0 +1,53 @@
+"""Why a message got its answer, or none: the whole story, told from the rows alone."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.locale import Locale
+from nanoclaw.durable import history, timeline
+from nanoclaw.durable.store import Tx
+from nanoclaw.texts import say
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToldStep:
+    at: datetime
+    event: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explanation:
+    """The state of a message in one sentence, and how it came to it."""
+
+    id: str
+    text: str
+    state: str
+    sentence: str
+    steps: tuple[ToldStep, ...]
+
+
+def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
+    items = history.messages_by_id(tx, [message_id])
+    if not items:
+        return None
+    item = items[0]
+    return Explanation(
+        id=item.id,
+        text=item.text,
+        state=item.state,
+        sentence=say(locale.speaks, f"state-{item.state}", place=item.place or 0),
+        steps=tuple(
+            ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale))
+            for step in timeline.of_message(tx, message_id)
+        ),
+    )
+
+
+def _sentence(step: timeline.Step, locale: Locale) -> str:
+    values = dict(step.detail)
+    if reason := values.get("reason"):
+        values["reason"] = say(locale.speaks, f"reason-{reason}", **values)
+    if error := values.get("error"):
+        values["error"] = say(locale.speaks, f"error-{error}", **values)
+    return say(locale.speaks, f"why-{step.event}", **values)

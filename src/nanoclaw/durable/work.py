@@ -1,0 +1,137 @@
+"""Work as rows: that something is to be done, who does it, and when it is due. All within a transaction.
+
+One row stands for one kind of work on one key (the turn of a session, the deliveries of a chat). That there is
+only one row is what makes it one at a time; the lease in it is what fences off a host that was thought dead.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from nanoclaw.domain.errors import LeaseLost
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import hosts, work
+
+TURN = "turn"
+DELIVERY = "delivery"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """The right to do a piece of work, until it is finished, put back or lost."""
+
+    kind: str
+    key: str
+    lease: str
+    attempt: int
+
+
+def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True) -> None:
+    """There is something to do. Work that runs will be due again; work that waits is brought forward if `hasten`."""
+    insert = (sqlite if tx.dialect.name == "sqlite" else postgresql).insert(work)
+    waits = work.c.host.is_(None)
+    sooner = sa.and_(waits, insert.excluded.due_at < work.c.due_at, sa.literal(hasten))
+    tx.execute(
+        insert.on_conflict_do_update(
+            index_elements=["kind", "key"],
+            set_={
+                "due_at": sa.case((sooner, insert.excluded.due_at), else_=work.c.due_at),
+                "again_at": sa.case((waits, work.c.again_at), else_=insert.excluded.due_at),
+            },
+        ),
+        {"kind": kind, "key": key, "due_at": at, "attempts": 0},
+    )
+
+
+def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:
+    """Take the work, unless it is taken or not due yet."""
+    lease = new_id("l")
+    attempt = tx.execute(
+        sa.update(work)
+        .where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None), work.c.due_at <= at)
+        .values(host=host, lease=lease, attempts=work.c.attempts + 1, again_at=None)
+        .returning(work.c.attempts)
+    ).scalar()
+    return None if attempt is None else Claim(kind=kind, key=key, lease=lease, attempt=attempt)
+
+
+def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
+    """The work is done. Returns when it is due again, because more of it arrived or `again_at` asks for it."""
+    mine = sa.and_(work.c.kind == claim.kind, work.c.key == claim.key, work.c.lease == claim.lease)
+    if again_at is None:
+        if tx.execute(sa.delete(work).where(mine, work.c.again_at.is_(None))).rowcount:
+            return None
+        due_at: sa.ColumnElement[datetime] = work.c.again_at
+    else:
+        due_at = sa.literal(again_at, work.c.due_at.type)
+    return _release(tx, mine, due_at=due_at, attempts=0, error=None)
+
+
+def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
+    """The work is not done; it will be tried again. Only an attempt that ended in an error counts as one."""
+    mine = sa.and_(work.c.kind == claim.kind, work.c.key == claim.key, work.c.lease == claim.lease)
+    attempts = claim.attempt if error else claim.attempt - 1
+    return _release(tx, mine, due_at=sa.literal(at, work.c.due_at.type), attempts=attempts, error=error)
+
+
+def _release(tx: Tx, mine: sa.ColumnElement[bool], **values: object) -> datetime:
+    released: datetime | None = tx.execute(
+        sa.update(work)
+        .where(mine)
+        .values(host=None, lease=None, again_at=None, **values)
+        .returning(work.c.due_at)
+    ).scalar()
+    if released is None:
+        raise LeaseLost
+    return released
+
+
+def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime]]:
+    """What nobody does and is due by then, the longest-waiting first."""
+    rows = tx.execute(
+        sa.select(work.c.kind, work.c.key, work.c.due_at)
+        .where(work.c.host.is_(None), work.c.due_at <= until)
+        .order_by(work.c.due_at)
+    )
+    return [(row.kind, row.key, row.due_at) for row in rows]
+
+
+def place_of(tx: Tx, kind: str, key: str) -> int | None:
+    """How many pieces of work of this kind are due before this one, plus one; None when it does not wait."""
+    mine = tx.execute(
+        sa.select(work.c.due_at).where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None))
+    ).scalar()
+    if mine is None:
+        return None
+    earlier = sa.select(sa.func.count()).where(
+        work.c.kind == kind, work.c.host.is_(None), work.c.due_at < mine
+    )
+    return int(tx.execute(earlier).scalar_one()) + 1
+
+
+# Hosts: who is alive
+
+
+def enlist(tx: Tx, host: HostId, workspace: str, at: datetime, expires_at: datetime) -> None:
+    """A host starts. Earlier hosts of the same workspace are dead: its lock file says so."""
+    tx.execute(sa.delete(hosts).where(hosts.c.workspace == workspace))
+    tx.execute(sa.insert(hosts).values(id=host, workspace=workspace, started_at=at, expires_at=expires_at))
+
+
+def beat(tx: Tx, host: HostId, expires_at: datetime) -> bool:
+    """Still alive. False when the others have given this host up already."""
+    return bool(tx.execute(sa.update(hosts).where(hosts.c.id == host).values(expires_at=expires_at)).rowcount)
+
+
+def discharge(tx: Tx, host: HostId) -> None:
+    tx.execute(sa.delete(hosts).where(hosts.c.id == host))
+
+
+def recover(tx: Tx, at: datetime) -> int:
+    """Put back what dead hosts were doing; returns how much that was."""
+    tx.execute(sa.delete(hosts).where(hosts.c.expires_at <= at))
+    orphaned = sa.and_(work.c.host.is_not(None), work.c.host.not_in(sa.select(hosts.c.id)))
+    return tx.execute(sa.update(work).where(orphaned).values(host=None, lease=None, due_at=at)).rowcount
