@@ -1,0 +1,1 @@
+"""Is admitted: who may speak, to whom, and which orders they may give."""

@@ -1,0 +1,35 @@
+"""Rooms: the chats of this machine, shown by the web page and the terminal. What is said in one is its own rows.
+
+Since the far end is our own database, a parcel cannot be seen twice however often it is sent.
+"""
+
+from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
+from nanoclaw.domain.parcels import Parcel, Preview
+from nanoclaw.domain.ports import Receive
+
+WEB = "web"
+TERMINAL = "terminal"
+
+
+class Rooms:
+    """One instance for each kind of room. Messages come in through the console's API, which calls `receive` itself."""
+
+    repeatable = True
+    preview_every = 0.08
+
+    def __init__(self, name: str, live: Live) -> None:
+        self.name = name
+        self._live = live
+
+    async def start(self, receive: Receive) -> None:
+        """Nothing to connect to."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+    async def send(self, parcel: Parcel) -> str:
+        self._live.tell(parcel.chat_id, ParcelShown(parcel.id))
+        return parcel.id
+
+    async def preview(self, preview: Preview) -> None:
+        self._live.tell(preview.chat_id, PreviewGrew(preview))

@@ -1,0 +1,98 @@
+"""A channel whose far end is a small HTTP server: `nanoclaw.testing.FarEnd`, or any bridge that speaks as it does.
+
+It behaves like a chat network: updates are fetched by long polling and confirmed by the next offset, only when they
+are stored; parcels are posted one by one, with an id by which the far end recognises a repeat.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+import structlog
+
+from nanoclaw.domain.errors import SendLater, SendRefused, StoreUnavailable
+from nanoclaw.domain.messages import Incoming, Quote
+from nanoclaw.domain.parcels import Parcel, Preview
+from nanoclaw.domain.ports import Receive
+
+log = structlog.get_logger("scripted")
+
+NAME = "scripted"
+_POLL_SECONDS = 20
+_PAUSE_AFTER_ERROR = 0.5
+
+
+class ScriptedChannel:
+    """`repeatable` says whether the far end promises to recognise repeats."""
+
+    name = NAME
+    preview_every = 0.05
+
+    def __init__(self, url: str, *, repeatable: bool) -> None:
+        self.repeatable = repeatable
+        self._http = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(10, read=_POLL_SECONDS + 10))
+        self._listening: asyncio.Task[None] | None = None
+
+    async def start(self, receive: Receive) -> None:
+        self._listening = asyncio.create_task(self._listen(receive))
+
+    async def stop(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        await self._http.aclose()
+
+    async def send(self, parcel: Parcel) -> str:
+        body = {
+            "id": parcel.id,
+            "address": parcel.address,
+            "thread": parcel.thread,
+            "author": parcel.author.value,
+            "text": parcel.text,
+        }
+        try:
+            answer = await self._http.post("/send", json=body)
+        except httpx.HTTPError as error:
+            raise SendLater("far-end-silent", said=type(error).__name__) from error
+        if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            wait = timedelta(seconds=float(answer.headers.get("Retry-After", "1")))
+            raise SendLater("far-end-busy", after=wait)
+        if answer.is_server_error:
+            raise SendLater("far-end-failed", status=str(answer.status_code))
+        if answer.is_client_error:
+            raise SendRefused("far-end-refused", said=answer.text[:200])
+        return str(answer.json()["id"])
+
+    async def preview(self, preview: Preview) -> None:
+        """A chat network has no room for every word; the final text is enough."""
+
+    async def _listen(self, receive: Receive) -> None:
+        offset = 0
+        while True:
+            try:
+                answer = await self._http.get("/updates", params={"offset": offset, "wait": _POLL_SECONDS})
+                answer.raise_for_status()
+                updates = answer.json()["updates"]
+                # All at once: they share a disk flush. The offset moves only when every one of them is stored.
+                await asyncio.gather(*(receive(_incoming(update)) for update in updates))
+            except (httpx.HTTPError, StoreUnavailable) as error:
+                log.warning("updates not fetched", reason=str(error))
+                await asyncio.sleep(_PAUSE_AFTER_ERROR)
+                continue
+            if updates:
+                offset = updates[-1]["offset"] + 1
+
+
+def _incoming(update: dict[str, Any]) -> Incoming:
+    return Incoming(
+        channel=NAME,
+        address=update["address"],
+        external_id=update["id"],
+        handle=f"{NAME}:{update['from']}",
+        sender=update["from"],
+        text=update["text"],
+        sent_at=datetime.fromisoformat(update["at"]),
+        thread=update.get("thread"),
+        reply_to=Quote(**update["reply_to"]) if update.get("reply_to") else None,
+    )

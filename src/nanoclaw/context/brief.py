@@ -1,0 +1,66 @@
+"""The brief: the system prompt in three layers, the most stable first, so that a vendor's cache can keep them."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+
+from nanoclaw.context.groups import Group
+from nanoclaw.context.library import Library
+from nanoclaw.context.skills import Skill
+from nanoclaw.domain.turns import Brief
+
+FOUNDATION = ("core_identity", "output_standards", "evidence_grading")
+
+# The files of a company's context, area by area, in the order in which they are read.
+CONTEXT_FILES = (
+    "company/identity",
+    "company/team",
+    "company/operations",
+    "product/spec",
+    "product/pricing",
+    "product/positioning",
+    "audience/icp",
+    "audience/jtbd",
+    "audience/voc",
+    "audience/awareness",
+    "brand/voice",
+    "brand/visual",
+    "brand/guidelines",
+    "market/intelligence",
+    "market/competitors",
+    "market/channels",
+    "market/geo_aeo",
+)
+
+
+class Briefing:
+    """Puts a brief together from the workspace, reading only what a skill asks for."""
+
+    def __init__(self, workspace: Path, library: Library) -> None:
+        self._workspace = workspace
+        self._library = library
+
+    def brief(self, group: Group, skill: Skill | None) -> Brief:
+        company = self._workspace / "companies" / group.company
+        foundation = (
+            self._library.read(self._workspace / "foundation" / f"{name}.md") for name in FOUNDATION
+        )
+        wanted = skill.head.context if skill else ("*",)
+        context = (
+            _wrapped("context", name, self._library.read(company / "context" / f"{name}.md"))
+            for name in CONTEXT_FILES
+            if any(fnmatch(name, pattern) for pattern in wanted)
+        )
+        instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
+        memory = _wrapped("memory", "CLAUDE", self._library.read(company / "memory" / "CLAUDE.md"))
+        return Brief(
+            foundation=_joined(foundation), company=_joined(context), skill=_joined((instructions, memory))
+        )
+
+
+def _wrapped(tag: str, name: str, text: str) -> str:
+    return f'<{tag} file="{name}">\n{text}\n</{tag}>' if text else ""
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part)

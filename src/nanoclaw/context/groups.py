@@ -1,0 +1,69 @@
+"""Agent groups: `groups/{group}/group.toml` says which company an agent works for and how."""
+
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.locale import Locale
+
+
+class Group(BaseModel):
+    """An agent group as a person writes it down. The folder is its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    company: str
+    main: bool = False
+    skill: str = "general-assistant"
+    runtime: str = "demo"
+    language: str | None = None
+    timezone: str | None = None
+
+    @property
+    def locale(self) -> Locale:
+        return Locale(language=self.language, timezone=self.timezone)
+
+
+class Groups:
+    """The agent groups of a workspace, read when asked for."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._folder = workspace / "groups"
+        self._read: dict[str, tuple[int, Group]] = {}
+
+    def names(self) -> list[str]:
+        return sorted(path.parent.name for path in self._folder.glob("*/group.toml"))
+
+    def get(self, name: str) -> Group:
+        path = self._folder / name / "group.toml"
+        try:
+            stamp = path.stat().st_mtime_ns
+        except OSError:
+            raise BadWorkspace("group-missing", group=name, file=str(path)) from None
+        known = self._read.get(name)
+        if known is None or known[0] != stamp:
+            known = (stamp, read_group(path))
+            self._read[name] = known
+        return known[1]
+
+    def main(self) -> Group:
+        """The group whose people administer the host; the only one when there is just one."""
+        groups = [self.get(name) for name in self.names()]
+        if not groups:
+            raise BadWorkspace("no-groups", folder=str(self._folder))
+        return next((group for group in groups if group.main), groups[0])
+
+
+def read_group(path: Path) -> Group:
+    try:
+        return Group(name=path.parent.name, **tomllib.loads(path.read_text("utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise BadWorkspace("group-broken", file=str(path), said=str(error)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        known = ", ".join(name for name in Group.model_fields if name != "name")
+        raise BadWorkspace("group-key", file=str(path), key=key, said=first["msg"], known=known) from error

@@ -1,0 +1,24 @@
+"""Reads the workspace's files, once for every change of them. A person may edit any of them while the host runs."""
+
+from pathlib import Path
+
+
+class Library:
+    """A file is read again only when its time or size has changed; asking costs one `stat`."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Path, tuple[tuple[int, int], str]] = {}
+
+    def read(self, path: Path) -> str:
+        """The text of a file; empty when there is none."""
+        try:
+            stat = path.stat()
+        except OSError:
+            self._texts.pop(path, None)
+            return ""
+        stamp = (stat.st_mtime_ns, stat.st_size)
+        known = self._texts.get(path)
+        if known is None or known[0] != stamp:
+            known = (stamp, path.read_text("utf-8", errors="replace").strip())
+            self._texts[path] = known
+        return known[1]

@@ -1,0 +1,138 @@
+"""Skills: what an agent can be asked to be. `skills/{domain}/{area}/{role}/SKILL.md`, front matter and instructions."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from nanoclaw.domain.errors import BadSkill
+
+_FENCE = "---"
+_RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
+
+
+class FrontMatter(BaseModel):
+    """What the head of a SKILL.md may say."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    context: tuple[str, ...] = ()
+    model: Literal["haiku", "sonnet", "opus"] = "sonnet"
+    runtime: Literal["demo", "native", "claude-code"] | None = None
+    commands: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skill:
+    head: FrontMatter
+    instructions: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.head.name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """A skill and why it was taken; the reason goes into the timeline."""
+
+    skill: Skill | None
+    reason: str
+
+
+@dataclass
+class Shelf:
+    """The skills of a workspace. A broken one is left out and reported, and does not stop the others."""
+
+    workspace: Path
+    _known: dict[Path, tuple[int, Skill | BadSkill]] = field(default_factory=dict)
+    _scanned_at: float = float("-inf")
+
+    def choose(self, command: str | None, default: str) -> Choice:
+        """By an explicit `/command`, else the group's default skill."""
+        skills = list(self.skills())
+        for skill in skills:
+            if command and f"/{command}" in skill.head.commands:
+                return Choice(skill=skill, reason="command")
+        for skill in skills:
+            if skill.name == default:
+                return Choice(skill=skill, reason="default")
+        return Choice(skill=None, reason="missing")
+
+    def commands(self) -> dict[str, Skill]:
+        return {
+            command.removeprefix("/"): skill for skill in self.skills() for command in skill.head.commands
+        }
+
+    def skills(self) -> Iterator[Skill]:
+        return (skill for _, skill in self._all() if isinstance(skill, Skill))
+
+    def faults(self) -> list[BadSkill]:
+        return [skill for _, skill in self._all() if isinstance(skill, BadSkill)]
+
+    def _all(self) -> list[tuple[int, Skill | BadSkill]]:
+        if time.monotonic() - self._scanned_at > _RESCAN_AFTER:
+            self._scanned_at = time.monotonic()
+            self._known = {
+                path: self._fresh(path) for path in sorted((self.workspace / "skills").glob("*/*/*/SKILL.md"))
+            }
+        return list(self._known.values())
+
+    def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
+        stamp = path.stat().st_mtime_ns
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known
+        try:
+            return stamp, read_skill(path)
+        except BadSkill as fault:
+            return stamp, fault
+
+
+def read_skill(path: Path) -> Skill:
+    """Parse one SKILL.md; every fault is told with the line it is on."""
+    lines = path.read_text("utf-8", errors="replace").splitlines()
+    if not lines or lines[0].strip() != _FENCE:
+        raise _bad(path, 1, "skill-unopened")
+    try:
+        close = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == _FENCE)
+    except StopIteration:
+        raise _bad(path, len(lines), "skill-unclosed") from None
+    source = "\n".join(lines[1:close])
+    try:
+        head = yaml.safe_load(source)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 2 if mark else 2
+        raise _bad(path, line, "skill-not-yaml", said=str(getattr(error, "problem", error))) from error
+    if not isinstance(head, dict):
+        raise _bad(path, 2, "skill-no-keys")
+    try:
+        return Skill(head=FrontMatter(**head), instructions="\n".join(lines[close + 1 :]).strip(), path=path)
+    except (ValidationError, TypeError) as error:
+        raise _fault(path, source, error) from error
+
+
+def _fault(path: Path, source: str, error: ValidationError | TypeError) -> BadSkill:
+    known = ", ".join(FrontMatter.model_fields)
+    if isinstance(error, TypeError):
+        return _bad(path, 2, "skill-no-keys")
+    first = error.errors()[0]
+    key = str(first["loc"][0])
+    line = next((n for n, text in enumerate(source.splitlines(), 2) if text.split(":")[0].strip() == key), 2)
+    if first["type"] == "extra_forbidden":
+        return _bad(path, line, "skill-unknown-key", key=key, known=known)
+    return _bad(path, line, "skill-bad-value", key=key, said=first["msg"])
+
+
+def _bad(path: Path, line: int, key: str, /, **values: object) -> BadSkill:
+    return BadSkill(key, file=str(path), line=str(line), **values)

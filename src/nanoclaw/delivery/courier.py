@@ -1,0 +1,121 @@
+"""The courier: takes the parcels of a chat to its channel, in order, until each is delivered or given up.
+
+At least once inside, exactly once outside. A channel that recognises a repeat gets a parcel again after a crash. For
+one that does not, the parcel is marked before the send; found marked by the next host, it may or may not have
+arrived, so it is not sent again unasked but set aside as "unknown", where a person can retry it.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused
+from nanoclaw.domain.parcels import Parcel, ParcelState
+from nanoclaw.domain.ports import Channel
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.durable.work import Claim
+
+log = structlog.get_logger("courier")
+
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 300.0
+_TRIES = 10  # about 25 minutes in all
+
+
+class Courier:
+    """The work of kind "delivery"; its key is the chat."""
+
+    kind = work.DELIVERY
+    at_once = 32
+
+    def __init__(self, store: Store, channels: Mapping[str, Channel]) -> None:
+        self._store = store
+        self._channels = channels
+
+    def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
+        parcel = outbox.next_for(tx, claim.key)
+        while parcel is not None and parcel.state is ParcelState.SENDING:
+            _set_aside(tx, parcel)
+            parcel = outbox.next_for(tx, claim.key)
+        if parcel is not None and not self._repeatable(parcel):
+            outbox.mark(tx, parcel.id, ParcelState.SENDING)
+        return parcel
+
+    async def run(self, job: Parcel, claim: Claim) -> datetime | None:
+        following: Parcel | None = job
+        while following is not None:
+            outcome = await self._send(following)
+            due_again, following = await insist(
+                self._store,
+                partial(self._settle, claim=claim, parcel=following, outcome=outcome),
+                told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
+            )
+        return due_again
+
+    async def _send(self, parcel: Parcel) -> str | SendLater | SendRefused:
+        channel = self._channels.get(parcel.channel)
+        if channel is None:
+            return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
+        try:
+            return await channel.send(parcel)
+        except (SendLater, SendRefused) as refusal:
+            return refusal
+
+    def _settle(
+        self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: str | SendLater | SendRefused
+    ) -> tuple[datetime | None, Parcel | None]:
+        """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
+        attempts = parcel.attempts + 1
+        subject, at = parcel.turn_id or parcel.message_id, now()
+        match outcome:
+            case str() as platform_id:
+                outbox.mark(
+                    tx,
+                    parcel.id,
+                    ParcelState.DELIVERED,
+                    attempts=attempts,
+                    error=None,
+                    platform_id=platform_id,
+                )
+                note(tx, subject, Event.DELIVERED, at, channel=parcel.channel)
+            case SendLater() if attempts < _TRIES:
+                pause = outcome.after or timedelta(
+                    seconds=min(_FIRST_PAUSE * 2**parcel.attempts, _LONGEST_PAUSE)
+                )
+                outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=attempts, error=_noted(outcome))
+                note(
+                    tx,
+                    subject,
+                    Event.DELIVERY_DELAYED,
+                    at,
+                    **_noted(outcome),
+                    seconds=round(pause.total_seconds()),
+                )
+                return work.finish(tx, claim, again_at=at + pause), None
+            case SendLater() | SendRefused():
+                outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
+                note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
+                log.error("parcel failed", parcel=parcel.id, channel=parcel.channel, reason=str(outcome))
+        following = self.begin(tx, claim)
+        return (None, following) if following else (work.finish(tx, claim), None)
+
+    def _repeatable(self, parcel: Parcel) -> bool:
+        channel = self._channels.get(parcel.channel)
+        return channel is not None and channel.repeatable
+
+
+def _noted(error: NanoClawError) -> dict[str, object]:
+    """An error as it is stored: told in words only when someone asks, in their language."""
+    return {"error": error.key, **error.values}
+
+
+def _set_aside(tx: Tx, parcel: Parcel) -> None:
+    outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={"error": "send-cut"})
+    note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
+    log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)

@@ -1,0 +1,94 @@
+"""Who is watching a chat right now, and what they are told. Nothing here is stored: what was missed is read again."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from nanoclaw.domain.parcels import Preview
+
+_BACKLOG = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChanged:
+    """A person's message is new or has another state."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParcelShown:
+    """Something was said to the chat."""
+
+    parcel_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewGrew:
+    preview: Preview
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRuns:
+    """A turn began (on) or ended (off): the typing indicator."""
+
+    turn_id: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChatChanged:
+    """A chat is new or has another title."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The host stops; whoever watches should come again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """The watcher is too slow and must read the chat again."""
+
+
+LiveEvent = MessageChanged | ParcelShown | PreviewGrew | TurnRuns | ChatChanged | Closing | Overrun
+
+EVERY_CHAT = "*"  # watched by those who show the list of chats
+
+
+class Live:
+    """Tells those who watch a chat what happens in it. Watching costs a queue; not being watched costs nothing."""
+
+    def __init__(self) -> None:
+        self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
+
+    def watched(self, chat_id: str) -> bool:
+        return chat_id in self._watchers
+
+    def tell(self, chat_id: str, event: LiveEvent) -> None:
+        for watcher in self._watchers.get(chat_id, ()):
+            if watcher.qsize() < _BACKLOG:
+                watcher.put_nowait(event)
+            elif watcher.qsize() == _BACKLOG:
+                watcher.put_nowait(Overrun())
+
+    def close(self) -> None:
+        for key in list(self._watchers):
+            self.tell(key, Closing())
+
+    @contextmanager
+    def watch(self, *keys: str) -> Iterator[asyncio.Queue[LiveEvent]]:
+        watcher: asyncio.Queue[LiveEvent] = asyncio.Queue()
+        for key in keys:
+            self._watchers[key].add(watcher)
+        try:
+            yield watcher
+        finally:
+            for key in keys:
+                self._watchers[key].discard(watcher)
+                if not self._watchers[key]:
+                    del self._watchers[key]

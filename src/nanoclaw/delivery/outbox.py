@@ -1,0 +1,104 @@
+"""The outbox: rows of what is to be said, posted in the transaction that decides it, so that nothing is lost."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
+from nanoclaw.domain.parcels import Author, Parcel, ParcelState
+from nanoclaw.durable import work
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import NOT_DELIVERED, chats, parcels
+from nanoclaw.durable.timeline import Event, note
+
+_TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
+_GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
+
+
+def post(
+    tx: Tx,
+    *,
+    chat_id: ChatId,
+    thread: str | None,
+    author: Author,
+    text: str,
+    at: datetime,
+    turn_id: TurnId | None = None,
+    message_id: MessageId | None = None,
+) -> ParcelId:
+    """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
+    parcel_id = ParcelId(new_id("o"))
+    tx.execute(
+        sa.insert(parcels).values(
+            id=parcel_id,
+            chat_id=chat_id,
+            thread=thread or "",
+            author=author.value,
+            text=text,
+            turn_id=turn_id,
+            message_id=message_id,
+            state=ParcelState.PENDING.value,
+            attempts=0,
+            created_at=at,
+        )
+    )
+    # Not hastened: a chat that asked us to wait is not asked sooner because there is more to say.
+    work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
+    return parcel_id
+
+
+def next_for(tx: Tx, chat_id: str) -> Parcel | None:
+    """The first parcel that this chat has not got yet. Order is kept: the next one waits for it."""
+    row = tx.execute(
+        _select()
+        .where(parcels.c.chat_id == chat_id, NOT_DELIVERED, parcels.c.state.in_(_TO_SEND))
+        .order_by(parcels.c.id)
+        .limit(1)
+    ).first()
+    return _parcel(row) if row else None
+
+
+def mark(tx: Tx, parcel_id: ParcelId, state: ParcelState, **values: object) -> None:
+    tx.execute(sa.update(parcels).where(parcels.c.id == parcel_id).values(state=state.value, **values))
+
+
+def given_up(tx: Tx) -> list[Parcel]:
+    """The failed messages: what could not be delivered and waits for a person's decision."""
+    rows = tx.execute(_select().where(NOT_DELIVERED, parcels.c.state.in_(_GIVEN_UP)).order_by(parcels.c.id))
+    return [_parcel(row) for row in rows]
+
+
+def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
+    """A person wants a failed parcel to be sent again."""
+    mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None)
+    note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_RETRIED, at)
+    work.due(tx, work.DELIVERY, parcel.chat_id, at)
+
+
+def drop(tx: Tx, parcel: Parcel, at: datetime) -> None:
+    """A person decided that a failed parcel need not be sent."""
+    mark(tx, parcel.id, ParcelState.DROPPED)
+    note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_DROPPED, at)
+
+
+def _select() -> sa.Select[Any]:
+    return sa.select(parcels, chats.c.channel, chats.c.address).join(chats, chats.c.id == parcels.c.chat_id)
+
+
+def _parcel(row: Any) -> Parcel:
+    return Parcel(
+        id=ParcelId(row.id),
+        chat_id=ChatId(row.chat_id),
+        channel=row.channel,
+        address=row.address,
+        thread=row.thread or None,
+        author=Author(row.author),
+        text=row.text,
+        turn_id=row.turn_id,
+        message_id=row.message_id,
+        state=ParcelState(row.state),
+        attempts=row.attempts,
+        error=row.error,
+        created_at=row.created_at,
+    )

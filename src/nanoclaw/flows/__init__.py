@@ -1,0 +1,1 @@
+"""Becomes a turn: one story per file, each durable. A story starts another by writing it down."""

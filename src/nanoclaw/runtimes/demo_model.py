@@ -1,0 +1,156 @@
+"""The demo model: a small script in place of a language model, so that everything can be tried without a key.
+
+It gets what any model gets, the brief and the prompt, and knows nothing else: what it says about the company it
+finds in the brief's own words.
+"""
+
+import asyncio
+import math
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from xml.etree import ElementTree
+
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.texts import language_of, say
+
+_FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
+_WORD = re.compile(r"\w+")
+_PIECE = re.compile(r"\S+\s*|\s+")
+_STEM = 5  # Ukrainian and English words alike are recognised by their first letters
+_ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
+_HEADING_WEIGHT = 2.0
+_LONGEST_ECHO = 200
+
+
+class DemoModel:
+    """Answers word by word, `pace` seconds apart, as a real model would."""
+
+    def __init__(self, *, pace: float) -> None:
+        self._pace = pace
+
+    async def stream(self, request: TurnRequest) -> AsyncIterator[str]:
+        for piece in _PIECE.findall(answer(request)):
+            yield piece
+            if self._pace:
+                await asyncio.sleep(self._pace)
+
+
+def answer(request: TurnRequest) -> str:
+    messages = _messages(request.prompt)
+    said = messages[-1]
+    language = language_of(said) or _language_before(request) or "en"
+    if intent := _intent(said, language):
+        return say(language, f"demo-{intent}", count=len(messages))
+    section = find(said, request.brief.company)
+    if section is None:
+        return say(language, "demo-unsure", said=said[:_LONGEST_ECHO])
+    return (
+        say(language, "demo-from-context", file=section.file, heading=section.heading) + "\n\n" + section.text
+    )
+
+
+def _messages(prompt: str) -> list[str]:
+    """The words of each message, without what it quotes."""
+    root = ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/wording.py, escaped there
+    return [
+        "".join([message.text or "", *(part.tail or "" for part in message)]).strip()
+        for message in root.iter("message")
+    ]
+
+
+def _language_before(request: TurnRequest) -> str | None:
+    return language_of(request.history[-1].answered) if request.history else None
+
+
+def _intent(said: str, language: str) -> str | None:
+    """The script's cues are in the catalogue: words that mark a greeting, thanks, a question about the system."""
+    lowered = said.lower().strip(" !.?…")
+    if lowered.startswith("/demo"):
+        return "tour"
+    for intent in ("greeting", "thanks", "abilities", "identity"):
+        for cue in say(language, f"demo-cues-{intent}").split("|"):
+            if lowered == cue.strip() or (" " in cue.strip() and cue.strip() in lowered):
+                return intent
+    return None
+
+
+# Finding a section of the company's context
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    file: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Index:
+    sections: tuple[Section, ...]
+    heads: tuple[frozenset[str], ...]
+    bodies: tuple[frozenset[str], ...]
+    weights: dict[str, float]
+
+
+def find(question: str, company: str) -> Section | None:
+    """The section whose heading and words are nearest to the question; None when none is near enough."""
+    index = _index(company)
+    stems = _bridged(_stems(question))
+    best, best_score = None, 0.0
+    for section, head, body in zip(index.sections, index.heads, index.bodies, strict=True):
+        score = sum(
+            index.weights.get(stem, 0) * (_HEADING_WEIGHT if stem in head else 1) for stem in stems & body
+        )
+        if score > best_score:
+            best, best_score = section, score
+    return best if best_score >= _ENOUGH else None
+
+
+@lru_cache(maxsize=8)
+def _index(company: str) -> _Index:
+    sections = tuple(_sections(company))
+    heads = tuple(frozenset(_stems(f"{section.heading} {section.file}")) for section in sections)
+    bodies = tuple(
+        frozenset(_stems(section.text)) | head for section, head in zip(sections, heads, strict=True)
+    )
+    spread = Counter(stem for body in bodies for stem in body)
+    weights = {stem: math.log(1 + len(bodies) / count) for stem, count in spread.items()}
+    return _Index(sections=sections, heads=heads, bodies=bodies, weights=weights)
+
+
+def _sections(company: str) -> Iterator[Section]:
+    for match in _FILE.finditer(company):
+        title, *parts = re.split(r"^## ", match["text"], flags=re.MULTILINE)
+        for part in parts:
+            heading, _, text = part.partition("\n")
+            yield Section(file=match["file"], heading=heading.strip(), text=text.strip())
+        if not parts:
+            yield Section(file=match["file"], heading=match["file"], text=title.strip())
+
+
+def _stems(text: str) -> set[str]:
+    common = _common_words()
+    return {word[:_STEM] for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in common}
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    return frozenset(word for language in ("en", "uk") for word in say(language, "demo-common-words").split())
+
+
+def _bridged(stems: set[str]) -> set[str]:
+    """A Ukrainian question finds an English section and the other way round, through a small list of pairs."""
+    return stems.union(*(_bridges().get(stem, ()) for stem in stems))
+
+
+@lru_cache(maxsize=1)
+def _bridges() -> dict[str, set[str]]:
+    bridges: dict[str, set[str]] = {}
+    for pair in say("uk", "demo-word-pairs").split():
+        one, other = (word[:_STEM] for word in pair.split(":"))
+        bridges.setdefault(one, set()).add(other)
+        bridges.setdefault(other, set()).add(one)
+    return bridges
