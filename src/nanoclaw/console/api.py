@@ -1,0 +1,308 @@
+"""The HTTP API: rooms, messages, why, status. One table of endpoints makes both the routes and the OpenAPI page."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from nanoclaw.console import live, shapes
+from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
+from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.messages import Chat, Incoming, Quote
+from nanoclaw.domain.text import tidy_name
+from nanoclaw.durable import figures, history, people
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.why import explain
+from nanoclaw.texts import tell
+
+_MOST_BYTES = 8 * 1024 * 1024
+_LONGEST_QUOTE = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    method: str
+    path: str
+    summary: str
+    answer: Callable[[Request, Desk], Awaitable[BaseModel | Response]]
+    takes: type[BaseModel] | None = None
+    gives: type[BaseModel] | None = None
+    status: int = 200
+
+
+def routes(desk: Desk) -> list[Route]:
+    return [Route(each.path, _handler(each, desk), methods=[each.method]) for each in ENDPOINTS] + [
+        Route("/api/openapi.json", lambda _request: JSONResponse(openapi()), methods=["GET"])
+    ]
+
+
+def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Response]]:
+    async def handle(request: Request) -> Response:
+        try:
+            given = await endpoint.answer(request, desk)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            return _problem(desk, Refused("bad-request", where=where, said=first["msg"]))
+        except NanoClawError as error:
+            return _problem(desk, error)
+        if isinstance(given, Response):
+            return given
+        return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
+
+    return handle
+
+
+# Rooms
+
+
+async def list_rooms(_request: Request, desk: Desk) -> shapes.RoomList:
+    return await desk.store.read(lambda tx: rooms_of(tx, desk))
+
+
+def rooms_of(tx: Tx, desk: Desk) -> shapes.RoomList:
+    return shapes.RoomList(rooms=[shapes.room(chat, at) for chat, at in people.chats_of(tx, desk.channels)])
+
+
+async def open_room(request: Request, desk: Desk) -> shapes.Room:
+    title = await _title(request)
+
+    def story(tx: Tx) -> Chat:
+        address = new_id("r")
+        chat = people.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
+        people.wire(tx, chat.id, desk.main_group(), now())
+        return chat
+
+    chat = await desk.store.write(story)
+    desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
+    return shapes.room(chat, None)
+
+
+async def rename_room(request: Request, desk: Desk) -> shapes.Room:
+    title = await _title(request)
+    chat = await _room(request, desk)
+    await desk.store.write(lambda tx: people.rename_chat(tx, chat.id, title))
+    desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
+    return shapes.room(await _room(request, desk), None)
+
+
+# Messages
+
+
+async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
+    chat = await _room(request, desk)
+    page = shapes.PageOf.model_validate(dict(request.query_params))
+    items, more = await desk.store.read(
+        lambda tx: history.of_chat(tx, chat.id, before=page.before, limit=page.limit)
+    )
+    return shapes.LinePage(items=[shapes.line(item) for item in items], more=more)
+
+
+async def say_something(request: Request, desk: Desk) -> shapes.Line:
+    """The answer comes only when the message is on disk."""
+    new = shapes.NewMessage.model_validate_json(await _body(request))
+    chat = await _room(request, desk)
+    quote = await desk.store.read(lambda tx: _quote(tx, chat, new.reply_to))
+    message_id = await desk.receive(
+        Incoming(
+            channel=chat.channel,
+            address=chat.address,
+            external_id=new.client_id,
+            handle=OWNER,
+            sender=desk.owner_name,
+            text=new.text,
+            sent_at=now(),
+            reply_to=quote,
+        )
+    )
+    items = await desk.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
+    return shapes.line(items[0])
+
+
+def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
+    if ref is None:
+        return None
+    found = [*history.messages_by_id(tx, [ref]), *history.parcels_by_id(tx, [ref])]
+    if not found or found[0].chat_id != chat.id:
+        raise NotFound("no-such-message")
+    return Quote(ref=ref, sender=found[0].name or found[0].author, text=found[0].text[:_LONGEST_QUOTE])
+
+
+async def watch_room(request: Request, desk: Desk) -> Response:
+    chat = await _room(request, desk)
+    return live.stream(desk, chat, after=request.query_params.get("after") or None)
+
+
+async def retry_message(request: Request, desk: Desk) -> shapes.Accepted:
+    message_id = request.path_params["message"]
+    if not await desk.retry(message_id):
+        raise NotFound("nothing-to-retry")
+    return shapes.Accepted(id=message_id)
+
+
+async def explain_message(request: Request, desk: Desk) -> shapes.Why:
+    """For a parcel of the agent: why the message that it answers got it."""
+    ref = request.path_params["message"]
+
+    def story(tx: Tx) -> shapes.Why | None:
+        parcel = history.parcels_by_id(tx, [ref])
+        told = explain(tx, (parcel[0].reply_to if parcel else None) or ref, desk.locale_of_owner(tx))
+        return shapes.why(told) if told else None
+
+    told = await desk.store.read(story)
+    if told is None:
+        raise NotFound("no-such-message")
+    return told
+
+
+# The host
+
+
+async def status(_request: Request, desk: Desk) -> shapes.Status:
+    found = await desk.store.read(figures.count)
+    return shapes.Status(
+        version=desk.version,
+        database=desk.database,
+        waiting=found.waiting,
+        running=found.running,
+        undelivered=found.undelivered,
+        failed=found.failed,
+    )
+
+
+ENDPOINTS = (
+    Endpoint(method="GET", path="/api/rooms", summary="The rooms", answer=list_rooms, gives=shapes.RoomList),
+    Endpoint(
+        method="POST",
+        path="/api/rooms",
+        summary="Open a room",
+        answer=open_room,
+        takes=shapes.RoomTitle,
+        gives=shapes.Room,
+        status=201,
+    ),
+    Endpoint(
+        method="PATCH",
+        path="/api/rooms/{room}",
+        summary="Rename a room",
+        answer=rename_room,
+        takes=shapes.RoomTitle,
+        gives=shapes.Room,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/rooms/{room}/messages",
+        summary="What was said, newest page first; `before` and `limit` page back",
+        answer=list_messages,
+        gives=shapes.LinePage,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/rooms/{room}/messages",
+        summary="Say something; a repeated client_id is recognised",
+        answer=say_something,
+        takes=shapes.NewMessage,
+        gives=shapes.Line,
+        status=202,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/rooms/{room}/live",
+        summary="Server-sent events of a room: message, preview, typing, room; `after` sends what was missed",
+        answer=watch_room,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/messages/{message}/retry",
+        summary="Try a failed message again",
+        answer=retry_message,
+        gives=shapes.Accepted,
+        status=202,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/messages/{message}/why",
+        summary="The timeline of a message",
+        answer=explain_message,
+        gives=shapes.Why,
+    ),
+    Endpoint(
+        method="GET", path="/api/status", summary="What the host does", answer=status, gives=shapes.Status
+    ),
+)
+
+
+def openapi() -> dict[str, Any]:
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in ENDPOINTS:
+        described: dict[str, Any] = {
+            "summary": endpoint.summary,
+            "responses": {
+                str(endpoint.status): {"description": "As asked", **_content(endpoint.gives)},
+                "default": {"description": "A problem, as a sentence", **_content(shapes.Problem)},
+            },
+        }
+        if endpoint.takes:
+            described["requestBody"] = {"required": True, **_content(endpoint.takes)}
+        parameters = [part.strip("{}") for part in endpoint.path.split("/") if part.startswith("{")]
+        if parameters:
+            described["parameters"] = [
+                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+                for name in parameters
+            ]
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = described
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "NanoClaw OS console", "version": "1"},
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "security": [{"token": []}],
+        "paths": paths,
+    }
+
+
+def _content(shape: type[BaseModel] | None) -> dict[str, Any]:
+    if shape is None:
+        return {"content": {"text/event-stream": {}}}
+    return {"content": {"application/json": {"schema": shape.model_json_schema()}}}
+
+
+async def _room(request: Request, desk: Desk) -> Chat:
+    found = await desk.store.read(lambda tx: people.chat(tx, request.path_params["room"]))
+    if found is None or found.channel not in desk.channels:
+        raise NotFound("no-such-room")
+    return found
+
+
+async def _title(request: Request) -> str:
+    asked = shapes.RoomTitle.model_validate_json(await _body(request))
+    title = tidy_name(asked.title)
+    if not title:
+        raise Refused("room-untitled")
+    return title
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MOST_BYTES:
+                raise TooBig("too-big", megabytes=_MOST_BYTES // 1024 // 1024)
+    except ClientDisconnect:
+        raise Refused("bad-request", where="body", said="cut off") from None
+    return bytes(body)
+
+
+_STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
+
+
+def _problem(desk: Desk, error: NanoClawError) -> Response:
+    status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+    return JSONResponse({"error": tell(desk.locale.speaks, error), "code": error.key}, status_code)

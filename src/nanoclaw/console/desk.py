@@ -1,0 +1,33 @@
+"""What the console needs of the rest of the host, handed in by the wiring."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from nanoclaw.delivery.live import Live
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.ports import Receive
+from nanoclaw.durable import people
+from nanoclaw.durable.store import Store, Tx
+
+OWNER = "local:owner"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    store: Store
+    live: Live
+    receive: Receive
+    retry: Callable[[str], Awaitable[bool]]
+    main_group: Callable[[], str]
+    channels: tuple[str, ...]
+    owner_name: str
+    locale: Locale
+    token: str
+    version: str
+    database: str
+
+    def locale_of_owner(self, tx: Tx) -> Locale:
+        """Whoever holds the token is the owner; their own language and zone come first."""
+        owner = people.person_named(tx, OWNER)
+        own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
+        return own.or_else(self.locale)

@@ -1,0 +1,100 @@
+"""What a page hears while it is open: server-sent events of one room, without a gap and without repeats.
+
+The watch begins before the missed lines are read, so nothing falls between; a line that comes both ways replaces
+itself on the page, because it has an id.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+from starlette.responses import StreamingResponse
+
+from nanoclaw.console import shapes
+from nanoclaw.console.desk import Desk
+from nanoclaw.console.markdown import to_html
+from nanoclaw.delivery.live import (
+    EVERY_CHAT,
+    ChatChanged,
+    Closing,
+    LiveEvent,
+    MessageChanged,
+    Overrun,
+    ParcelShown,
+    PreviewGrew,
+    TurnRuns,
+)
+from nanoclaw.domain.messages import Chat
+from nanoclaw.durable import history, people
+from nanoclaw.durable.store import Tx
+
+_STILL_HERE = 15.0
+_CATCH_UP = 200
+
+
+def stream(desk: Desk, chat: Chat, *, after: str | None) -> StreamingResponse:
+    return StreamingResponse(_events(desk, chat, after), media_type="text/event-stream")
+
+
+async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[str]:
+    with desk.live.watch(chat.id, EVERY_CHAT) as heard:
+        yield ": welcome\n\n"
+        if after:
+            async for missed in _missed(desk, chat, after):
+                yield missed
+        while True:
+            try:
+                async with asyncio.timeout(_STILL_HERE):
+                    event = await heard.get()
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            if isinstance(event, Closing | Overrun):
+                return  # the page comes again and reads what it missed
+            if told := await _told(desk, event):
+                yield told
+
+
+async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
+    more = True
+    while more:
+        items, more = await desk.store.read(
+            lambda tx, last=after: history.of_chat(tx, chat.id, after=last, limit=_CATCH_UP)  # type: ignore[misc]
+        )
+        for item in items:
+            yield _line(item)
+            after = item.id
+
+
+async def _told(desk: Desk, event: LiveEvent) -> str | None:
+    match event:
+        case MessageChanged(message_id=found):
+            items = await desk.store.read(lambda tx: history.messages_by_id(tx, [found]))
+            return _line(items[0]) if items else None
+        case ParcelShown(parcel_id=found):
+            items = await desk.store.read(lambda tx: history.parcels_by_id(tx, [found]))
+            return _line(items[0]) if items else None
+        case PreviewGrew(preview=preview):
+            return _event(
+                "preview", {"turn": preview.turn_id, "text": preview.text, "html": to_html(preview.text)}
+            )
+        case TurnRuns(turn_id=turn, on=on):
+            return _event("typing", {"turn": turn, "on": on})
+        case ChatChanged(chat_id=found):
+            return await desk.store.read(lambda tx: _room(tx, desk, found))
+    return None
+
+
+def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
+    for chat, at in people.chats_of(tx, desk.channels):
+        if chat.id == chat_id:
+            return f"event: room\ndata: {shapes.room(chat, at).model_dump_json()}\n\n"
+    return None
+
+
+def _line(item: history.Item) -> str:
+    return f"event: message\ndata: {shapes.line(item).model_dump_json()}\n\n"
+
+
+def _event(name: str, data: dict[str, object]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"

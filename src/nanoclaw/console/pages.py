@@ -1,0 +1,73 @@
+"""The pages themselves: templates filled with texts in the owner's language, and what the page needs to start."""
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from nanoclaw.console import api
+from nanoclaw.console.access import Gate
+from nanoclaw.console.desk import Desk
+from nanoclaw.domain.locale import Locale
+from nanoclaw.durable.store import Tx
+from nanoclaw.texts import keys, say
+
+_HERE = Path(__file__).parent
+
+
+def make_console(desk: Desk) -> Starlette:
+    """The whole web application, behind its gate."""
+    pages = _Pages(desk)
+    return Starlette(
+        routes=[
+            Route("/", pages.chat),
+            Route("/rooms/{room}", pages.chat),
+            Route("/healthz", lambda _request: PlainTextResponse("ok")),
+            Mount("/static", StaticFiles(directory=_HERE / "static")),
+            *api.routes(desk),
+        ],
+        middleware=[Middleware(Gate, token=desk.token, locked=pages.locked())],
+    )
+
+
+class _Pages:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape()
+        )
+
+    async def chat(self, request: Request) -> Response:
+        def story(tx: Tx) -> tuple[Locale, list[dict[str, Any]]]:
+            rooms = api.rooms_of(tx, self._desk).rooms
+            return self._desk.locale_of_owner(tx), [room.model_dump(mode="json") for room in rooms]
+
+        locale, rooms = await self._desk.store.read(story)
+        wanted = request.path_params.get("room")
+        known = {room["id"] for room in rooms}
+        boot = {
+            # What a text leaves open stays as {$name}, for the page's script to fill in.
+            "texts": {key: say(locale.speaks, key) for key in keys("en") if key.startswith("console-")},
+            "language": locale.speaks,
+            "timezone": locale.zone.key,
+            "rooms": rooms,
+            "room": wanted if wanted in known else rooms[0]["id"] if rooms else None,
+            "owner": self._desk.owner_name,
+        }
+        return self._page("chat.html", locale, boot=boot)
+
+    def locked(self) -> Response:
+        return self._page("locked.html", self._desk.locale, status=401)
+
+    def _page(self, name: str, locale: Locale, *, status: int = 200, **values: object) -> HTMLResponse:
+        def t(key: str, **arguments: object) -> str:
+            return say(locale.speaks, key, **arguments)
+
+        page = self._templates.get_template(name)
+        return HTMLResponse(page.render(t=t, language=locale.speaks, **values), status)

@@ -1,0 +1,38 @@
+// The HTTP API of the server: every call gives its answer or throws an error made for the person.
+import { t } from "./texts.js";
+
+const GIVE_UP_AFTER = 30_000;
+
+async function call(method, path, body) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body ? { "Content-Type": "application/json" } : {},
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(GIVE_UP_AFTER),
+    });
+  } catch {
+    throw Object.assign(new Error(t("console-error-network")), { unreachable: true });
+  }
+  // The link was changed or has expired: loading the page again shows how to get a new one.
+  if (response.status === 401) location.reload();
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error ?? t("console-error-server"));
+  return answer;
+}
+
+const at = (strings, ...ids) => String.raw({ raw: strings }, ...ids.map(encodeURIComponent));
+
+export const listRooms = () => call("GET", "/api/rooms");
+export const createRoom = (title) => call("POST", "/api/rooms", { title });
+export const renameRoom = (room, title) => call("PATCH", at`/api/rooms/${room}`, { title });
+
+export const newestMessages = (room) => call("GET", at`/api/rooms/${room}/messages?limit=50`);
+export const olderMessages = (room, before) => call("GET", at`/api/rooms/${room}/messages?before=${before}&limit=50`);
+export const postMessage = (room, message) => call("POST", at`/api/rooms/${room}/messages`, message);
+export const retryMessage = (id) => call("POST", at`/api/messages/${id}/retry`);
+export const whyMessage = (id) => call("GET", at`/api/messages/${id}/why`);
+
+export const livePath = (room, after) =>
+  after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

@@ -1,0 +1,177 @@
+// The chat page: opens rooms, and carries what happens between the server, the timeline and the person.
+import * as api from "./api.js";
+import { makeComposer } from "./composer.js";
+import { follow } from "./live.js";
+import { makeOutbox, newMessage } from "./outbox.js";
+import { makeRooms, roomPath } from "./rooms.js";
+import { keepAtEnd } from "./scroll.js";
+import { boot, t } from "./texts.js";
+import { Timeline } from "./timeline.js";
+import { byId, copyCode } from "./view.js";
+import { showWhy } from "./why.js";
+
+const scroller = byId("scroller");
+const older = byId("older");
+const timeline = new Timeline(byId("timeline"));
+const scroll = keepAtEnd(scroller, byId("timeline"), byId("to-end"));
+const composer = makeComposer(byId("composer"), send);
+const rooms = makeRooms((id) => {
+  if (id !== room) history.pushState(null, "", roomPath(id));
+  open(id);
+});
+const outbox = makeOutbox({
+  sent(where, message, item) {
+    if (where !== room) return;
+    // The stream is often faster than this answer, and then already knows a newer state.
+    if (!timeline.has(item.id)) receive([item]);
+    timeline.drop(message.client_id); // Already taken over, unless the server changed the text.
+  },
+  failed(where, message, error) {
+    timeline.drop(message.client_id);
+    composer.giveBack(where, message, error);
+  },
+});
+
+let room; // The id of the room on the screen.
+let stopFollowing = () => {};
+let changedSinceUp = new Set();
+
+// Opening a room
+
+async function open(id) {
+  room = id;
+  stopFollowing();
+  rooms.select(id);
+  composer.enter(id);
+  byId("connection").textContent = "";
+  try {
+    const { items, more } = await api.newestMessages(id);
+    if (room === id) show(items, more);
+  } catch (error) {
+    if (room === id) showNotice(error.message);
+  }
+}
+
+function show(items, more) {
+  showNotice("");
+  timeline.put(items);
+  for (const { room: where, message } of outbox.waiting()) if (where === room) timeline.putSending(message);
+  showOlder(more);
+  scroll.jump();
+  stopFollowing();
+  const id = room;
+  stopFollowing = follow(() => api.livePath(id, timeline.newestId), events);
+}
+
+function showNotice(text) {
+  timeline.clear();
+  scroller.dataset.shows = text ? "notice" : "conversation";
+  byId("notice").querySelector("p").textContent = text;
+}
+
+// What the server tells while the room is open
+
+const events = {
+  async up() {
+    const id = room;
+    byId("connection").textContent = "";
+    timeline.doubtDrafts();
+    changedSinceUp = new Set();
+    // The stream repeats new messages, but what became of old ones while it was down is only here.
+    try {
+      const [{ items }, list] = await Promise.all([api.newestMessages(id), api.listRooms()]);
+      rooms.putAll(list.rooms);
+      if (room !== id) return;
+      receive(items.filter((item) => !changedSinceUp.has(item.id)));
+      timeline.dropDoubtfulDrafts();
+    } catch {
+      // The stream will break too, and come back here.
+    }
+  },
+  down() {
+    byId("connection").textContent = t("console-reconnecting");
+    // A stream does not say why it broke; if the page was locked out, this call notices.
+    api.listRooms().catch(() => {});
+  },
+  message(item) {
+    changedSinceUp.add(item.id);
+    receive([item]);
+  },
+  preview: ({ turn, text, html }) => timeline.putDraft(turn, text, html),
+  "preview-end": ({ turn }) => timeline.dropDraft(turn),
+  typing: ({ turn, on }) => timeline.setTyping(turn, on),
+  room: (changed) => rooms.put(changed),
+};
+
+function receive(items) {
+  const added = timeline.put(items, { arriving: true });
+  if (added.length > 0) scroll.noteNew();
+  const answer = added.findLast((item) => item.author !== "person");
+  if (answer) byId("announcer").textContent = t("console-announce", answer);
+}
+
+// Earlier messages
+
+const olderInSight = new IntersectionObserver(([entry]) => {
+  if (entry.isIntersecting) loadOlder();
+}, { root: scroller, rootMargin: "600px 0px 0px" });
+
+function showOlder(more) {
+  older.textContent = more ? t("console-loading-older") : t("console-conversation-start");
+  // Observing anew reports at once if the line is still in sight, so short pages keep loading.
+  olderInSight.disconnect();
+  if (more) olderInSight.observe(older);
+}
+
+async function loadOlder() {
+  const id = room;
+  try {
+    const { items, more } = await api.olderMessages(id, timeline.oldestId);
+    if (room !== id) return;
+    scroll.hold(() => timeline.put(items));
+    showOlder(more);
+  } catch {
+    if (room === id) older.textContent = t("console-loading-older-failed");
+  }
+}
+
+// What the person does
+
+function send(message) {
+  outbox.send(room, message);
+  timeline.putSending(message);
+  scroll.stick();
+}
+
+const actions = {
+  why: (button) => showWhy(button.closest(".row").dataset.id),
+  copy: copyCode,
+  suggest: (button) => send(newMessage(button.textContent)),
+  reopen: () => open(room),
+  close: (button) => button.closest("dialog").close(),
+  async retry(button) {
+    const row = button.closest(".row");
+    button.disabled = true; // Until the stream brings the message's new state.
+    try {
+      await api.retryMessage(row.dataset.id);
+    } catch (error) {
+      button.disabled = false;
+      row.querySelector(".state").textContent = error.message;
+    }
+  },
+};
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-action]");
+  if (button) actions[button.dataset.action](button);
+  else if (event.target.matches("dialog")) event.target.close(); // Its backdrop counts as the dialog.
+});
+
+addEventListener("popstate", () => {
+  const inAddress = location.pathname.match(/^\/rooms\/([^/]+)/)?.[1];
+  open(inAddress ? decodeURIComponent(inAddress) : boot.room);
+});
+
+rooms.putAll(boot.rooms);
+if (boot.room) open(boot.room);
+else byId("new-room").click();

@@ -1,0 +1,59 @@
+// The box to write in: drafts kept per room, Enter to send, and what could not be sent comes back.
+import { newMessage } from "./outbox.js";
+import { t } from "./texts.js";
+
+export function makeComposer(form, send) {
+  const box = form.elements.text;
+  const problem = form.querySelector(".problem");
+  const returned = new Map(); // By room: the {message, problem} that came back.
+  let room;
+
+  const readDraft = (id) => sessionStorage.getItem(`draft:${id}`) ?? "";
+  const writeDraft = (id, text) => sessionStorage.setItem(`draft:${id}`, text);
+
+  function show(text, trouble = "") {
+    if (box.value !== text) box.value = text;
+    box.parentElement.dataset.text = text; // Gives the box its height, see app.css.
+    form.classList.toggle("ready", text.trim() !== "");
+    problem.textContent = trouble;
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    box.focus();
+    const text = box.value.trim();
+    if (!text) return;
+    // The same text sent again keeps its client_id: had it arrived after all, it will not arrive twice.
+    const before = returned.get(room)?.message;
+    send(before?.text === text ? before : newMessage(text));
+    returned.delete(room);
+    writeDraft(room, "");
+    show("");
+  });
+  box.addEventListener("input", () => {
+    show(box.value);
+    writeDraft(room, box.value);
+  });
+  box.addEventListener("keydown", (event) => {
+    // While an input method composes a word, Enter belongs to it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+
+  function enter(id) {
+    room = id;
+    form.hidden = false;
+    show(readDraft(id), returned.get(id)?.problem);
+    // On a phone the focus would raise the keyboard over half of the conversation.
+    if (matchMedia("(pointer: fine)").matches) box.focus();
+  }
+
+  function giveBack(id, message, error) {
+    writeDraft(id, [readDraft(id), message.text].filter(Boolean).join("\n\n"));
+    returned.set(id, { message, problem: t("console-error-sending", { error: error.message }) });
+    if (id === room) enter(id);
+  }
+
+  return { enter, giveBack };
+}

@@ -1,0 +1,46 @@
+// What the server put into the page, and how to say texts, times and durations the person's way.
+
+export const boot = JSON.parse(document.getElementById("boot").textContent);
+
+export function t(key, args = {}) {
+  return (boot.texts[key] ?? key).replace(/\{\$(\w+)\}/g, (placeholder, name) => args[name] ?? placeholder);
+}
+
+// "en" does not say whether the clock has 12 or 24 hours; the browser's "en-GB" or "en-US" does.
+const locale = navigator.languages.find((name) => name.split("-")[0] === boot.language) ?? boot.language;
+
+function dateFormat(options, language = locale) {
+  const format = new Intl.DateTimeFormat(language, { timeZone: boot.timezone, ...options });
+  return (at) => format.format(new Date(at));
+}
+
+export const clock = dateFormat({ timeStyle: "short" });
+export const clockSeconds = dateFormat({ timeStyle: "medium" });
+export const moment = dateFormat({ dateStyle: "full", timeStyle: "medium" });
+export const dayKey = dateFormat({ year: "numeric", month: "2-digit", day: "2-digit" }, "en-CA");
+
+const shortDay = dateFormat({ day: "numeric", month: "short" });
+const longDay = dateFormat({ weekday: "long", day: "numeric", month: "long" });
+const longDayAndYear = dateFormat({ day: "numeric", month: "long", year: "numeric" });
+const relativeDay = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+
+export function dayName(at) {
+  const [day, today] = [dayKey(at), dayKey(Date.now())];
+  const distance = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000);
+  let name = longDayAndYear(at);
+  if (distance === 0 || distance === -1) name = relativeDay.format(distance, "day");
+  else if (day.slice(0, 4) === today.slice(0, 4)) name = longDay(at);
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
+export function shortTime(at) {
+  return dayKey(at) === dayKey(Date.now()) ? clock(at) : shortDay(at);
+}
+
+// 850ms, 2.4s, 3m, 5h: the largest unit that still says something.
+export function duration(milliseconds) {
+  const units = [["hour", 3_600_000], ["minute", 60_000], ["second", 1000], ["millisecond", 1]];
+  const [unit, size] = units.find(([, size]) => milliseconds >= size) ?? units.at(-1);
+  const options = { style: "unit", unit, unitDisplay: "narrow", maximumFractionDigits: size > 1 ? 1 : 0 };
+  return new Intl.NumberFormat(locale, options).format(milliseconds / size);
+}

@@ -1,0 +1,142 @@
+// The conversation on the screen: its rows in order of time, day lines, and answers being written.
+import { boot, dayKey, dayName, t } from "./texts.js";
+import { copyOf, drawRow } from "./view.js";
+
+// A message on its way comes after everything the server has.
+const SENDING = Infinity;
+const SAME_BREATH = 5 * 60_000;
+
+export class Timeline {
+  #list;
+  #rows = []; // Each {key, order, item, element}, in the order of the screen.
+
+  constructor(list) {
+    this.#list = list;
+  }
+
+  get oldestId() { return this.#rows.find((row) => row.item.id)?.item.id; }
+  get newestId() { return this.#rows.findLast((row) => row.item.id)?.item.id; }
+
+  has(id) {
+    return Boolean(this.#find(id));
+  }
+
+  clear() {
+    this.#rows = [];
+    this.#list.replaceChildren();
+  }
+
+  // Adds or changes messages; returns those that were not here before.
+  put(items, { arriving = false } = {}) {
+    const added = items.filter((item) => !this.has(item.id));
+    for (const item of items) this.#set(item.id, Date.parse(item.at), item, arriving);
+    this.#arrange();
+    return added;
+  }
+
+  putSending({ client_id: key, text }) {
+    const at = new Date().toISOString();
+    this.#set(key, SENDING, { author: "person", name: boot.owner, text, at, state: "sending" });
+    this.#arrange();
+  }
+
+  // Shows the answer of a turn as far as it is written; with no text yet, only that it has begun.
+  // It stays where it began, and what is said meanwhile comes below, so nothing jumps while read.
+  putDraft(turn, text = "", html = "") {
+    const known = this.#find(draftKey(turn));
+    const name = this.#rows.findLast(({ item }) => item.author === "agent")?.item.name ?? t("console-agent");
+    const at = known?.item.at ?? new Date().toISOString();
+    const order = this.#rows.findLast((row) => row.order < SENDING)?.order ?? 0;
+    const state = text ? "streaming" : "running";
+    const row = this.#set(draftKey(turn), order, { author: "agent", name, text, html, at, state });
+    row.isDoubtful = false;
+    if (!known) this.#arrange();
+  }
+
+  setTyping(turn, isOn) {
+    const hasText = this.#find(draftKey(turn))?.item.text;
+    if (isOn && !hasText) this.putDraft(turn);
+    if (!isOn && !hasText) this.dropDraft(turn);
+  }
+
+  dropDraft(turn) {
+    this.drop(draftKey(turn));
+  }
+
+  // After a broken stream: drafts the server does not mention again belong to turns that ended.
+  doubtDrafts() {
+    for (const row of this.#rows) row.isDoubtful = row.key.startsWith(draftKey(""));
+  }
+
+  dropDoubtfulDrafts() {
+    for (const row of this.#rows.filter((row) => row.isDoubtful)) this.drop(row.key);
+  }
+
+  drop(key) {
+    const row = this.#find(key);
+    if (!row) return;
+    this.#rows.splice(this.#rows.indexOf(row), 1);
+    row.element.remove();
+    this.#arrange();
+  }
+
+  #find(key) {
+    return this.#rows.find((row) => row.key === key);
+  }
+
+  // The row to take over: that in which the answer grew, or from which the message was sent.
+  #findForerunner(item) {
+    if (item.author === "agent" && item.turn) return this.#find(draftKey(item.turn));
+    if (item.author === "person") return this.#rows.find((row) => row.order === SENDING && row.item.text === item.text);
+  }
+
+  #set(key, order, item, arriving = true) {
+    let row = this.#find(key) ?? (item.id && this.#findForerunner(item));
+    if (!row) {
+      row = { element: copyOf("row-template") };
+      row.element.classList.toggle("arriving", arriving);
+    }
+    Object.assign(row, { key, item });
+    drawRow(row.element, item);
+    if (!(row.order < SENDING)) this.#place(row, order);
+    return row;
+  }
+
+  #place(row, order) {
+    row.order = order;
+    const was = this.#rows.indexOf(row);
+    if (was >= 0) this.#rows.splice(was, 1);
+    const index = this.#rows.findLastIndex((other) => other.order <= order) + 1;
+    this.#rows.splice(index, 0, row);
+    // Moving an element, even to where it is, would restart its animation and lose its focus.
+    if (index !== was) this.#list.insertBefore(row.element, this.#rows[index + 1]?.element ?? null);
+  }
+
+  // What depends on the neighbours: day lines, names said once, and which message is answered.
+  #arrange() {
+    for (const line of this.#list.querySelectorAll(".day")) line.remove();
+    let before;
+    for (const { item, element } of this.#rows) {
+      const isNewDay = !before || dayKey(before.at) !== dayKey(item.at);
+      if (isNewDay) element.before(dayLine(item.at));
+      element.classList.toggle("continues", !isNewDay && isSameBreath(before, item));
+      // An answer right under its question, or under another answer to it, needs no quote.
+      const isClear = !item.reply_to || [before?.id, before?.reply_to].includes(item.reply_to);
+      element.querySelector(".quote").textContent = isClear ? "" : this.#find(item.reply_to)?.item.text;
+      before = item;
+    }
+  }
+}
+
+const draftKey = (turn) => `turn:${turn}`;
+
+function isSameBreath(first, second) {
+  const isSameVoice = first.author === second.author && first.name === second.name;
+  return isSameVoice && Date.parse(second.at) - Date.parse(first.at) < SAME_BREATH;
+}
+
+function dayLine(at) {
+  const line = copyOf("day-template");
+  line.firstElementChild.textContent = dayName(at);
+  return line;
+}
