@@ -1,0 +1,129 @@
+"""The doctor: looks at everything the host needs, and names the command that mends what is missing."""
+
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+import typer
+
+from nanoclaw.app import running, workspace
+from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NanoClawError, StoreDamaged
+from nanoclaw.durable import schema
+from nanoclaw.durable.store import open_store, translate
+from nanoclaw.texts import say, tell
+
+_LOW_ON_DISK = 0.5  # GB
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing looked at. `ok` is None for what is neither good nor bad."""
+
+    check: str
+    ok: bool | None
+    sentence: str
+
+
+def run(home: Path, *, as_json: bool) -> None:
+    findings = list(examine(home))
+    ill = sum(finding.ok is False for finding in findings)
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {"ok": not ill, "findings": [asdict(f) for f in findings]}, ensure_ascii=False, indent=2
+            )
+        )
+    else:
+        signs = {True: "✓", False: "✗", None: "·"}
+        for finding in findings:
+            typer.echo(f"{signs[finding.ok]} {finding.sentence}")
+        language = _language(home)
+        typer.echo(say(language, "doctor-ill", count=ill) if ill else say(language, "doctor-well"))
+    if ill:
+        raise typer.Exit(1)
+
+
+def examine(home: Path) -> Iterator[Finding]:
+    language = _language(home)
+
+    def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
+        return Finding(check=check, ok=ok, sentence=say(language, f"doctor-{key}", **values))
+
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    yield found("python", "python", version=python)
+    yield found("sqlite", "sqlite", version=sqlite3.sqlite_version)
+    git = shutil.which("git") is not None
+    yield found("git", "git" if git else "git-missing", ok=git)
+    if not (home / FILE).exists():
+        yield found("workspace", "workspace-missing", ok=None, home=str(home))
+        return
+    try:
+        workspace.check(home)
+        yield found("workspace", "workspace", home=str(home))
+        settings = read_settings(home)
+        yield found("settings", "settings")
+        yield from _stored(home, settings, found)
+        yield from _written(home, found)
+    except NanoClawError as error:
+        yield Finding(check=error.key, ok=False, sentence=tell(language, error))
+    yield _disk(home, found)
+    host = running.find(home)
+    yield found("host", "host", url=host.url) if host else found("host", "host-stopped", ok=None)
+
+
+def _stored(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+    url, shown = settings.database_url(home), settings.shown_database_url(home)
+    path = url.removeprefix("sqlite:///")
+    if url.startswith("sqlite") and not Path(path).exists():
+        yield found("database", "database-new", ok=None)
+        return
+    store = open_store(url)
+    try:
+        schema.upgrade(store)
+        with store.engine.connect() as tx:
+            if not store.shared and (said := tx.exec_driver_sql("PRAGMA integrity_check").scalar()) != "ok":
+                raise StoreDamaged("store-damaged", said=said, file=path)
+            failed = len(outbox.given_up(tx))
+    except sa.exc.DBAPIError as error:
+        raise translate(error) or error from error
+    except StoreDamaged as error:
+        raise StoreDamaged(error.key, **{**error.values, "file": path}) from error
+    finally:
+        store.close()
+    yield found("database", "database", url=shown)
+    yield found("failed", "failed", ok=failed == 0, count=failed)
+
+
+def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """What people wrote into the workspace by hand."""
+    groups = Groups(home)
+    groups.main()
+    yield found("groups", "groups", count=len(groups.names()))
+    shelf = Shelf(home)
+    language = _language(home)
+    yield found("skills", "skills", count=len(list(shelf.skills())))
+    for fault in shelf.faults():
+        yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+
+
+def _disk(home: Path, found: Callable[..., Finding]) -> Finding:
+    free = shutil.disk_usage(home).free / 1024**3
+    low = free < _LOW_ON_DISK
+    return found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))
+
+
+def _language(home: Path) -> str:
+    """The doctor must be able to speak even when the settings cannot be read."""
+    try:
+        return read_settings(home).language
+    except NanoClawError:
+        return workspace.local_language()

@@ -1,0 +1,55 @@
+"""Where the host writes about itself: an event name, fields, and the ids of the message and turn it is about."""
+
+import logging
+import sys
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import structlog
+
+_SIZE = 10 * 1024 * 1024
+_KEPT = 5
+
+
+def write_to_file(home: Path, level: str) -> None:
+    """Into data/logs, so that the terminal belongs to the chat."""
+    folder = home / "data" / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(
+        folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
+    )
+    _configure(handler, level)
+
+
+def write_to_terminal(level: str) -> None:
+    """To the error stream, for a service whose log is kept by someone else."""
+    _configure(logging.StreamHandler(sys.stderr), level)
+
+
+def _configure(handler: logging.Handler, level: str) -> None:
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(ensure_ascii=False),
+            ],
+            foreign_pre_chain=[structlog.processors.TimeStamper(fmt="iso"), structlog.stdlib.add_log_level],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
+    # Other people's loggers: the request line of the page would carry the token of the link.
+    for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "httpx", "httpcore", "alembic"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.stdlib.add_log_level,
+            structlog.stdlib.add_logger_name,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,116 @@
+"""The `nanoclaw` command: one function for each word a person can type. The work is done elsewhere."""
+
+import os
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import typer
+
+from nanoclaw.app.settings import home_folder
+from nanoclaw.app.workspace import local_language
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.texts import say, tell
+
+_LANGUAGE = os.environ.get("NANOCLAW_LANGUAGE") or local_language()
+
+
+def _help(word: str) -> str:
+    return say(_LANGUAGE, f"help-{word}")
+
+
+def _room(name: str) -> Any:
+    """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database."""
+    return import_module(f"nanoclaw.app.{name}")
+
+
+app = typer.Typer(
+    name="nanoclaw",
+    help=_help("app"),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+failed = typer.Typer(help=_help("failed"), no_args_is_help=True)
+app.add_typer(failed, name="failed")
+
+AsJson = Annotated[bool, typer.Option("--json", help=_help("json"))]
+Ids = Annotated[list[str] | None, typer.Argument(help=_help("ids"))]
+All = Annotated[bool, typer.Option("--all", help=_help("all"))]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version("nanoclaw-os"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", help=_help("version"), callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(help=_help("up"))
+def up(no_chat: Annotated[bool, typer.Option("--no-chat", help=_help("no-chat"))] = False) -> None:
+    _room("up").run(home_folder(), with_chat=not no_chat and sys.stdin.isatty())
+
+
+@app.command(help=_help("chat"))
+def chat(
+    message: Annotated[str | None, typer.Option("--message", "-m", help=_help("message"))] = None,
+    room: Annotated[str | None, typer.Option(help=_help("room"))] = None,
+    timeout: Annotated[float, typer.Option(min=1, help=_help("timeout"))] = 300,
+    as_json: AsJson = False,
+) -> None:
+    if message is None:
+        _room("chat").run(home_folder(), room=room)
+    else:
+        _room("up").say_once(home_folder(), message, room=room, timeout=timeout, as_json=as_json)
+
+
+@app.command(help=_help("init"))
+def init() -> None:
+    _room("up").make_workspace(home_folder())
+
+
+@app.command(help=_help("status"))
+def status(as_json: AsJson = False) -> None:
+    _room("report").status(home_folder(), as_json=as_json)
+
+
+@app.command(help=_help("why"))
+def why(message: Annotated[str, typer.Argument(help=_help("id"))], as_json: AsJson = False) -> None:
+    _room("report").why(home_folder(), message, as_json=as_json)
+
+
+@app.command(help=_help("doctor"))
+def doctor(as_json: AsJson = False) -> None:
+    _room("doctor").run(home_folder(), as_json=as_json)
+
+
+@failed.command("list", help=_help("failed-list"))
+def failed_list(as_json: AsJson = False) -> None:
+    _room("report").failed(home_folder(), as_json=as_json)
+
+
+@failed.command("retry", help=_help("failed-retry"))
+def failed_retry(ids: Ids = None, everything: All = False) -> None:
+    _room("report").retry(home_folder(), ids or [], everything=everything)
+
+
+@failed.command("drop", help=_help("failed-drop"))
+def failed_drop(ids: Ids = None, everything: All = False) -> None:
+    _room("report").drop(home_folder(), ids or [], everything=everything)
+
+
+def main() -> None:
+    try:
+        app()
+    except NanoClawError as error:
+        typer.echo(tell(_LANGUAGE, error), err=True)
+        sys.exit(1)

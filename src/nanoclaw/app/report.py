@@ -1,0 +1,196 @@
+"""What an operator asks: status, why, failed. Read from the database itself, so it works also when the host is down."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from nanoclaw.app import running, workspace
+from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Parcel
+from nanoclaw.durable import figures, schema, timeline
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.why import Explanation, explain
+from nanoclaw.texts import say
+
+T = TypeVar("T")
+_LONGEST_CELL = 60
+
+
+def status(home: Path, *, as_json: bool) -> None:
+    settings = _settings(home)
+    host = running.find(home)
+    counted = _with_store(home, settings, figures.count)
+    token = home / "data" / "web-token"
+    link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
+    if as_json:
+        _print_json(
+            {
+                "running": host is not None,
+                "host": host and asdict(host),
+                "link": link,
+                "workspace": str(home),
+                "database": settings.shown_database_url(home),
+                **asdict(counted),
+            }
+        )
+        return
+    language = settings.language
+    where = (
+        say(language, "status-running", url=host.url, pid=str(host.pid))
+        if host
+        else say(language, "status-stopped")
+    )
+    rows = {
+        "host": where,
+        "link": link,
+        "workspace": str(home),
+        "database": settings.shown_database_url(home),
+        "waiting": counted.waiting,
+        "turns": counted.running,
+        "undelivered": counted.undelivered,
+        "failed": counted.failed,
+    }
+    names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
+    width = max(len(name) for name in names.values())
+    for key, name in names.items():
+        typer.echo(f"{name.ljust(width)}  {rows[key]}")
+
+
+def why(home: Path, ref: str, *, as_json: bool) -> None:
+    settings = _settings(home)
+
+    def story(tx: Tx) -> list[Explanation]:
+        found = (explain(tx, message_id, settings.locale) for message_id in timeline.find(tx, ref))
+        return [told for told in found if told]
+
+    found = _with_store(home, settings, story)
+    if not found:
+        raise NotFound("no-such-message")
+    if as_json:
+        _print_json([asdict(told) for told in found])
+        return
+    for told in found:
+        typer.echo(say(settings.language, "why-head", id=told.id, sentence=told.sentence))
+        _print_steps(told, settings.locale)
+
+
+def failed(home: Path, *, as_json: bool) -> None:
+    settings = _settings(home)
+    parcels = _with_store(home, settings, outbox.given_up)
+    if as_json:
+        _print_json([asdict(parcel) for parcel in parcels])
+        return
+    if not parcels:
+        typer.echo(say(settings.language, "failed-none"))
+        return
+    table = Table(
+        *(
+            say(settings.language, f"failed-column-{name}")
+            for name in ("id", "chat", "state", "error", "text")
+        )
+    )
+    for parcel in parcels:
+        table.add_row(
+            parcel.id,
+            f"{parcel.channel} {parcel.address}",
+            parcel.state,
+            _reason(parcel, settings.language),
+            parcel.text[:_LONGEST_CELL],
+        )
+    Console().print(table)
+
+
+def retry(home: Path, ids: list[str], *, everything: bool) -> None:
+    settings = _settings(home)
+    done = _decide(home, settings, ids, outbox.retry, everything=everything)
+    running_now = "yes" if running.find(home) else "no"
+    typer.echo(say(settings.language, "failed-retried", count=done, running=running_now))
+
+
+def drop(home: Path, ids: list[str], *, everything: bool) -> None:
+    settings = _settings(home)
+    done = _decide(home, settings, ids, outbox.drop, everything=everything)
+    typer.echo(say(settings.language, "failed-dropped", count=done))
+
+
+def _decide(
+    home: Path,
+    settings: Settings,
+    ids: list[str],
+    act: Callable[[Tx, Parcel, datetime], None],
+    *,
+    everything: bool,
+) -> int:
+    """All of the named ones, or none: one unknown id changes nothing."""
+    if not ids and not everything:
+        raise Refused("failed-none-named")
+
+    def story(tx: Tx) -> int:
+        known = {parcel.id: parcel for parcel in outbox.given_up(tx)}
+        chosen = list(known.values()) if everything else [_named(known, ref) for ref in ids]
+        for parcel in chosen:
+            act(tx, parcel, now())
+        return len(chosen)
+
+    return _with_store(home, settings, story, write=True)
+
+
+def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
+    fits = [parcel for name, parcel in known.items() if str(name).startswith(ref)]
+    if len(fits) != 1:
+        raise NotFound("failed-unknown", id=ref)
+    return fits[0]
+
+
+def _settings(home: Path) -> Settings:
+    if not (home / FILE).exists():
+        raise BadWorkspace("no-workspace", home=str(home))
+    workspace.check(home)
+    return read_settings(home)
+
+
+def _with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:
+    """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
+    store = open_store(settings.database_url(home))
+    try:
+        schema.upgrade(store)
+        return asyncio.run(_once(store, story, write=write))
+    finally:
+        store.close()
+
+
+async def _once(store: Store, story: Callable[[Tx], T], *, write: bool) -> T:
+    return await (store.write(story) if write else store.read(story))
+
+
+def _print_steps(told: Explanation, locale: Locale) -> None:
+    before = told.steps[0].at if told.steps else None
+    for step in told.steps:
+        took = (step.at - before).total_seconds() * 1000 if before else 0
+        typer.echo(
+            f"  {step.at.astimezone(locale.zone):%Y-%m-%d %H:%M:%S.%f}"[:-3]
+            + f"  +{took:7.1f} ms  {step.sentence}"
+        )
+        before = step.at
+
+
+def _reason(parcel: Parcel, language: str) -> str:
+    noted = dict(parcel.error or {})
+    key = noted.get("error", "unexpected")
+    return say(language, f"error-{key}", **noted)
+
+
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

@@ -1,0 +1,201 @@
+"""The settings: `nanoclaw.toml` in the workspace, and the environment, which wins. What is unknown is refused."""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from nanoclaw.domain.errors import BadSettings
+from nanoclaw.domain.locale import Locale, known_zone
+
+FILE = "nanoclaw.toml"
+PREFIX = "NANOCLAW_"
+HOME = PREFIX + "HOME"
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
+
+
+def _zone(name: str) -> str:
+    if not known_zone(name):
+        raise ValueError("a zone is a name such as Europe/Kyiv")
+    return name
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Owner(Section):
+    """The person who holds the token of this host."""
+
+    name: str = Field(default="Owner", min_length=1, max_length=80, description="How agents call the owner")
+
+
+class Web(Section):
+    """The web page. It listens on this machine only."""
+
+    port: int = Field(default=8642, ge=0, le=65535, description="Port of the web page; 0 takes a free one")
+
+
+class Database(Section):
+    """Where messages are kept."""
+
+    url: str = Field(
+        default="",
+        pattern=r"^($|sqlite:///|postgresql://)",
+        description="Empty: SQLite in the workspace. Else sqlite:///path or postgresql://...",
+    )
+
+
+class Turns(Section):
+    """How turns are run."""
+
+    concurrent: int = Field(default=3, ge=1, le=1000, description="Turns that run at once")
+    batch_window: float = Field(
+        default=0.3, ge=0, le=60, description="Seconds that a burst of messages gets to become one turn"
+    )
+    longest_silence: float = Field(
+        default=60, gt=0, le=86400, description="Seconds without a sign of life until a turn is given up"
+    )
+
+
+class Limits(Section):
+    """What is too much."""
+
+    message_characters: int = Field(
+        default=100_000, ge=1, le=4_000_000, description="The longest message an agent gets"
+    )
+
+
+class Demo(Section):
+    """The demo model."""
+
+    pace: float = Field(default=0.02, ge=0, le=10, description="Seconds between two words of the demo model")
+
+
+class Scripted(Section):
+    """The scripted channel, for tests and bridges of your own. Whoever writes there is trusted as the owner."""
+
+    url: str = Field(
+        default="",
+        pattern=r"^($|http://(127\.0\.0\.1|localhost)(:\d+)?$)",
+        description="Address of the far end",
+    )
+    repeatable: bool = Field(default=True, description="Whether the far end recognises a repeated parcel")
+
+
+class Log(Section):
+    """What the host writes about itself."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The least that is written"
+    )
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. An environment variable is `NANOCLAW_` + section + key, as NANOCLAW_WEB_PORT."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid", env_prefix=PREFIX, env_nested_delimiter="_", env_nested_max_split=1, frozen=True
+    )
+
+    language: Literal["en", "uk"] = Field(
+        default="en", description="Language of the host, unless a person has their own"
+    )
+    timezone: Annotated[str, AfterValidator(_zone)] = Field(
+        default="UTC", description="Zone, unless a person has their own"
+    )
+    owner: Owner = Owner()
+    web: Web = Web()
+    database: Database = Database()
+    turns: Turns = Turns()
+    limits: Limits = Limits()
+    demo: Demo = Demo()
+    scripted: Scripted = Scripted()
+    log: Log = Log()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (env_settings, init_settings)
+
+    @property
+    def locale(self) -> Locale:
+        return Locale(language=self.language, timezone=self.timezone)
+
+    def database_url(self, home: Path) -> str:
+        return self.database.url or f"sqlite:///{home / 'data' / 'nanoclaw.db'}"
+
+    def shown_database_url(self, home: Path) -> str:
+        """Without the password, for people and logs."""
+        return _PASSWORD.sub(r"\1***@", self.database_url(home))
+
+
+def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The workspace: NANOCLAW_HOME, or `nanoclaw` in the user's home."""
+    return Path(environment.get(HOME) or Path.home() / "nanoclaw").expanduser().absolute()
+
+
+def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Settings:
+    path = home / FILE
+    unknown = sorted(set(_ours(environment)) - set(names()) - {HOME})
+    if unknown:
+        raise BadSettings("settings-unknown-variable", name=unknown[0], known=", ".join([HOME, *names()]))
+    try:
+        written = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings("settings-broken", file=str(path), said=str(error)) from error
+    except OSError as error:
+        raise BadSettings("settings-unreadable", file=str(path), said=error.strerror or str(error)) from error
+    try:
+        return Settings(**written)
+    except ValidationError as error:
+        raise _refusal(path, error, environment) from error
+
+
+def names() -> dict[str, str]:
+    """Every environment variable with the name that the same setting has in the file."""
+    found: dict[str, str] = {}
+    for name, field in Settings.model_fields.items():
+        section = field.annotation
+        if isinstance(section, type) and issubclass(section, Section):
+            found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
+        else:
+            found[f"{PREFIX}{name}".upper()] = name
+    return found
+
+
+def _ours(environment: Mapping[str, str]) -> list[str]:
+    return [name for name in environment if name.startswith(PREFIX)]
+
+
+def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str]) -> BadSettings:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    variable = PREFIX + key.replace(".", "_").upper()
+    place = variable if variable in environment else str(path)
+    if first["type"] == "extra_forbidden":
+        section, _, _ = key.rpartition(".")
+        known = [name for name in names().values() if name.rpartition(".")[0] == section]
+        sections = (
+            [] if section else [name for name, field in Settings.model_fields.items() if _is_section(field)]
+        )
+        return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
+    return BadSettings(
+        "settings-bad-value", place=place, key=key, value=str(first["input"])[:80], said=first["msg"]
+    )
+
+
+def _is_section(field: object) -> bool:
+    annotation = getattr(field, "annotation", None)
+    return isinstance(annotation, type) and issubclass(annotation, Section)

@@ -1,0 +1,95 @@
+"""Starts the host: with a chat in this terminal, as a service, or just long enough for one message."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import typer
+
+from nanoclaw.app import chat, extras, logs, running, workspace
+from nanoclaw.app.settings import Settings, Web, read_settings
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.errors import MissingExtra, StoreDamaged
+from nanoclaw.texts import say
+
+
+def run(home: Path, *, with_chat: bool) -> None:
+    settings, made = prepare(home)
+    if with_chat:
+        logs.write_to_file(home, settings.log.level)
+    else:
+        logs.write_to_terminal(settings.log.level)
+    asyncio.run(_serve(home, settings, with_chat=with_chat, made=made))
+
+
+def prepare(home: Path) -> tuple[Settings, bool]:
+    """The workspace (made now if there is none) and its settings, checked before anything is started."""
+    at_first = read_settings(home)  # the environment may name the language of the workspace to be made
+    chosen = at_first.model_fields_set
+    made = workspace.make(
+        home,
+        language=at_first.language if "language" in chosen else workspace.local_language(),
+        timezone=at_first.timezone if "timezone" in chosen else workspace.local_timezone(),
+    )
+    return read_settings(home), made
+
+
+def make_workspace(home: Path) -> None:
+    settings, made = prepare(home)
+    typer.echo(say(settings.language, "init-made" if made else "init-exists", home=str(home)))
+
+
+def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json: bool) -> None:
+    """Through the running host; without one, start it for as long as the answer takes."""
+    settings, _ = prepare(home)
+    logs.write_to_file(home, settings.log.level)
+
+    async def story() -> int:
+        if running.find(home):
+            return await chat.say_once(
+                chat.Door.of(home), settings.language, text, room, timeout, as_json=as_json
+            )
+        brief = settings.model_copy(update={"web": Web(port=0)})
+        async with _started(home, brief) as host:
+            door = chat.Door(url=host.url, token=host.token)
+            return await chat.say_once(door, settings.language, text, room, timeout, as_json=as_json)
+
+    raise typer.Exit(asyncio.run(story()))
+
+
+async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool) -> None:
+    language = settings.language
+    stopping = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stopping.set)
+    async with _started(home, settings) as host:
+        if made:
+            typer.echo(say(language, "up-made", home=str(home)))
+        typer.echo(say(language, "up-ready", link=f"{host.url}?token={host.token}"))
+        typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
+        if with_chat:
+            await chat.converse(chat.Door(url=host.url, token=host.token), language, home, stopping)
+        else:
+            await stopping.wait()
+        typer.echo(say(language, "up-stopping"))
+    typer.echo(say(language, "up-stopped"))
+
+
+@asynccontextmanager
+async def _started(home: Path, settings: Settings) -> AsyncIterator[Host]:
+    host = Host(home, settings)
+    try:
+        await host.start()
+    except MissingExtra as missing:
+        extras.install(missing, settings.language)
+        host = Host(home, settings)
+        await host.start()
+    except StoreDamaged as damaged:
+        path = settings.database_url(home).removeprefix("sqlite:///")
+        raise StoreDamaged(damaged.key, **damaged.values, file=path) from damaged
+    try:
+        yield host
+    finally:
+        await host.stop()

@@ -1,0 +1,196 @@
+"""Puts the parts together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from importlib.metadata import version
+from pathlib import Path
+
+import structlog
+import uvicorn
+
+from nanoclaw.app import workspace
+from nanoclaw.app.running import HostLock, RunningHost, workspace_id
+from nanoclaw.app.settings import Settings
+from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
+from nanoclaw.channels.scripted import NAME as SCRIPTED
+from nanoclaw.channels.scripted import ScriptedChannel
+from nanoclaw.console.access import keep_token
+from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.console.pages import make_console
+from nanoclaw.context.brief import Briefing
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.library import Library
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.courier import Courier
+from nanoclaw.delivery.live import Live
+from nanoclaw.domain.errors import PortTaken
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel, Runtime
+from nanoclaw.durable import people, schema
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Tx, open_store
+from nanoclaw.flows.conversation import Conversation
+from nanoclaw.flows.inbound import Inbound
+from nanoclaw.flows.order import Orders
+from nanoclaw.runtimes.demo_model import DemoModel
+from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.texts import say
+
+log = structlog.get_logger("host")
+
+_ADDRESS = "127.0.0.1"
+_GRACE = 10.0
+
+
+class Host:
+    """One host on one workspace. `runtimes` and `channels` can be added to by those who build on this."""
+
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        *,
+        runtimes: Mapping[str, Runtime] | None = None,
+        channels: Mapping[str, Channel] | None = None,
+    ) -> None:
+        self.home = home
+        self.settings = settings
+        self.url = ""
+        self.token = ""
+        self._lock = HostLock(home)
+        self._live = Live()
+        self._runtimes: dict[str, Runtime] = {
+            "demo": NativeRuntime(DemoModel(pace=settings.demo.pace)),
+            **(runtimes or {}),
+        }
+        self._channels: dict[str, Channel] = {
+            WEB: Rooms(WEB, self._live),
+            TERMINAL: Rooms(TERMINAL, self._live),
+            **(channels or {}),
+        }
+        if settings.scripted.url:
+            self._channels[SCRIPTED] = ScriptedChannel(
+                settings.scripted.url, repeatable=settings.scripted.repeatable
+            )
+        self._server: _WebServer | None = None
+
+    async def start(self) -> None:
+        """Ready when this returns: what was left undone goes on, and every door is open."""
+        workspace.check(self.home)
+        self._lock.acquire()
+        try:
+            await self._start()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    async def _start(self) -> None:
+        settings, home = self.settings, self.home
+        listening = _bind(settings.web.port)
+        self.url = f"http://{_ADDRESS}:{listening.getsockname()[1]}/"
+        self.token = keep_token(home / "data" / "web-token")
+        self.store = open_store(settings.database_url(home))
+        schema.upgrade(self.store)
+        self.engine = Engine(self.store, HostId(new_id("h")), workspace_id(home))
+        groups, shelf = Groups(home), Shelf(home)
+        self.inbound = Inbound(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            groups=groups,
+            shelf=shelf,
+            orders=Orders(shelf),
+            newcomers=dict.fromkeys(self._channels, Role.OWNER),
+            locale=settings.locale,
+            longest=settings.limits.message_characters,
+        )
+        self.engine.register(
+            Conversation(
+                store=self.store,
+                engine=self.engine,
+                live=self._live,
+                channels=self._channels,
+                runtimes=self._runtimes,
+                groups=groups,
+                shelf=shelf,
+                briefing=Briefing(home, Library()),
+                locale=settings.locale,
+                at_once=settings.turns.concurrent,
+                batch_window=timedelta(seconds=settings.turns.batch_window),
+                longest_silence=settings.turns.longest_silence,
+            )
+        )
+        self.engine.register(Courier(self.store, self._channels))
+        await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
+        await self.engine.start()
+        for channel in self._channels.values():
+            await channel.start(self.inbound.receive)
+        desk = Desk(
+            store=self.store,
+            live=self._live,
+            receive=self.inbound.receive,
+            retry=self.inbound.retry,
+            main_group=lambda: groups.main().name,
+            channels=(WEB, TERMINAL),
+            owner_name=settings.owner.name,
+            locale=settings.locale,
+            token=self.token,
+            version=version("nanoclaw-os"),
+            database=settings.shown_database_url(home),
+        )
+        self._server = _WebServer(
+            uvicorn.Config(make_console(desk), log_config=None, lifespan="off", access_log=False)
+        )
+        self._serving = asyncio.create_task(self._server.serve(sockets=[listening]))
+        self._lock.announce(
+            RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
+        )
+        log.info("host ready", url=self.url, database=desk.database)
+
+    async def stop(self) -> None:
+        """Let go of everything; what still runs is put back and goes on at the next start."""
+        for channel in self._channels.values():
+            await channel.stop()
+        self._live.close()
+        if self._server is not None:
+            self._server.should_exit = True
+            await self._serving
+        await self.engine.stop(grace=_GRACE)
+        self.store.close()
+        self._lock.release()
+        log.info("host stopped")
+
+    def _furnish(self, tx: Tx, group: str) -> None:
+        """The owner, a first room on the page and the terminal's room exist from the start."""
+        if people.person_named(tx, OWNER) is None:
+            people.add_person(tx, handle=OWNER, name=self.settings.owner.name, role=Role.OWNER, at=now())
+        for channel, text in ((WEB, "room-first"), (TERMINAL, "room-terminal")):
+            if people.chat_at(tx, channel, "main") is None:
+                title = say(self.settings.language, text)
+                room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
+                people.wire(tx, room.id, group, now())
+
+
+class _WebServer(uvicorn.Server):
+    """Signals belong to the command line, which stops the whole host in order."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _bind(port: int) -> socket.socket:
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((_ADDRESS, port))
+    except OSError as error:
+        listening.close()
+        raise PortTaken("port-taken", port=str(port)) from error
+    return listening
