@@ -1,16 +1,13 @@
 """Puts the parts together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
 
-import asyncio
 import os
-import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
 import structlog
-import uvicorn
 
 from nanoclaw.app import workspace
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
@@ -21,13 +18,13 @@ from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.console.access import keep_token
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.pages import make_console
+from nanoclaw.console.serving import Serving
 from nanoclaw.context.brief import Briefing
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.library import Library
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.errors import PortTaken
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
@@ -44,7 +41,6 @@ from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
 
-_ADDRESS = "127.0.0.1"
 _GRACE = 10.0
 
 
@@ -63,7 +59,7 @@ class Host:
         self.settings = settings
         self.url = ""
         self.token = ""
-        self._lock = HostLock(home)
+        self._opened = AsyncExitStack()
         self._live = Live()
         self._runtimes: dict[str, Runtime] = {
             "demo": NativeRuntime(DemoModel(pace=settings.demo.pace)),
@@ -78,24 +74,32 @@ class Host:
             self._channels[SCRIPTED] = ScriptedChannel(
                 settings.scripted.url, repeatable=settings.scripted.repeatable
             )
-        self._server: _WebServer | None = None
 
     async def start(self) -> None:
         """Ready when this returns: what was left undone goes on, and every door is open."""
-        workspace.check(self.home)
-        self._lock.acquire()
         try:
             await self._start()
         except BaseException:
-            self._lock.release()
+            await self._opened.aclose()
             raise
 
+    async def stop(self) -> None:
+        """Let go of everything; what still runs is put back and goes on at the next start."""
+        await self._opened.aclose()
+        log.info("host stopped")
+
     async def _start(self) -> None:
-        settings, home = self.settings, self.home
-        listening = _bind(settings.web.port)
-        self.url = f"http://{_ADDRESS}:{listening.getsockname()[1]}/"
+        """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
+        settings, home, opened = self.settings, self.home, self._opened
+        workspace.check(home)
+        lock = HostLock(home).acquire()
+        opened.callback(lock.release)
+        web = Serving(settings.web.port)
+        opened.push_async_callback(web.stop)
+        self.url = f"{web.url}/"
         self.token = keep_token(home / "data" / "web-token")
         self.store = open_store(settings.database_url(home))
+        opened.callback(self.store.close)
         schema.upgrade(self.store)
         self.engine = Engine(self.store, HostId(new_id("h")), workspace_id(home))
         groups, shelf = Groups(home), Shelf(home)
@@ -106,7 +110,7 @@ class Host:
             groups=groups,
             shelf=shelf,
             orders=Orders(shelf),
-            newcomers=dict.fromkeys(self._channels, Role.OWNER),
+            newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
             locale=settings.locale,
             longest=settings.limits.message_characters,
         )
@@ -129,8 +133,12 @@ class Host:
         self.engine.register(Courier(self.store, self._channels))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         await self.engine.start()
+        opened.push_async_callback(self.engine.stop, grace=_GRACE)
+        opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
+        opened.callback(self._live.close)  # before the page: those who watch would keep it open
         for channel in self._channels.values():
             await channel.start(self.inbound.receive)
+            opened.push_async_callback(channel.stop)
         desk = Desk(
             store=self.store,
             live=self._live,
@@ -144,27 +152,11 @@ class Host:
             version=version("nanoclaw-os"),
             database=settings.shown_database_url(home),
         )
-        self._server = _WebServer(
-            uvicorn.Config(make_console(desk), log_config=None, lifespan="off", access_log=False)
-        )
-        self._serving = asyncio.create_task(self._server.serve(sockets=[listening]))
-        self._lock.announce(
+        web.start(make_console(desk))
+        lock.announce(
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
         )
         log.info("host ready", url=self.url, database=desk.database)
-
-    async def stop(self) -> None:
-        """Let go of everything; what still runs is put back and goes on at the next start."""
-        for channel in self._channels.values():
-            await channel.stop()
-        self._live.close()
-        if self._server is not None:
-            self._server.should_exit = True
-            await self._serving
-        await self.engine.stop(grace=_GRACE)
-        self.store.close()
-        self._lock.release()
-        log.info("host stopped")
 
     def _furnish(self, tx: Tx, group: str) -> None:
         """The owner, a first room on the page and the terminal's room exist from the start."""
@@ -175,22 +167,3 @@ class Host:
                 title = say(self.settings.language, text)
                 room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
                 people.wire(tx, room.id, group, now())
-
-
-class _WebServer(uvicorn.Server):
-    """Signals belong to the command line, which stops the whole host in order."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _bind(port: int) -> socket.socket:
-    listening = socket.socket()
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((_ADDRESS, port))
-    except OSError as error:
-        listening.close()
-        raise PortTaken("port-taken", port=str(port)) from error
-    return listening

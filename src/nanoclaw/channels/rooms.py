@@ -3,7 +3,7 @@
 Since the far end is our own database, a parcel cannot be seen twice however often it is sent.
 """
 
-from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
+from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Receive
 
@@ -29,6 +29,7 @@ class Rooms:
 
     async def send(self, parcel: Parcel) -> str:
         self._live.tell(parcel.chat_id, ParcelShown(parcel.id))
+        self._live.tell(EVERY_CHAT, ChatChanged(parcel.chat_id))
         return parcel.id
 
     async def preview(self, preview: Preview) -> None:

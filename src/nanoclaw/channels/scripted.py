@@ -74,14 +74,26 @@ class ScriptedChannel:
                 answer = await self._http.get("/updates", params={"offset": offset, "wait": _POLL_SECONDS})
                 answer.raise_for_status()
                 updates = answer.json()["updates"]
-                # All at once: they share a disk flush. The offset moves only when every one of them is stored.
-                await asyncio.gather(*(receive(_incoming(update)) for update in updates))
+                await _take_in(updates, receive)
             except (httpx.HTTPError, StoreUnavailable) as error:
                 log.warning("updates not fetched", reason=str(error))
                 await asyncio.sleep(_PAUSE_AFTER_ERROR)
                 continue
-            if updates:
+            if updates:  # confirmed by the next request, now that every one of them is stored
                 offset = updates[-1]["offset"] + 1
+
+
+async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
+    """Chats beside each other, so that they share a disk flush; the messages of one chat one after the other."""
+    by_chat: dict[str, list[Incoming]] = {}
+    for update in updates:
+        by_chat.setdefault(update["address"], []).append(_incoming(update))
+
+    async def one_chat(messages: list[Incoming]) -> None:
+        for message in messages:
+            await receive(message)
+
+    await asyncio.gather(*map(one_chat, by_chat.values()))
 
 
 def _incoming(update: dict[str, Any]) -> Incoming:

@@ -86,7 +86,8 @@ def _same_origin(connection: HTTPConnection) -> bool:
 def _with_headers(send: Send, url: URL) -> Send:
     extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
     if url.path.startswith("/static/"):
-        extra = [(name, value) for name, value in extra if name != b"cache-control"]
+        # Kept by the browser, but asked about each time: the names of these files do not change with their content.
+        extra = [(name, b"no-cache" if name == b"cache-control" else value) for name, value in extra]
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

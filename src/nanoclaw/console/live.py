@@ -42,6 +42,9 @@ async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[st
         if after:
             async for missed in _missed(desk, chat, after):
                 yield missed
+        for event in desk.live.under_way(chat.id):
+            if told := await _told(desk, event):
+                yield told
         while True:
             try:
                 async with asyncio.timeout(_STILL_HERE):

@@ -65,16 +65,40 @@ class Live:
 
     def __init__(self) -> None:
         self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
+        self._running: dict[str, dict[str, Preview | None]] = {}
 
     def watched(self, chat_id: str) -> bool:
         return chat_id in self._watchers
 
     def tell(self, chat_id: str, event: LiveEvent) -> None:
+        self._remember(chat_id, event)
         for watcher in self._watchers.get(chat_id, ()):
             if watcher.qsize() < _BACKLOG:
                 watcher.put_nowait(event)
             elif watcher.qsize() == _BACKLOG:
                 watcher.put_nowait(Overrun())
+
+    def under_way(self, chat_id: str) -> list[LiveEvent]:
+        """What someone who comes in the middle of a turn must be told first."""
+        told: list[LiveEvent] = []
+        for turn_id, preview in self._running.get(chat_id, {}).items():
+            told.append(TurnRuns(turn_id, on=True))
+            if preview:
+                told.append(PreviewGrew(preview))
+        return told
+
+    def _remember(self, chat_id: str, event: LiveEvent) -> None:
+        match event:
+            case TurnRuns(turn_id=turn_id, on=True):
+                self._running.setdefault(chat_id, {})[turn_id] = None
+            case TurnRuns(turn_id=turn_id, on=False):
+                self._running.get(chat_id, {}).pop(turn_id, None)
+                if not self._running.get(chat_id):
+                    self._running.pop(chat_id, None)
+            case PreviewGrew(preview=preview):
+                self._running.setdefault(chat_id, {})[preview.turn_id] = preview
+            case _:
+                pass
 
     def close(self) -> None:
         for key in list(self._watchers):

@@ -15,6 +15,17 @@ from nanoclaw.durable.timeline import Event, note
 _TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
 _GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
 
+_SELECT = sa.select(parcels, chats.c.channel, chats.c.address).join(chats, chats.c.id == parcels.c.chat_id)
+_NEXT = (
+    _SELECT.where(parcels.c.chat_id == sa.bindparam("chat"), NOT_DELIVERED, parcels.c.state.in_(_TO_SEND))
+    .order_by(parcels.c.id)
+    .limit(1)
+)
+_FAILED = _SELECT.where(NOT_DELIVERED, parcels.c.state.in_(_GIVEN_UP)).order_by(parcels.c.id)
+_POST = sa.insert(parcels)
+_MARK = sa.update(parcels).where(parcels.c.id == sa.bindparam("parcel"))
+_SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
+
 
 def post(
     tx: Tx,
@@ -30,19 +41,21 @@ def post(
     """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
     parcel_id = ParcelId(new_id("o"))
     tx.execute(
-        sa.insert(parcels).values(
-            id=parcel_id,
-            chat_id=chat_id,
-            thread=thread or "",
-            author=author.value,
-            text=text,
-            turn_id=turn_id,
-            message_id=message_id,
-            state=ParcelState.PENDING.value,
-            attempts=0,
-            created_at=at,
-        )
+        _POST,
+        {
+            "id": parcel_id,
+            "chat_id": chat_id,
+            "thread": thread or "",
+            "author": author.value,
+            "text": text,
+            "turn_id": turn_id,
+            "message_id": message_id,
+            "state": ParcelState.PENDING.value,
+            "attempts": 0,
+            "created_at": at,
+        },
     )
+    tx.execute(_SPOKEN_IN, {"chat": chat_id, "last_at": at})
     # Not hastened: a chat that asked us to wait is not asked sooner because there is more to say.
     work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
     return parcel_id
@@ -50,22 +63,17 @@ def post(
 
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
     """The first parcel that this chat has not got yet. Order is kept: the next one waits for it."""
-    row = tx.execute(
-        _select()
-        .where(parcels.c.chat_id == chat_id, NOT_DELIVERED, parcels.c.state.in_(_TO_SEND))
-        .order_by(parcels.c.id)
-        .limit(1)
-    ).first()
+    row = tx.execute(_NEXT, {"chat": chat_id}).first()
     return _parcel(row) if row else None
 
 
 def mark(tx: Tx, parcel_id: ParcelId, state: ParcelState, **values: object) -> None:
-    tx.execute(sa.update(parcels).where(parcels.c.id == parcel_id).values(state=state.value, **values))
+    tx.execute(_MARK, {"parcel": parcel_id, "state": state.value, **values})
 
 
 def given_up(tx: Tx) -> list[Parcel]:
     """The failed messages: what could not be delivered and waits for a person's decision."""
-    rows = tx.execute(_select().where(NOT_DELIVERED, parcels.c.state.in_(_GIVEN_UP)).order_by(parcels.c.id))
+    rows = tx.execute(_FAILED)
     return [_parcel(row) for row in rows]
 
 
@@ -80,10 +88,6 @@ def drop(tx: Tx, parcel: Parcel, at: datetime) -> None:
     """A person decided that a failed parcel need not be sent."""
     mark(tx, parcel.id, ParcelState.DROPPED)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_DROPPED, at)
-
-
-def _select() -> sa.Select[Any]:
-    return sa.select(parcels, chats.c.channel, chats.c.address).join(chats, chats.c.id == parcels.c.chat_id)
 
 
 def _parcel(row: Any) -> Parcel:

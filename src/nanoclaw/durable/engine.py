@@ -142,10 +142,10 @@ class Engine:
             self._fill(lane)
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
-        def take(tx: Tx) -> tuple[Claim, Job] | None:
+        def take(tx: Tx) -> tuple[Claim, Job] | datetime | None:
             claim = work.claim(tx, story.kind, key, self._host, now())
             if claim is None:
-                return None
+                return work.due_at(tx, story.kind, key)
             job = story.begin(tx, claim)
             if job is None:
                 work.finish(tx, claim)
@@ -157,8 +157,8 @@ class Engine:
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
             return now() + timedelta(seconds=1)
-        if taken is None:
-            return None
+        if taken is None or isinstance(taken, datetime):
+            return taken  # done by another, or kicked before its time
         claim, job = taken
         try:
             return await story.run(job, claim)

@@ -11,31 +11,39 @@ from nanoclaw.durable.messages import to_message
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages, turns
 
+_OPEN_IN = sa.and_(inbox.c.session_id == sa.bindparam("session"), inbox.c.end.is_(None))
+_MESSAGES = sa.select(messages).join(inbox, inbox.c.message_id == messages.c.id)
+
+_JOIN = sa.insert(inbox)
+_WAITING = (
+    _MESSAGES.where(_OPEN_IN, inbox.c.turn_id.is_(None))
+    .order_by(inbox.c.message_id)
+    .limit(sa.bindparam("limit"))
+)
+_OPEN_TURN = sa.select(inbox.c.turn_id).where(_OPEN_IN, inbox.c.turn_id.is_not(None)).limit(1)
+_OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn")).order_by(messages.c.id)
+_BEGIN = sa.insert(turns)
+_TAKE = sa.update(inbox).where(
+    inbox.c.session_id == sa.bindparam("session"),
+    inbox.c.message_id.in_(sa.bindparam("taken", expanding=True)),
+)
+_END_TURN = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
+_END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"))
+
 
 def join(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
     """The message waits in this session for a turn."""
-    tx.execute(sa.insert(inbox).values(session_id=session_id, message_id=message_id))
+    tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id})
 
 
 def waiting_in(tx: Tx, session_id: SessionId, limit: int) -> list[Message]:
     """The messages that wait in a session for a turn, first come first."""
-    rows = tx.execute(
-        sa.select(messages)
-        .join(inbox, inbox.c.message_id == messages.c.id)
-        .where(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
-        .order_by(inbox.c.message_id)
-        .limit(limit)
-    )
-    return [to_message(row) for row in rows]
+    return [to_message(row) for row in tx.execute(_WAITING, {"session": session_id, "limit": limit})]
 
 
 def open_turn(tx: Tx, session_id: SessionId) -> TurnId | None:
     """The turn that a dead host left running in this session."""
-    found = tx.execute(
-        sa.select(inbox.c.turn_id)
-        .where(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_not(None))
-        .limit(1)
-    ).scalar()
+    found = tx.execute(_OPEN_TURN, {"session": session_id}).scalar()
     return found and TurnId(found)
 
 
@@ -43,26 +51,15 @@ def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime
     """One turn for all the messages that wait."""
     turn_id = TurnId(new_id("t"))
     tx.execute(
-        sa.insert(turns).values(
-            id=turn_id, session_id=session_id, state=TurnState.RUNNING.value, started_at=at
-        )
+        _BEGIN, {"id": turn_id, "session_id": session_id, "state": TurnState.RUNNING.value, "started_at": at}
     )
-    tx.execute(
-        sa.update(inbox)
-        .where(inbox.c.session_id == session_id, inbox.c.message_id.in_([message.id for message in taken]))
-        .values(turn_id=turn_id)
-    )
+    ids = [message.id for message in taken]
+    tx.execute(_TAKE, {"session": session_id, "taken": ids, "turn_id": turn_id})
     return turn_id
 
 
 def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
-    rows = tx.execute(
-        sa.select(messages)
-        .join(inbox, inbox.c.message_id == messages.c.id)
-        .where(inbox.c.turn_id == turn_id)
-        .order_by(messages.c.id)
-    )
-    return [to_message(row) for row in rows]
+    return [to_message(row) for row in tx.execute(_OF_TURN, {"turn": turn_id})]
 
 
 def end_turn(
@@ -70,11 +67,17 @@ def end_turn(
 ) -> None:
     """The turn is over, and so is every message in it."""
     tx.execute(
-        sa.update(turns)
-        .where(turns.c.id == turn_id)
-        .values(state=state.value, skill=skill, prompt=prompt, answer=answer, finished_at=at)
+        _END_TURN,
+        {
+            "turn": turn_id,
+            "state": state.value,
+            "skill": skill,
+            "prompt": prompt,
+            "answer": answer,
+            "finished_at": at,
+        },
     )
-    tx.execute(sa.update(inbox).where(inbox.c.turn_id == turn_id).values(end=End(state.value).value))
+    tx.execute(_END_MESSAGES, {"turn": turn_id, "end": End(state.value).value})
 
 
 def reopen(tx: Tx, message_id: str) -> list[SessionId]:

@@ -6,27 +6,34 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import ChatId, MessageId, PersonId, new_id
+from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.messages import End, Incoming, Message, Quote
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages
 
+_SEEN = sa.select(messages.c.id).where(
+    messages.c.channel == sa.bindparam("channel"),
+    messages.c.chat_id == sa.bindparam("chat_id"),
+    messages.c.external_id == sa.bindparam("external_id"),
+)
+_GET = sa.select(messages).where(messages.c.id == sa.bindparam("id"))
+_STORE = sa.insert(messages)
+_SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
+_UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
+
 
 def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:
     """The message that this update was stored as before, if it was."""
-    found = tx.execute(
-        sa.select(messages.c.id).where(
-            messages.c.channel == channel,
-            messages.c.chat_id == chat_id,
-            messages.c.external_id == external_id,
-        )
-    ).scalar()
+    found = tx.execute(_SEEN, {"channel": channel, "chat_id": chat_id, "external_id": external_id}).scalar()
     return found and MessageId(found)
 
 
-def store(tx: Tx, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: datetime) -> Message:
+def store(
+    tx: Tx, message_id: MessageId, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: datetime
+) -> Message:
+    """The id was made when the message arrived, so that order is the order of arrival."""
     message = Message(
-        id=MessageId(new_id("m")),
+        id=message_id,
         chat_id=chat_id,
         person_id=person_id,
         sender=incoming.sender,
@@ -38,32 +45,33 @@ def store(tx: Tx, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: 
         reason=None,
     )
     tx.execute(
-        sa.insert(messages).values(
-            id=message.id,
-            channel=incoming.channel,
-            external_id=incoming.external_id,
-            chat_id=chat_id,
-            thread=incoming.thread or "",
-            person_id=person_id,
-            sender=message.sender,
-            text=message.text,
-            reply_to=incoming.reply_to and asdict(incoming.reply_to),
-            sent_at=message.sent_at,
-            received_at=at,
-        )
+        _STORE,
+        {
+            "id": message.id,
+            "channel": incoming.channel,
+            "external_id": incoming.external_id,
+            "chat_id": chat_id,
+            "thread": incoming.thread or "",
+            "person_id": person_id,
+            "sender": message.sender,
+            "text": message.text,
+            "reply_to": incoming.reply_to and asdict(incoming.reply_to),
+            "sent_at": message.sent_at,
+            "received_at": at,
+        },
     )
-    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(last_at=at))
+    tx.execute(_SPOKEN_IN, {"chat": chat_id, "last_at": at})
     return message
 
 
 def get(tx: Tx, message_id: str) -> Message | None:
-    row = tx.execute(sa.select(messages).where(messages.c.id == message_id)).first()
+    row = tx.execute(_GET, {"id": message_id}).first()
     return to_message(row) if row else None
 
 
 def end(tx: Tx, message_id: MessageId, how: End, reason: str | None = None) -> None:
     """A message that no turn will take up has its end at once."""
-    tx.execute(sa.update(messages).where(messages.c.id == message_id).values(end=how.value, reason=reason))
+    tx.execute(_UPDATE, {"message": message_id, "end": how.value, "reason": reason})
 
 
 def to_message(row: Any) -> Message:

@@ -11,14 +11,27 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, people, wirings
 
+# Statements are built once: putting one together costs more than running it.
+_PERSON_NAMED = sa.select(people).where(people.c.handle == sa.bindparam("handle"))
+_PERSON = sa.select(people).where(people.c.id == sa.bindparam("id"))
+_CHAT_AT = sa.select(chats).where(
+    chats.c.channel == sa.bindparam("channel"), chats.c.address == sa.bindparam("address")
+)
+_CHAT = sa.select(chats).where(chats.c.id == sa.bindparam("id"))
+_GROUPS_OF = (
+    sa.select(wirings.c.agent_group)
+    .where(wirings.c.chat_id == sa.bindparam("chat_id"))
+    .order_by(wirings.c.priority, wirings.c.agent_group)
+)
+
 
 def person_named(tx: Tx, handle: str) -> Person | None:
-    row = tx.execute(sa.select(people).where(people.c.handle == handle)).first()
+    row = tx.execute(_PERSON_NAMED, {"handle": handle}).first()
     return _person(row) if row else None
 
 
 def person(tx: Tx, person_id: str) -> Person:
-    return _person(tx.execute(sa.select(people).where(people.c.id == person_id)).one())
+    return _person(tx.execute(_PERSON, {"id": person_id}).one())
 
 
 def add_person(tx: Tx, *, handle: str, name: str, role: Role, at: datetime) -> Person:
@@ -33,12 +46,12 @@ def set_preference(tx: Tx, person_id: PersonId, **preference: str | None) -> Non
 
 
 def chat_at(tx: Tx, channel: str, address: str) -> Chat | None:
-    row = tx.execute(sa.select(chats).where(chats.c.channel == channel, chats.c.address == address)).first()
+    row = tx.execute(_CHAT_AT, {"channel": channel, "address": address}).first()
     return _chat(row) if row else None
 
 
 def chat(tx: Tx, chat_id: str) -> Chat | None:
-    row = tx.execute(sa.select(chats).where(chats.c.id == chat_id)).first()
+    row = tx.execute(_CHAT, {"id": chat_id}).first()
     return _chat(row) if row else None
 
 
@@ -62,13 +75,7 @@ def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | N
 
 def groups_of(tx: Tx, chat_id: ChatId) -> list[str]:
     """The agent groups that a chat is wired to, the first to start first."""
-    return list(
-        tx.execute(
-            sa.select(wirings.c.agent_group)
-            .where(wirings.c.chat_id == chat_id)
-            .order_by(wirings.c.priority, wirings.c.agent_group)
-        ).scalars()
-    )
+    return list(tx.execute(_GROUPS_OF, {"chat_id": chat_id}).scalars())
 
 
 def wire(tx: Tx, chat_id: ChatId, agent_group: str, at: datetime) -> None:

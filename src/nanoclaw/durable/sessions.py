@@ -10,16 +10,23 @@ from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import sessions, turns
 
+_FIND = sa.select(sessions).where(
+    sessions.c.agent_group == sa.bindparam("group"),
+    sessions.c.chat_id == sa.bindparam("chat_id"),
+    sessions.c.thread == sa.bindparam("thread"),
+)
+_GET = sa.select(sessions).where(sessions.c.id == sa.bindparam("id"))
+_EXCHANGES = (
+    sa.select(turns.c.prompt, turns.c.answer)
+    .where(turns.c.session_id == sa.bindparam("session"), turns.c.state == TurnState.ANSWERED.value)
+    .order_by(turns.c.id.desc())
+    .limit(sa.bindparam("limit"))
+)
+
 
 def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: datetime) -> Session:
     """The conversation of this group in this chat; a new one when it is the first message."""
-    row = tx.execute(
-        sa.select(sessions).where(
-            sessions.c.agent_group == group,
-            sessions.c.chat_id == chat_id,
-            sessions.c.thread == (thread or ""),
-        )
-    ).first()
+    row = tx.execute(_FIND, {"group": group, "chat_id": chat_id, "thread": thread or ""}).first()
     if row is not None:
         return _session(row)
     new = Session(id=SessionId(new_id("s")), group=group, chat_id=chat_id, thread=thread)
@@ -32,17 +39,12 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
 
 
 def get(tx: Tx, session_id: str) -> Session:
-    return _session(tx.execute(sa.select(sessions).where(sessions.c.id == session_id)).one())
+    return _session(tx.execute(_GET, {"id": session_id}).one())
 
 
 def exchanges(tx: Tx, session_id: SessionId, limit: int) -> tuple[Exchange, ...]:
     """The last answered turns of a session, oldest first."""
-    rows = tx.execute(
-        sa.select(turns.c.prompt, turns.c.answer)
-        .where(turns.c.session_id == session_id, turns.c.state == TurnState.ANSWERED.value)
-        .order_by(turns.c.id.desc())
-        .limit(limit)
-    ).all()
+    rows = tx.execute(_EXCHANGES, {"session": session_id, "limit": limit}).all()
     return tuple(Exchange(asked=row.prompt, answered=row.answer) for row in reversed(rows))
 
 

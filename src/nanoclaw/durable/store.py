@@ -22,7 +22,8 @@ T = TypeVar("T")
 _GROUP = 64  # transactions that share one commit, at most
 _READERS = 2
 _POSTGRES_CONNECTIONS = 8
-_CONFLICTS = {"40001", "40P01"}  # serialisation failure, deadlock: the loser simply tries again
+# Serialisation failure, deadlock, and a row that another wrote first: the loser tries again and finds it.
+_CONFLICTS = {"40001", "40P01", "23505"}
 _TRIES = 5
 
 
@@ -132,13 +133,16 @@ def _run(tx: Tx, job: _Job) -> Callable[[], None]:
 
 def _run_apart(tx: Tx, job: _Job) -> Callable[[], None]:
     """Within a group, one story's error undoes that story alone."""
+    tx.exec_driver_sql("SAVEPOINT story")
     try:
-        with tx.begin_nested():
-            return partial(job.done.set_result, job.story(tx))
+        settled = _run(tx, job)
     except sa.exc.OperationalError:
         raise  # the disk, not the story: SQLite may have rolled back the whole transaction
     except Exception as error:  # noqa: BLE001 - nothing is swallowed: the one who waits gets it
-        return partial(job.done.set_exception, error)
+        tx.exec_driver_sql("ROLLBACK TO story")
+        settled = partial(job.done.set_exception, error)
+    tx.exec_driver_sql("RELEASE story")
+    return settled
 
 
 class PostgresStore:
@@ -168,7 +172,7 @@ class PostgresStore:
             try:
                 with self.engine.begin() as tx:
                     return story(tx)
-            except sa.exc.OperationalError as error:
+            except (sa.exc.OperationalError, sa.exc.IntegrityError) as error:
                 if last or getattr(error.orig, "sqlstate", None) not in _CONFLICTS:
                     raise
         raise AssertionError("the last try returns or raises")

@@ -37,6 +37,9 @@ class Event(StrEnum):
     DELIVERY_DROPPED = "delivery-dropped"
 
 
+_NOTE = sa.insert(timeline)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
     at: datetime
@@ -53,7 +56,7 @@ def note(tx: Tx, subject: str | None, event: Event, at: datetime, **detail: obje
 def note_all(tx: Tx, subject: str, steps: list[tuple[Event, datetime, dict[str, object]]]) -> None:
     """Several steps of one subject in one statement."""
     tx.execute(
-        sa.insert(timeline),
+        _NOTE,
         [
             {"id": new_id("e"), "subject": subject, "at": at, "event": event.value, "detail": detail}
             for event, at, detail in steps

@@ -6,6 +6,8 @@ only one row is what makes it one at a time; the lease in it is what fences off 
 
 from dataclasses import dataclass
 from datetime import datetime
+from types import ModuleType
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -13,10 +15,54 @@ from sqlalchemy.dialects import postgresql, sqlite
 from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import hosts, work
+from nanoclaw.durable.tables import UtcTime, hosts, work
 
 TURN = "turn"
 DELIVERY = "delivery"
+
+# Statements are built once: putting one together costs more than running it.
+_THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
+_FREE_ONE = sa.and_(_THIS, work.c.host.is_(None))
+_MINE = sa.and_(_THIS, work.c.lease == sa.bindparam("of_lease"))
+_FREE = {"host": None, "lease": None, "again_at": None, "error": None}
+
+_CLAIM = (
+    sa.update(work)
+    .where(_FREE_ONE, work.c.due_at <= sa.bindparam("by", type_=UtcTime))
+    .values(
+        host=sa.bindparam("host"),
+        lease=sa.bindparam("lease"),
+        again_at=sa.bindparam("again_at"),
+        attempts=work.c.attempts + 1,
+    )
+    .returning(work.c.attempts)
+)
+_DUE_AT = sa.select(work.c.due_at).where(_FREE_ONE)
+_FINISH = sa.delete(work).where(_MINE, work.c.again_at.is_(None))
+_RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
+_RELEASE_AGAIN = _RELEASE.values(
+    due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", *_FREE)}
+)
+
+
+def _upsert(dialect: ModuleType, *, hasten: bool) -> Any:
+    insert = dialect.insert(work)
+    waits = work.c.host.is_(None)
+    sooner = sa.and_(waits, insert.excluded.due_at < work.c.due_at) if hasten else sa.false()
+    return insert.on_conflict_do_update(
+        index_elements=["kind", "key"],
+        set_={
+            "due_at": sa.case((sooner, insert.excluded.due_at), else_=work.c.due_at),
+            "again_at": sa.case((waits, work.c.again_at), else_=insert.excluded.due_at),
+        },
+    )
+
+
+_DUE = {
+    (dialect.__name__.rpartition(".")[2], hasten): _upsert(dialect, hasten=hasten)
+    for dialect in (sqlite, postgresql)
+    for hasten in (True, False)
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,59 +77,43 @@ class Claim:
 
 def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True) -> None:
     """There is something to do. Work that runs will be due again; work that waits is brought forward if `hasten`."""
-    insert = (sqlite if tx.dialect.name == "sqlite" else postgresql).insert(work)
-    waits = work.c.host.is_(None)
-    sooner = sa.and_(waits, insert.excluded.due_at < work.c.due_at, sa.literal(hasten))
-    tx.execute(
-        insert.on_conflict_do_update(
-            index_elements=["kind", "key"],
-            set_={
-                "due_at": sa.case((sooner, insert.excluded.due_at), else_=work.c.due_at),
-                "again_at": sa.case((waits, work.c.again_at), else_=insert.excluded.due_at),
-            },
-        ),
-        {"kind": kind, "key": key, "due_at": at, "attempts": 0},
-    )
+    tx.execute(_DUE[tx.dialect.name, hasten], {"kind": kind, "key": key, "due_at": at, "attempts": 0})
 
 
 def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:
     """Take the work, unless it is taken or not due yet."""
     lease = new_id("l")
-    attempt = tx.execute(
-        sa.update(work)
-        .where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None), work.c.due_at <= at)
-        .values(host=host, lease=lease, attempts=work.c.attempts + 1, again_at=None)
-        .returning(work.c.attempts)
-    ).scalar()
+    wanted = {"of_kind": kind, "of_key": key, "by": at}
+    attempt = tx.execute(_CLAIM, {**wanted, "host": host, "lease": lease, "again_at": None}).scalar()
     return None if attempt is None else Claim(kind=kind, key=key, lease=lease, attempt=attempt)
+
+
+def due_at(tx: Tx, kind: str, key: str) -> datetime | None:
+    """When work that nobody does is due; None when there is none, or someone does it."""
+    return tx.execute(_DUE_AT, {"of_kind": kind, "of_key": key}).scalar()
 
 
 def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
     """The work is done. Returns when it is due again, because more of it arrived or `again_at` asks for it."""
-    mine = sa.and_(work.c.kind == claim.kind, work.c.key == claim.key, work.c.lease == claim.lease)
-    if again_at is None:
-        if tx.execute(sa.delete(work).where(mine, work.c.again_at.is_(None))).rowcount:
-            return None
-        due_at: sa.ColumnElement[datetime] = work.c.again_at
-    else:
-        due_at = sa.literal(again_at, work.c.due_at.type)
-    return _release(tx, mine, due_at=due_at, attempts=0, error=None)
+    mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
+    if again_at is not None:
+        return _released(tx.execute(_RELEASE, {**mine, "due_at": again_at, "attempts": 0, **_FREE}))
+    if tx.execute(_FINISH, mine).rowcount:
+        return None
+    return _released(tx.execute(_RELEASE_AGAIN, {**mine, "attempts": 0, **_FREE}))
 
 
 def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
     """The work is not done; it will be tried again. Only an attempt that ended in an error counts as one."""
-    mine = sa.and_(work.c.kind == claim.kind, work.c.key == claim.key, work.c.lease == claim.lease)
+    mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     attempts = claim.attempt if error else claim.attempt - 1
-    return _release(tx, mine, due_at=sa.literal(at, work.c.due_at.type), attempts=attempts, error=error)
+    return _released(
+        tx.execute(_RELEASE, {**mine, **_FREE, "due_at": at, "attempts": attempts, "error": error})
+    )
 
 
-def _release(tx: Tx, mine: sa.ColumnElement[bool], **values: object) -> datetime:
-    released: datetime | None = tx.execute(
-        sa.update(work)
-        .where(mine)
-        .values(host=None, lease=None, again_at=None, **values)
-        .returning(work.c.due_at)
-    ).scalar()
+def _released(result: sa.CursorResult[Any]) -> datetime:
+    released: datetime | None = result.scalar()
     if released is None:
         raise LeaseLost
     return released
@@ -101,9 +131,7 @@ def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime]]:
 
 def place_of(tx: Tx, kind: str, key: str) -> int | None:
     """How many pieces of work of this kind are due before this one, plus one; None when it does not wait."""
-    mine = tx.execute(
-        sa.select(work.c.due_at).where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None))
-    ).scalar()
+    mine = due_at(tx, kind, key)
     if mine is None:
         return None
     earlier = sa.select(sa.func.count()).where(

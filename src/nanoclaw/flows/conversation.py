@@ -255,7 +255,7 @@ class Conversation:
 
     def _show(self, turn: Turn, *, on: bool) -> None:
         """Those who watch the chat see that the agent works, and how each message stands."""
+        self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
         if self._live.watched(turn.chat.id):
-            self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
             for message in turn.messages:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))

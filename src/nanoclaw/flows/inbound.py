@@ -15,8 +15,8 @@ from nanoclaw.admission.judge import Admitted, Declined, Dropped, Facts, judge
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
-from nanoclaw.delivery.live import Live, MessageChanged
-from nanoclaw.domain.ids import ChatId, MessageId, SessionId
+from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, MessageChanged
+from nanoclaw.domain.ids import ChatId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Incoming, Message
 from nanoclaw.domain.parcels import Author
@@ -72,13 +72,20 @@ class Inbound:
             incoming, text=storable(incoming.text), sender=tidy_name(incoming.sender) or incoming.handle
         )
         taken = await self._store.write(
-            partial(self._take_in, incoming=tidy, skills=self._shelf.commands().keys(), at=now())
+            partial(
+                self._take_in,
+                message_id=MessageId(new_id("m")),
+                incoming=tidy,
+                skills=self._shelf.commands().keys(),
+                at=now(),
+            )
         )
         for session_id in taken.sessions:
             self._engine.kick(work.TURN, session_id)
         if taken.answered:
             self._engine.kick(work.DELIVERY, taken.chat_id)
         self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
+        self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
         return taken.message_id
 
     async def retry(self, message_id: str) -> bool:
@@ -91,12 +98,14 @@ class Inbound:
         self._live.tell(reopened.chat_id, MessageChanged(reopened.message_id))
         return True
 
-    def _take_in(self, tx: Tx, *, incoming: Incoming, skills: Collection[str], at: datetime) -> _TakenIn:
+    def _take_in(
+        self, tx: Tx, *, message_id: MessageId, incoming: Incoming, skills: Collection[str], at: datetime
+    ) -> _TakenIn:
         person = self._person(tx, incoming, at)
         chat = self._chat(tx, incoming, person, at)
         if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
             return _TakenIn(message_id=repeat, chat_id=chat.id)
-        message = messages.store(tx, incoming, chat.id, person.id, at)
+        message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         steps: Steps = [(Event.RECEIVED, at, {"channel": incoming.channel})]
         wired_to = tuple(people.groups_of(tx, chat.id))
         taken = _TakenIn(message_id=message.id, chat_id=chat.id)

@@ -1,0 +1,57 @@
+"""Serves a web application on this machine's own address, beside everything else on the event loop."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from nanoclaw.domain.errors import PortTaken
+
+_ADDRESS = "127.0.0.1"
+_GRACE = 2  # seconds that an open request gets to end
+
+
+class Serving:
+    """Bound when made, so that a taken port is known before anything else is started."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = _bind(port)
+        self.url = f"http://{_ADDRESS}:{self._socket.getsockname()[1]}"
+        self._server: _Server | None = None
+
+    def start(self, app: ASGIApp) -> None:
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=_GRACE
+        )
+        self._server = _Server(config)
+        self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+
+    async def stop(self) -> None:
+        """May be called twice, and also before `start`."""
+        if self._server is not None:
+            self._server.should_exit = True
+            await self._task
+        self._socket.close()
+
+
+class _Server(uvicorn.Server):
+    """Signals belong to the command line, which stops the whole host in order."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _bind(port: int) -> socket.socket:
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((_ADDRESS, port))
+    except OSError as error:
+        listening.close()
+        raise PortTaken("port-taken", port=str(port)) from error
+    listening.listen(1024)
+    return listening

@@ -1,0 +1,45 @@
+"""A whole host in the test's own process, on a workspace of its own."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from nanoclaw.app import workspace
+from nanoclaw.app.settings import Settings, read_settings
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.ports import Channel, Model, Runtime
+from nanoclaw.runtimes.native import NativeRuntime
+
+
+def made_workspace(home: Path, *, language: str = "en", timezone: str = "UTC") -> Path:
+    workspace.make(home, language=language, timezone=timezone)
+    return home
+
+
+@asynccontextmanager
+async def started_host(
+    home: Path,
+    *,
+    model: Model | None = None,
+    channels: dict[str, Channel] | None = None,
+    **settings: dict[str, object],
+) -> AsyncIterator[Host]:
+    """`model` takes the place of the demo model; `settings` are sections, as `turns={"concurrent": 1}`."""
+    made_workspace(home)
+    runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model)} if model else {}
+    host = Host(home, _settings(home, settings), runtimes=runtimes, channels=channels)
+    await host.start()
+    try:
+        yield host
+    finally:
+        await host.stop()
+
+
+def _settings(home: Path, changes: dict[str, dict[str, object]]) -> Settings:
+    """As in the file, on a free port and without waiting between words, then as the test wants it."""
+    written = read_settings(home).model_dump()
+    written["web"] = {"port": 0}
+    written["demo"] = {"pace": 0}
+    for section, values in changes.items():
+        written[section] = {**written[section], **values}
+    return Settings(**written)

@@ -1,0 +1,43 @@
+"""A model that says what a test tells it to, and waits where a test wants it to wait."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+
+from nanoclaw.domain.turns import TurnRequest
+
+
+class ScriptedModel:
+    """Gives the pieces of `script(request)`. `hold()` stops it before its next piece until `go_on()`."""
+
+    def __init__(self, script: Callable[[TurnRequest], Iterable[str]] | str = "ok") -> None:
+        self.script = script
+        self._open = asyncio.Event()
+        self._open.set()
+        self.asked: list[TurnRequest] = []
+        self.at_once = 0
+        self.most_at_once = 0
+        self._called = asyncio.Condition()
+
+    def hold(self) -> None:
+        self._open.clear()
+
+    def go_on(self) -> None:
+        self._open.set()
+
+    async def wait_for_calls(self, count: int, *, patience: float = 10) -> None:
+        """Until the model has been asked that often."""
+        async with asyncio.timeout(patience), self._called:
+            await self._called.wait_for(lambda: len(self.asked) >= count)
+
+    async def stream(self, request: TurnRequest) -> AsyncIterator[str]:
+        self.asked.append(request)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        async with self._called:
+            self._called.notify_all()
+        try:
+            for piece in [self.script] if isinstance(self.script, str) else self.script(request):
+                await self._open.wait()
+                yield piece
+        finally:
+            self.at_once -= 1

@@ -1,0 +1,93 @@
+"""What every test may ask for: a workspace, a database of either kind, a PostgreSQL server of its own."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import new_id
+from nanoclaw.testing import made_workspace
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A developer's own settings must not reach the tests."""
+    for name in list(os.environ):
+        if name.startswith("NANOCLAW_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def workspace_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_workspace(tmp_path_factory.mktemp("template") / "nanoclaw")
+
+
+@pytest.fixture
+def home(tmp_path: Path, workspace_template: Path) -> Path:
+    """A workspace as the first start makes it."""
+    folder = tmp_path / "nanoclaw"
+    shutil.copytree(workspace_template, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """A PostgreSQL cluster in a temporary folder, reached by a socket in it; gone after the tests."""
+    initdb = _postgres_program("initdb")
+    if initdb is None:
+        pytest.skip("PostgreSQL is not installed (Debian's package postgresql)")
+    folder = Path(tempfile.mkdtemp(prefix="nanoclaw-pg-"))
+    as_user: list[str] = []
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        shutil.chown(folder, "postgres", "postgres")
+        as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    data = folder / "data"
+    quiet = {"check": True, "capture_output": True, "cwd": "/"}
+    subprocess.run([*as_user, initdb, "-D", data, "-A", "trust", "-U", "postgres", "-N"], **quiet)  # type: ignore[call-overload]
+    options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_connections=200"
+    control = [*as_user, str(Path(initdb).parent / "pg_ctl"), "-D", str(data), "-w"]
+    subprocess.run(
+        [*control, "-l", str(folder / "log"), "-o", options, "start"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+    try:
+        yield f"postgresql://postgres@/postgres?host={folder}"
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """An empty database."""
+    name = new_id("test")
+    admin = sa.create_engine(
+        postgres_server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
+    with admin.connect() as tx:
+        tx.exec_driver_sql(f'CREATE DATABASE "{name}"')
+    yield postgres_server.replace("/postgres?", f"/{name}?")
+    with admin.connect() as tx:
+        tx.exec_driver_sql(f'DROP DATABASE "{name}" WITH (FORCE)')
+    admin.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Every test that asks for this runs on both databases."""
+    if request.param == "postgres":
+        url: str = request.getfixturevalue("postgres_url")
+        return url
+    return f"sqlite:///{tmp_path / 'store.db'}"
+
+
+def _postgres_program(name: str) -> str | None:
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    return str(found[-1]) if found else shutil.which(name)

@@ -1,0 +1,215 @@
+"""The engine keeps its promises on every database: one at a time per key, in order, nothing lost, nothing twice."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from nanoclaw.domain.errors import LeaseLost
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.durable import schema, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.work import Claim
+
+pytestmark = pytest.mark.capability("A5", "L3")
+
+KIND = "errand"
+
+
+class Errand:
+    """A story that writes down what it did, and can be told to wait or to fail."""
+
+    kind = KIND
+
+    def __init__(self, store: Store, *, at_once: int = 3) -> None:
+        self.at_once = at_once
+        self.store = store
+        self.begun: list[str] = []
+        self.done: list[str] = []
+        self.running: set[str] = set()
+        self.most_running = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.faults: list[Exception] = []
+        self.again: Callable[[], datetime | None] = lambda: None
+        self._changed = asyncio.Condition()
+
+    def begin(self, tx: Tx, claim: Claim) -> str:
+        self.begun.append(claim.key)
+        return claim.key
+
+    async def run(self, job: str, claim: Claim) -> datetime | None:
+        assert job not in self.running, "two at once for one key"
+        self.running.add(job)
+        self.most_running = max(self.most_running, len(self.running))
+        await self._tell()
+        try:
+            await self.gate.wait()
+            if self.faults:
+                raise self.faults.pop()
+            due_again = await self.store.write(lambda tx: work.finish(tx, claim, again_at=self.again()))
+            self.done.append(job)
+            return due_again
+        finally:
+            self.running.discard(job)
+            await self._tell()
+
+    async def until(self, met: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20), self._changed:
+            await self._changed.wait_for(met)
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+
+class TestEngine:
+    @pytest.fixture
+    async def store(self, database_url: str) -> AsyncIterator[Store]:
+        store = open_store(database_url)
+        schema.upgrade(store)
+        yield store
+        store.close()
+
+    @pytest.fixture
+    async def errand(self, store: Store) -> Errand:
+        return Errand(store)
+
+    @pytest.fixture
+    async def engine(self, store: Store, errand: Errand) -> AsyncIterator[Engine]:
+        engine = Engine(store, HostId(new_id("h")), "here")
+        engine.register(errand)
+        await engine.start()
+        yield engine
+        errand.gate.set()
+        await engine.stop(grace=5)
+
+    async def test_work_starts_at_once_when_kicked(
+        self, store: Store, engine: Engine, errand: Errand
+    ) -> None:
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: errand.done == ["a"])
+
+    async def test_a_key_is_worked_on_by_one_at_a_time_and_again_for_what_came_meanwhile(
+        self, store: Store, engine: Engine, errand: Errand
+    ) -> None:
+        errand.gate.clear()
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: errand.running == {"a"})
+        for _ in range(5):
+            await ask_for(store, engine, "a")
+        errand.gate.set()
+        await errand.until(lambda: errand.done == ["a", "a"])
+        assert await store.read(lambda tx: work.waiting(tx, now() + timedelta(days=1))) == []
+
+    async def test_never_more_at_once_than_allowed_and_the_first_come_first(
+        self, store: Store, engine: Engine, errand: Errand
+    ) -> None:
+        errand.gate.clear()
+        for key in "abcdefgh":
+            await ask_for(store, engine, key)
+        await errand.until(lambda: len(errand.running) == 3)
+        errand.gate.set()
+        await errand.until(lambda: len(errand.done) == 8)
+        assert errand.most_running == 3
+        # Three begin at the same time, in any order among themselves, and none overtakes those before them.
+        assert all(abs(errand.begun.index(key) - place) < 3 for place, key in enumerate("abcdefgh"))
+
+    async def test_work_that_is_due_later_waits_for_its_time(
+        self, store: Store, engine: Engine, errand: Errand
+    ) -> None:
+        due = now() + timedelta(seconds=0.3)
+        await store.write(lambda tx: work.due(tx, KIND, "a", due))
+        engine.kick(KIND, "a")  # too early: nothing is claimed
+        engine.kick_at(KIND, "a", due)
+        await errand.until(lambda: errand.done == ["a"])
+        assert now() >= due
+
+    async def test_work_that_nobody_kicked_is_found_by_the_sweep(self, store: Store, errand: Errand) -> None:
+        engine = Engine(store, HostId(new_id("h")), "here", sweep_every=0.05)
+        engine.register(errand)
+        await engine.start()
+        await store.write(lambda tx: work.due(tx, KIND, "a", now()))
+        await errand.until(lambda: errand.done == ["a"])
+        await engine.stop(grace=5)
+
+    async def test_an_error_puts_the_work_back_to_be_tried_again(
+        self, store: Store, engine: Engine, errand: Errand
+    ) -> None:
+        errand.faults = [RuntimeError("a fault of the story")]
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: len(errand.begun) == 1 and not errand.running)
+        await errand.until(lambda: errand.done == ["a"])
+        assert errand.begun == ["a", "a"]
+
+    async def test_stopping_puts_running_work_back_without_counting_the_attempt(
+        self, store: Store, errand: Errand
+    ) -> None:
+        first = Engine(store, HostId(new_id("h")), "here")
+        first.register(errand)
+        await first.start()
+        errand.gate.clear()
+        await ask_for(store, first, "a")
+        await errand.until(lambda: errand.running == {"a"})
+        await first.stop(grace=0)
+        assert errand.done == []
+        taken = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_other"), now()))
+        assert taken is not None
+        assert taken.attempt == 1
+
+    async def test_the_next_host_of_a_workspace_takes_over_what_a_dead_one_left(
+        self, store: Store, errand: Errand
+    ) -> None:
+        await store.write(
+            lambda tx: work.enlist(tx, HostId("h_dead"), "here", now(), now() + timedelta(hours=1))
+        )
+        await store.write(lambda tx: work.due(tx, KIND, "a", now()))
+        lost = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_dead"), now()))
+        engine = Engine(store, HostId(new_id("h")), "here")
+        engine.register(errand)
+        await engine.start()
+        await errand.until(lambda: errand.done == ["a"])
+        await engine.stop(grace=5)
+        assert lost is not None
+        with pytest.raises(LeaseLost):  # whoever was thought dead and is not cannot write any more
+            await store.write(lambda tx: work.finish(tx, lost))
+
+    async def test_a_live_host_keeps_its_work(self, store: Store, engine: Engine) -> None:
+        await store.write(
+            lambda tx: work.enlist(tx, HostId("h_else"), "elsewhere", now(), now() + timedelta(hours=1))
+        )
+        await store.write(lambda tx: work.due(tx, KIND, "a", now()))
+        held = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_else"), now()))
+        assert held is not None
+        assert await store.write(lambda tx: work.recover(tx, now())) == 0
+        assert await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_third"), now())) is None
+
+    async def test_a_host_that_does_not_beat_is_given_up(self, store: Store, engine: Engine) -> None:
+        await store.write(lambda tx: work.enlist(tx, HostId("h_late"), "elsewhere", now(), now()))
+        await store.write(lambda tx: work.due(tx, KIND, "b", now()))
+        assert await store.write(lambda tx: work.claim(tx, KIND, "b", HostId("h_late"), now()))
+        assert await store.write(lambda tx: work.recover(tx, now() + timedelta(seconds=1))) == 1
+        assert not await store.write(lambda tx: work.beat(tx, HostId("h_late"), now()))
+
+    async def test_waiting_work_is_brought_forward_only_when_wanted(self, store: Store) -> None:
+        later, sooner = now() + timedelta(hours=2), now() + timedelta(hours=1)
+        await store.write(lambda tx: work.due(tx, KIND, "a", later))
+        await store.write(lambda tx: work.due(tx, KIND, "a", sooner, hasten=False))
+        assert [at for _, _, at in await store.read(lambda tx: work.waiting(tx, later))] == [later]
+        await store.write(lambda tx: work.due(tx, KIND, "a", sooner))
+        assert [at for _, _, at in await store.read(lambda tx: work.waiting(tx, later))] == [sooner]
+
+    async def test_place_in_the_queue_counts_those_who_came_before(self, store: Store) -> None:
+        for number, key in enumerate("abc"):
+            at = now() + timedelta(seconds=number)
+            await store.write(lambda tx, key=key, at=at: work.due(tx, KIND, key, at))  # type: ignore[misc]
+        assert await store.read(lambda tx: work.place_of(tx, KIND, "c")) == 3
+        assert await store.read(lambda tx: work.place_of(tx, KIND, "nobody")) is None
+
+
+async def ask_for(store: Store, engine: Engine, key: str) -> None:
+    await store.write(lambda tx: work.due(tx, KIND, key, now()))
+    engine.kick(KIND, key)

@@ -1,0 +1,73 @@
+"""Every store keeps the same promises."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.durable import people, schema
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
+
+
+class TestStore:
+    @pytest.fixture
+    def store(self, database_url: str) -> Iterator[Store]:
+        store = open_store(database_url)
+        schema.upgrade(store)
+        yield store
+        store.close()
+
+    async def test_what_was_written_is_read(self, store: Store) -> None:
+        chat = await store.write(
+            lambda tx: people.add_chat(tx, channel="web", address="a", title="A", at=now())
+        )
+        assert await store.read(lambda tx: people.chat(tx, chat.id)) == chat
+
+    async def test_times_come_back_as_they_went_in(self, store: Store) -> None:
+        at = now()
+        await store.write(lambda tx: people.add_chat(tx, channel="web", address="a", title="A", at=at))
+        stored = await store.read(lambda tx: tx.execute(sa.text("select created_at from chats")).scalar())
+        assert stored is not None
+        assert (
+            await store.read(lambda tx: tx.execute(sa.select(metadata.tables["chats"].c.created_at)).scalar())
+        ) == at
+
+    async def test_a_failed_story_changes_nothing(self, store: Store) -> None:
+        def story(tx: Tx) -> None:
+            people.add_chat(tx, channel="web", address="a", title="A", at=now())
+            raise NanoClawError("disk-full")
+
+        with pytest.raises(NanoClawError):
+            await store.write(story)
+        assert await store.read(lambda tx: people.chat_at(tx, "web", "a")) is None
+
+    async def test_one_failed_story_does_not_undo_those_written_with_it(self, store: Store) -> None:
+        def write(number: int) -> Tx | None:
+            def story(tx: Tx) -> None:
+                people.add_chat(tx, channel="web", address=str(number), title="", at=now())
+                if number % 3 == 0:
+                    raise NanoClawError("disk-full")
+
+            return story  # type: ignore[return-value]
+
+        results = await asyncio.gather(*(store.write(write(n)) for n in range(30)), return_exceptions=True)  # type: ignore[arg-type]
+        assert [isinstance(result, NanoClawError) for result in results] == [n % 3 == 0 for n in range(30)]
+        kept = await store.read(lambda tx: {chat.address for chat, _ in people.chats_of(tx, ("web",))})
+        assert kept == {str(n) for n in range(30) if n % 3}
+
+    async def test_a_second_upgrade_does_nothing(self, store: Store) -> None:
+        schema.upgrade(store)
+        assert await store.read(schema.version_of) == SCHEMA_VERSION
+
+    async def test_migrations_make_exactly_the_tables_of_the_code(self, store: Store) -> None:
+        from alembic.autogenerate import compare_metadata  # noqa: PLC0415 - half a second that no other test needs
+        from alembic.migration import MigrationContext  # noqa: PLC0415
+
+        def compare(tx: Tx) -> object:
+            return compare_metadata(MigrationContext.configure(tx), metadata)
+
+        assert await store.read(compare) == []

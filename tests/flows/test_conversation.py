@@ -1,0 +1,266 @@
+"""Flow A: messages become turns, and every one of them gets exactly one answer, in order."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import inbox, timeline
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+
+
+def words(request: TurnRequest) -> list[str]:
+    """The texts of the messages in a turn."""
+    return [
+        str(message.text) for message in ElementTree.fromstring(f"<p>{request.prompt}</p>").iter("message")
+    ]
+
+
+def echo(request: TurnRequest) -> list[str]:
+    return ["got ", " + ".join(words(request))]
+
+
+@pytest.mark.capability("A5", "A13", "A15")
+async def test_a_message_is_answered_and_its_timeline_tells_every_step(home: Path, database_url: str) -> None:
+    async with (
+        FarEnd() as far_end,
+        started_host(
+            home, model=ScriptedModel(echo), scripted={"url": far_end.url}, database={"url": database_url}
+        ) as host,
+    ):
+        await far_end.say("chat", "hello")
+        assert await far_end.wait_for("chat") == ["got hello"]
+        await until(lambda: steps_of_all(host), lambda steps: "delivered" in steps)
+        assert await steps_of_all(host) == [
+            "received",
+            "admitted",
+            "queued",
+            "started",
+            "chosen",
+            "first-token",
+            "finished",
+            "delivered",
+        ]
+
+
+@pytest.mark.capability("A5")
+async def test_messages_that_come_during_a_turn_join_the_next_one(home: Path) -> None:
+    model = ScriptedModel(echo)
+    model.hold()
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "1")
+        await model.wait_for_calls(1)
+        for text in ("2", "3", "4"):
+            await far_end.say("chat", text)
+        await far_end.say("other", "elsewhere")  # proof that the three before it are stored
+        await model.wait_for_calls(2)
+        model.go_on()
+        assert await far_end.wait_for("chat", 2) == ["got 1", "got 2 + 3 + 4"]
+
+
+@pytest.mark.capability("A5")
+async def test_a_burst_after_an_answer_gets_a_moment_to_become_one_turn(home: Path) -> None:
+    model = ScriptedModel(echo)
+    async with (
+        FarEnd() as far_end,
+        started_host(
+            home, model=model, scripted={"url": far_end.url}, turns={"concurrent": 3, "batch_window": 0.5}
+        ),
+    ):
+        model.hold()
+        await far_end.say("chat", "1")
+        await model.wait_for_calls(1)
+        await far_end.say("chat", "2")
+        await far_end.say("other", "elsewhere")
+        await model.wait_for_calls(2)
+        model.go_on()
+        await far_end.wait_for("chat", 1)
+        await far_end.say("chat", "3")  # within the window of 2
+        assert await far_end.wait_for("chat", 2) == ["got 1", "got 2 + 3"]
+
+
+@pytest.mark.capability("A5")
+async def test_no_more_turns_at_once_than_allowed(home: Path) -> None:
+    model = ScriptedModel(echo)
+    model.hold()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, turns={"concurrent": 2}),
+    ):
+        for number in range(6):
+            await far_end.say(f"chat{number}", "hello")
+        await model.wait_for_calls(2)
+        model.go_on()
+        for number in range(6):
+            await far_end.wait_for(f"chat{number}")
+    assert model.most_at_once == 2
+
+
+@pytest.mark.capability("A5")
+async def test_two_hundred_messages_of_one_session_are_answered_in_order(home: Path) -> None:
+    model = ScriptedModel(echo)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        for number in range(200):
+            await far_end.say("chat", str(number))
+        while len(got(far_end)) < 200:
+            await far_end.wait_for("chat", len(far_end.said_to("chat")) + 1)
+    assert got(far_end) == [str(number) for number in range(200)]
+
+
+def got(far_end: FarEnd) -> list[str]:
+    answers = far_end.said_to("chat")
+    return [text for answer in answers for text in answer.removeprefix("got ").split(" + ")]
+
+
+@pytest.mark.capability("A8")
+async def test_the_agent_gets_three_layers_the_history_and_the_messages(home: Path) -> None:
+    model = ScriptedModel(echo)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "first")
+        await far_end.wait_for("chat", 1)
+        await far_end.say("chat", "second")
+        await far_end.wait_for("chat", 2)
+    second = model.asked[1]
+    assert (home / "foundation" / "core_identity.md").read_text().strip() in second.brief.foundation
+    assert '<context file="product/pricing">' in second.brief.company
+    assert '<skill file="general-assistant">' in second.brief.skill
+    assert '<memory file="CLAUDE">' in second.brief.skill
+    assert [exchange.answered for exchange in second.history] == ["got first"]
+    assert "first" in second.history[0].asked
+
+
+@pytest.mark.capability("A7")
+async def test_a_command_of_a_skill_chooses_it_and_the_reason_is_recorded(home: Path) -> None:
+    model = ScriptedModel(echo)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
+        await far_end.say("chat", "/post about the new roast")
+        await far_end.wait_for("chat")
+        details = await details_of(host, timeline.Event.CHOSEN)
+    assert '<skill file="telegram-poster">' in model.asked[0].brief.skill
+    assert details == {"runtime": "demo", "skill": "telegram-poster", "reason": "command"}
+
+
+@pytest.mark.capability("A10")
+async def test_what_the_agent_thinks_never_leaves_the_host(home: Path) -> None:
+    model = ScriptedModel(lambda _: ["<inter", "nal>the secret</inter", "nal>Hel", "lo"])
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "hi")
+        assert await far_end.wait_for("chat") == ["Hello"]
+
+
+@pytest.mark.capability("A15")
+async def test_silence_of_the_agent_is_recorded_as_its_choice(home: Path) -> None:
+    model = ScriptedModel("<internal>nothing to say</internal>")
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
+        await far_end.say("chat", "hi")
+        await until(lambda: steps_of_all(host), lambda steps: "silent" in steps)
+    assert far_end.said_to("chat") == []
+
+
+def broken(_: TurnRequest) -> Iterable[str]:
+    yield "half an ans"
+    raise ModelFailed("unexpected", said="cut off")
+
+
+def faulty(_: TurnRequest) -> Iterable[str]:
+    raise ZeroDivisionError
+
+
+@pytest.mark.capability("A15")
+@pytest.mark.parametrize("script", [broken, faulty])
+async def test_a_failed_turn_is_told_to_the_person_and_can_be_retried(
+    home: Path, script: Callable[[TurnRequest], Iterable[str]]
+) -> None:
+    model = ScriptedModel(script)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
+        await far_end.say("chat", "hi")
+        told = await far_end.wait_for("chat")
+        assert told[0].startswith("Something went wrong")
+        assert "half an ans" not in told[0]
+        message = await first_message(host)
+        model.script = "better now"
+        assert await host.inbound.retry(message)
+        assert (await far_end.wait_for("chat", 2))[1] == "better now"
+        assert not await host.inbound.retry(message)
+
+
+@pytest.mark.capability("A15")
+async def test_an_agent_that_gives_no_sign_of_life_does_not_hang_the_session(home: Path) -> None:
+    model = ScriptedModel(echo)
+    model.hold()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, turns={"longest_silence": 0.05}),
+    ):
+        await far_end.say("chat", "hi")
+        assert "no sign of life" in (await far_end.wait_for("chat"))[0]
+        model.go_on()
+        await far_end.say("chat", "again")
+        assert (await far_end.wait_for("chat", 2))[1] == "got again"
+
+
+@pytest.mark.capability("T1")
+async def test_each_person_is_spoken_to_on_their_own_clock(home: Path) -> None:
+    model = ScriptedModel(echo)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "/timezone Asia/Tokyo", sender="one")
+        await far_end.wait_for("chat", 1)
+        await far_end.say("chat", "hi", sender="one")
+        await far_end.wait_for("chat", 2)
+        await far_end.say("chat", "hi", sender="two")
+        await far_end.wait_for("chat", 3)
+    assert '<context timezone="Asia/Tokyo" />' in model.asked[0].prompt
+    assert '<context timezone="UTC" />' in model.asked[1].prompt
+
+
+async def test_an_edited_context_file_is_seen_by_the_next_turn(home: Path) -> None:
+    async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}):
+        await far_end.say("chat", "How much is the office plan?")
+        assert "128" in (await far_end.wait_for("chat", 1))[0]
+        path = home / "companies/demo/context/product/pricing.md"
+        path.write_text(path.read_text().replace("128", "777"))
+        await far_end.say("chat", "How much is the office plan?")
+        assert "777" in (await far_end.wait_for("chat", 2))[1]
+
+
+async def test_a_removed_group_file_fails_the_turn_with_the_reason(home: Path) -> None:
+    async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}):
+        await far_end.say("chat", "hello")
+        await far_end.wait_for("chat", 1)
+        (home / "groups/main/group.toml").write_text("company = 'demo'\nruntime = 'nowhere'\n")
+        await far_end.say("chat", "hello")
+        assert "nowhere" in (await far_end.wait_for("chat", 2))[1]
+
+
+# Looking into the rows
+
+
+async def steps_of_all(host: Host) -> list[str]:
+    def story(tx: inbox.Tx) -> list[str]:
+        ids = timeline.find(tx, "m_")
+        return [step.event.value for message in ids for step in timeline.of_message(tx, message)]
+
+    return await host.store.read(story)
+
+
+async def details_of(host: Host, event: timeline.Event) -> dict[str, object]:
+    def story(tx: inbox.Tx) -> dict[str, object]:
+        steps = timeline.of_message(tx, timeline.find(tx, "m_")[0])
+        return next(step.detail for step in steps if step.event is event)
+
+    return await host.store.read(story)
+
+
+async def first_message(host: Host) -> str:
+    return await host.store.read(lambda tx: timeline.find(tx, "m_")[0])
+
+
+async def until(ask: Callable[[], Awaitable[list[str]]], met: Callable[[list[str]], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not met(await ask()):
+            await asyncio.sleep(0.01)

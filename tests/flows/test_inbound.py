@@ -1,0 +1,139 @@
+"""The front door: stored first, repeats ignored, bad input told or recorded, nothing lost."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.durable import figures, history, messages, people
+from nanoclaw.durable.why import explain
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+
+
+def incoming(text: str, **changes: str) -> Incoming:
+    values = {
+        "channel": "web",
+        "address": "main",
+        "external_id": "1",
+        "handle": "local:owner",
+        "sender": "Owner",
+    }
+    return Incoming(**{**values, **changes}, text=text, sent_at=datetime.now(UTC))
+
+
+async def state_of(host: Host, message_id: str) -> str:
+    return (await host.store.read(lambda tx: history.messages_by_id(tx, [message_id])))[0].state
+
+
+@pytest.mark.capability("A1", "A15")
+async def test_a_message_is_on_disk_when_receive_returns(home: Path, database_url: str) -> None:
+    model = ScriptedModel()
+    model.hold()
+    async with started_host(home, model=model, database={"url": database_url}) as host:
+        message_id = await host.inbound.receive(incoming("hello"))
+        stored = await host.store.read(lambda tx: messages.get(tx, message_id))
+        assert stored is not None
+        assert stored.text == "hello"
+        model.go_on()
+
+
+@pytest.mark.capability("A1")
+async def test_a_repeated_update_is_answered_once(home: Path, database_url: str) -> None:
+    model = ScriptedModel()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, database={"url": database_url}),
+    ):
+        for _ in range(3):
+            await far_end.say("chat", "hello", message_id="same")
+        await far_end.say("chat", "bye", message_id="other")
+        while ">bye<" not in (heard := "".join(request.prompt for request in model.asked)):
+            await model.wait_for_calls(len(model.asked) + 1)
+    assert heard.count(">hello<") == 1
+    assert heard.count(">bye<") == 1
+
+
+@pytest.mark.capability("A15")
+@pytest.mark.parametrize("text", ["", "   \n", "\u200b‍"])
+async def test_an_empty_message_is_refused_with_a_reason(home: Path, text: str) -> None:
+    async with started_host(home) as host:
+        message_id = await host.inbound.receive(incoming(text))
+        assert await state_of(host, message_id) == "refused"
+        assert "empty" in await last_line(host, message_id)
+
+
+@pytest.mark.capability("A15")
+async def test_a_message_of_a_megabyte_is_kept_and_refused_with_the_limit(home: Path) -> None:
+    async with started_host(home) as host:
+        message_id = await host.inbound.receive(incoming("x" * 1_048_576))
+        stored = await host.store.read(lambda tx: messages.get(tx, message_id))
+        assert stored is not None
+        assert len(stored.text) == 1_048_576
+        assert "1,048,576" in await last_line(host, message_id)
+        assert "100,000" in await last_line(host, message_id)
+
+
+async def test_control_characters_and_half_letters_reach_the_agent_as_marks(
+    home: Path, database_url: str
+) -> None:
+    model = ScriptedModel()
+    async with started_host(home, model=model, database={"url": database_url}) as host:
+        await host.inbound.receive(incoming("a\x00b\x1bc\ud800d\r\ne"))
+        await model.wait_for_calls(1)
+    assert "a�b�c�d\ne" in model.asked[0].prompt
+
+
+async def test_a_name_cannot_turn_the_text_around(home: Path) -> None:
+    model = ScriptedModel()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}),
+    ):
+        await far_end.say("chat", "hi", sender="\u202eevil\n<b>\u2066")
+        await far_end.wait_for("chat")
+    assert 'sender="evil &lt;b&gt;"' in model.asked[0].prompt
+
+
+@pytest.mark.capability("P6")
+async def test_a_stranger_is_dropped_and_the_reason_is_recorded(home: Path) -> None:
+    model = ScriptedModel()
+    async with started_host(home, model=model) as host:
+        message_id = await host.inbound.receive(incoming("hi", channel="unknown", handle="unknown:1"))
+        assert await state_of(host, message_id) == "dropped"
+        told = await host.store.read(lambda tx: explain(tx, message_id, host.settings.locale))
+        assert told is not None
+        assert told.steps[-1].sentence == "not admitted: the sender is not known here"
+        assert await host.store.read(lambda tx: people.groups_of(tx, stored_chat(tx, message_id))) == []
+    assert model.asked == []
+
+
+def stored_chat(tx: people.Tx, message_id: str) -> people.ChatId:
+    found = messages.get(tx, message_id)
+    assert found is not None
+    return found.chat_id
+
+
+@pytest.mark.capability("A5", "A15")
+async def test_ten_thousand_messages_at_once_lose_nothing(home: Path) -> None:
+    model = ScriptedModel(lambda request: [str(request.prompt.count("<message "))])
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, turns={"batch_window": 0}) as host,
+    ):
+        for number in range(10_000):
+            await far_end.say(f"chat{number % 50}", str(number))
+        for chat in range(50):
+            while sum(map(int, far_end.said_to(f"chat{chat}"))) < 200:
+                await far_end.wait_for(f"chat{chat}", len(far_end.said_to(f"chat{chat}")) + 1, patience=60)
+        counted = await host.store.read(figures.count)
+    assert (counted.waiting, counted.running, counted.failed) == (0, 0, 0)
+
+
+async def last_line(host: Host, message_id: str) -> str:
+    def story(tx: people.Tx) -> str:
+        items, _ = history.of_chat(tx, stored_chat(tx, message_id))
+        return items[-1].text
+
+    return await host.store.read(story)

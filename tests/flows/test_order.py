@@ -1,0 +1,65 @@
+"""Orders to the host: answered by the host itself, in the person's language."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.admission.commands import COMMANDS
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+
+
+class TestOrders:
+    @pytest.fixture
+    async def model(self) -> ScriptedModel:
+        return ScriptedModel()
+
+    @pytest.fixture
+    async def far_end(self, home: Path, model: ScriptedModel) -> AsyncIterator[FarEnd]:
+        async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+            yield far_end
+
+    async def ask(self, far_end: FarEnd, text: str) -> str:
+        before = len(far_end.said_to("chat"))
+        await far_end.say("chat", text)
+        return (await far_end.wait_for("chat", before + 1))[-1]
+
+    @pytest.mark.capability("P7")
+    async def test_help_lists_every_command_and_every_skill_word(self, far_end: FarEnd) -> None:
+        told = await self.ask(far_end, "/help")
+        for name in [*COMMANDS, "post", "news", "demo"]:
+            assert f"`/{name}" in told
+
+    @pytest.mark.capability("A15")
+    async def test_an_unknown_command_says_where_to_look(self, far_end: FarEnd, model: ScriptedModel) -> None:
+        assert await self.ask(far_end, "/nosuch thing") == (
+            "There is no command /nosuch. Write /help to see the commands."
+        )
+        assert model.asked == []
+
+    async def test_a_path_is_not_a_command(self, far_end: FarEnd) -> None:
+        assert await self.ask(far_end, "/etc/hosts is a file") == "ok"
+
+    async def test_the_language_of_the_host_follows_the_person(self, far_end: FarEnd) -> None:
+        assert await self.ask(far_end, "/language uk") == "Відтепер хост говорить з вами українською."
+        assert (await self.ask(far_end, "/help")).startswith("Що тут можна написати")
+        assert await self.ask(far_end, "/language tlh") == "Напишіть /language en або /language uk."
+
+    @pytest.mark.capability("T1")
+    async def test_a_zone_is_checked_when_it_is_set(self, far_end: FarEnd) -> None:
+        assert "Europe/Kyiv" in await self.ask(far_end, "/timezone Europe/Kyiv")
+        assert "no zone" in await self.ask(far_end, "/timezone ../../etc/passwd")
+        assert "no zone" in await self.ask(far_end, "/timezone")
+
+    @pytest.mark.capability("A15", "O2")
+    async def test_why_tells_the_story_of_the_last_message(self, far_end: FarEnd) -> None:
+        await self.ask(far_end, "hello")
+        told = await self.ask(far_end, "/why")
+        assert told.startswith("**The message was answered.**")
+        for step in ("received on scripted", "admitted to main", "turn started", "delivered on scripted"):
+            assert step in told
+        assert "no such message" in await self.ask(far_end, "/why m_nonsense")
+
+    async def test_status_counts_in_words(self, far_end: FarEnd) -> None:
+        told = await self.ask(far_end, "/status")
+        assert told.startswith("No turn is running, no message waits")

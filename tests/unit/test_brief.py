@@ -1,0 +1,146 @@
+"""The brief: foundation, company, skill and memory, in this order, and only what the skill asks for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.context.brief import CONTEXT_FILES, FOUNDATION, Briefing
+from nanoclaw.context.groups import Group
+from nanoclaw.context.library import Library
+from nanoclaw.context.skills import FrontMatter, Skill
+
+pytestmark = pytest.mark.capability("A8")
+
+LANTERN = Group(name="main", company="lantern")
+
+
+def _write(workspace: Path, place: str, text: str) -> None:
+    path = workspace / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    newer = path.stat().st_mtime_ns + 1_000_000 if path.exists() else None
+    path.write_text(text, "utf-8")
+    if newer:
+        os.utime(path, ns=(newer, newer))
+
+
+def _skill(*context: str) -> Skill:
+    head = FrontMatter(name="poster", description="d", context=context)
+    return Skill(head=head, instructions="Write a post.", path=Path("SKILL.md"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Two companies with every file there can be."""
+    for name in FOUNDATION:
+        _write(tmp_path, f"foundation/{name}.md", f"foundation of {name}")
+    for company in ("lantern", "rival"):
+        for name in CONTEXT_FILES:
+            _write(tmp_path, f"companies/{company}/context/{name}.md", f"{company} knows {name}")
+        _write(tmp_path, f"companies/{company}/memory/CLAUDE.md", f"{company} remembers")
+    return tmp_path
+
+
+def _ordered(text: str, *parts: str) -> bool:
+    places = [text.find(part) for part in parts]
+    return -1 not in places and places == sorted(places)
+
+
+def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -> None:
+    brief = Briefing(workspace, Library()).brief(LANTERN, _skill("product/pricing", "brand/voice"))
+    assert brief.foundation == (
+        "foundation of core_identity\n\nfoundation of output_standards\n\nfoundation of evidence_grading"
+    )
+    assert brief.company == (
+        '<context file="product/pricing">\nlantern knows product/pricing\n</context>\n\n'
+        '<context file="brand/voice">\nlantern knows brand/voice\n</context>'
+    )
+    assert brief.skill == (
+        '<skill file="poster">\nWrite a post.\n</skill>\n\n<memory file="CLAUDE">\nlantern remembers\n</memory>'
+    )
+    assert str(brief) == f"{brief.foundation}\n\n{brief.company}\n\n{brief.skill}"
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "given"),
+    [
+        ((), []),
+        (("product/pricing",), ["product/pricing"]),
+        (("brand/*",), ["brand/voice", "brand/visual", "brand/guidelines"]),
+        (("market/channels", "company/team"), ["company/team", "market/channels"]),
+        (("*/voice", "brand/voice"), ["brand/voice"]),
+        (("*",), list(CONTEXT_FILES)),
+        (("no/such",), []),
+        (("../../rival/context/brand/voice",), []),
+    ],
+)
+def test_a_skill_gets_only_the_context_it_asks_for(
+    workspace: Path, asked_for: tuple[str, ...], given: list[str]
+) -> None:
+    brief = Briefing(workspace, Library()).brief(LANTERN, _skill(*asked_for))
+    assert [line for line in brief.company.splitlines() if line.startswith("lantern knows")] == [
+        f"lantern knows {name}" for name in given
+    ]
+
+
+def test_without_a_skill_the_whole_context_is_given_and_no_instructions(workspace: Path) -> None:
+    brief = Briefing(workspace, Library()).brief(LANTERN, None)
+    assert _ordered(brief.company, *(f'<context file="{name}">' for name in CONTEXT_FILES))
+    assert "<skill" not in brief.skill
+    assert "lantern remembers" in brief.skill
+
+
+@pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*rival*", "../rival/*", "**")])
+def test_another_companys_files_never_appear(workspace: Path, skill: Skill | None) -> None:
+    briefing = Briefing(workspace, Library())
+    rival = str(briefing.brief(Group(name="other", company="rival"), skill))
+    lantern = str(briefing.brief(LANTERN, skill))
+    assert "lantern" not in rival
+    assert "rival" not in lantern.replace("*rival*", "")
+    assert "lantern remembers" in lantern
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "foundation/core_identity.md",
+        "companies/lantern/context/brand/voice.md",
+        "companies/lantern/memory/CLAUDE.md",
+    ],
+)
+def test_an_edited_file_is_in_the_next_brief(workspace: Path, place: str) -> None:
+    briefing = Briefing(workspace, Library())
+    assert "edited by hand" not in str(briefing.brief(LANTERN, _skill("*")))
+    _write(workspace, place, "edited by hand")
+    assert "edited by hand" in str(briefing.brief(LANTERN, _skill("*")))
+
+
+def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace: Path) -> None:
+    briefing = Briefing(workspace, Library())
+    before = briefing.brief(LANTERN, _skill("*"))
+    _write(workspace, "companies/lantern/memory/CLAUDE.md", "something new")
+    after = briefing.brief(LANTERN, _skill("*"))
+    assert (after.foundation, after.company) == (before.foundation, before.company)
+    assert after.skill != before.skill
+
+
+def test_missing_files_are_simply_absent(workspace: Path) -> None:
+    (workspace / "foundation" / "output_standards.md").unlink()
+    (workspace / "companies" / "lantern" / "context" / "brand" / "voice.md").unlink()
+    (workspace / "companies" / "lantern" / "memory" / "CLAUDE.md").unlink()
+    _write(workspace, "companies/lantern/context/brand/visual.md", "  \n")
+    brief = Briefing(workspace, Library()).brief(LANTERN, _skill("brand/*"))
+    assert brief.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
+    assert brief.company == ('<context file="brand/guidelines">\nlantern knows brand/guidelines\n</context>')
+    assert brief.skill == '<skill file="poster">\nWrite a post.\n</skill>'
+
+
+def test_an_empty_workspace_gives_an_empty_brief(tmp_path: Path) -> None:
+    assert str(Briefing(tmp_path, Library()).brief(LANTERN, None)) == ""
+
+
+def test_files_that_are_not_among_the_17_are_not_read(workspace: Path) -> None:
+    _write(workspace, "companies/lantern/context/brand/secret-plan.md", "never shown")
+    _write(workspace, "companies/lantern/notes.md", "never shown")
+    assert "never shown" not in str(Briefing(workspace, Library()).brief(LANTERN, _skill("*")))
+    assert len(CONTEXT_FILES) == 17
