@@ -107,7 +107,6 @@ def test_a_bad_group_file_is_refused_with_its_place(
     assert all(name in str(refusal.value) for name in names)
 
 
-@pytest.mark.xfail(strict=True, reason="tell() cannot say an error that has a value named key")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_bad_key_of_a_group_is_told_with_the_known_ones(tmp_path: Path, language: str) -> None:
     path = _write(tmp_path, "main", 'company = "a"\ncolour = "red"\n')

@@ -36,7 +36,7 @@ def _message(
 
 
 def _read(prompt: str) -> ElementTree.Element:
-    return ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - what the test itself put
+    return ElementTree.fromstring(f"<prompt>{prompt}</prompt>")
 
 
 def test_a_message_is_put_with_its_sender_and_time_under_a_header_with_the_zone() -> None:

@@ -221,6 +221,7 @@ class _Talk:
         self._history = home / "data" / "chat-history"
         self._waiting: _Waiting | None = None
         self._over = asyncio.Event()
+        self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
         self._said_here: set[str] = set()
         self._shown = ""
         self._lost = False
@@ -235,43 +236,38 @@ class _Talk:
             try:
                 await self._say(text)
             except NanoClawError as error:
-                sentence = (
-                    str(error.values.get("said"))
-                    if isinstance(error, HostSaid)
-                    else tell(self._language, error)
-                )
-                typer.echo(say(self._language, "chat-kept", error=sentence), err=True)
+                typer.echo(say(self._language, "chat-kept", error=tell(self._language, error)), err=True)
                 unsent = text
 
     async def _say(self, text: str) -> None:
         self._over.clear()
         self._shown = ""
-        message = await self._client.say(text, str(uuid.uuid4()))
-        self._said_here.add(message["id"])
-        self._waiting = _Waiting(message)
-        try:
-            await self._over.wait()
-        except asyncio.CancelledError:
-            self._waiting = None
-            raise
-        self._waiting = None
+        async with self._saying:
+            message = await self._client.say(text, str(uuid.uuid4()))
+            self._said_here.add(message["id"])
+            self._waiting = _Waiting(message)
+        await self._over.wait()
 
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
             self._lost = False
-            if self._waiting is None:
-                self._show_unasked(name, data)
-                continue
-            self._waiting.hear(name, data)
-            if name == "preview" and data["turn"] in (self._waiting.message["turn"], None):
-                self._grow(data["text"])
-            if self._waiting.over:
-                for answer in self._waiting.mine:
-                    self._finish(answer)
-                if not self._waiting.mine:
-                    typer.echo(say(self._language, f"state-{self._waiting.message['state']}"))
-                self._over.set()
-                self._waiting = None
+            async with self._saying:
+                if self._waiting is None:
+                    self._show_unasked(name, data)
+                else:
+                    self._show_asked(self._waiting, name, data)
+
+    def _show_asked(self, waiting: _Waiting, name: str, data: Line) -> None:
+        waiting.hear(name, data)
+        if name == "preview" and data["turn"] == waiting.message["turn"]:
+            self._grow(data["text"])
+        if waiting.over:
+            for answer in waiting.mine:
+                self._finish(answer)
+            if not waiting.mine:
+                typer.echo(say(self._language, f"state-{waiting.message['state']}"))
+            self._waiting = None
+            self._over.set()
 
     def _grow(self, text: str) -> None:
         """Only what is new is printed; a preview that does not continue the last one waits for the final text."""

@@ -42,7 +42,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "link": link,
                 "workspace": str(home),
                 "database": settings.shown_database_url(home),
-                **asdict(counted),
+                "work": asdict(counted),
             }
         )
         return

@@ -49,6 +49,12 @@ class Database(Section):
         pattern=r"^($|sqlite:///|postgresql://)",
         description="Empty: SQLite in the workspace. Else sqlite:///path or postgresql://...",
     )
+    host_lifetime: float = Field(
+        default=20,
+        ge=1,
+        le=3600,
+        description="Seconds without a beat until other hosts take over (PostgreSQL)",
+    )
 
 
 class Turns(Section):

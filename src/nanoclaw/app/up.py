@@ -33,6 +33,7 @@ def prepare(home: Path) -> tuple[Settings, bool]:
         language=at_first.language if "language" in chosen else workspace.local_language(),
         timezone=at_first.timezone if "timezone" in chosen else workspace.local_timezone(),
     )
+    workspace.check(home)
     return read_settings(home), made
 
 

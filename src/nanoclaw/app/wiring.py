@@ -41,7 +41,7 @@ from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
 
-_GRACE = 10.0
+_GRACE = 2.0  # seconds that a running turn gets to end; longer ones go on at the next start
 
 
 class Host:
@@ -101,7 +101,9 @@ class Host:
         self.store = open_store(settings.database_url(home))
         opened.callback(self.store.close)
         schema.upgrade(self.store)
-        self.engine = Engine(self.store, HostId(new_id("h")), workspace_id(home))
+        self.engine = Engine(
+            self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
+        )
         groups, shelf = Groups(home), Shelf(home)
         self.inbound = Inbound(
             store=self.store,

@@ -30,7 +30,7 @@ def known_zone(name: str) -> bool:
     """Whether the name is a zone; never raises, whatever a person typed."""
     try:
         ZoneInfo(name)
-    except (ValueError, OSError):
+    except (KeyError, ValueError, OSError):
         return False
     return "/" in name or name == "UTC"
 

@@ -23,8 +23,7 @@ log = structlog.get_logger("engine")
 
 Job = TypeVar("Job")
 
-_LIFETIME = timedelta(seconds=20)  # after this without a beat, other hosts take over
-_BEAT = 4.0
+_BEATS = 5  # in the lifetime of a host
 _LONGEST_PAUSE = 60.0
 
 
@@ -57,10 +56,14 @@ class _Lane(Generic[Job]):
 class Engine:
     """Runs the stories. Everything here is on one event loop."""
 
-    def __init__(self, store: Store, host: HostId, workspace: str, *, sweep_every: float = 5.0) -> None:
+    def __init__(
+        self, store: Store, host: HostId, workspace: str, *, sweep_every: float = 5.0, lifetime: float = 20.0
+    ) -> None:
+        """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
         self._host = host
         self._workspace = workspace
+        self._lifetime = timedelta(seconds=lifetime)
         self._sweep_every = 1.0 if store.shared else sweep_every
         self._lanes: dict[str, _Lane[Any]] = {}
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -74,7 +77,7 @@ class Engine:
         self._open = True
 
         def enlist(tx: Tx) -> int:
-            work.enlist(tx, self._host, self._workspace, now(), now() + _LIFETIME)
+            work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime)
             return work.recover(tx, now())
 
         recovered = await self._store.write(enlist)
@@ -198,15 +201,15 @@ class Engine:
 
     async def _keep_alive(self) -> None:
         """On a shared database a host that cannot say that it lives must assume that others took its work."""
-        alive_until = now() + _LIFETIME
+        alive_until = now() + self._lifetime
         while True:
-            await asyncio.sleep(_BEAT)
-            until = now() + _LIFETIME
+            await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
+            until = now() + self._lifetime
             try:
                 known = await self._store.write(partial(work.beat, host=self._host, expires_at=until))
             except StoreUnavailable as error:
                 log.warning("no beat", reason=str(error))
-                if now() + timedelta(seconds=_BEAT) < alive_until:
+                if now() + self._lifetime / _BEATS < alive_until:
                     continue
                 known = False
             if known:
@@ -218,10 +221,10 @@ class Engine:
                     task.cancel()
             await insist(
                 self._store,
-                lambda tx: work.enlist(tx, self._host, self._workspace, now(), now() + _LIFETIME),
+                lambda tx: work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime),
                 told=lambda why: log.warning("not enlisted yet", reason=str(why)),
             )
-            alive_until = now() + _LIFETIME
+            alive_until = now() + self._lifetime
 
     async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         while True:

@@ -16,7 +16,7 @@ _CYRILLIC = re.compile("[а-щьюяєіїґА-ЩЬЮЯЄІЇҐ]")
 _LATIN = re.compile("[a-zA-Z]")
 
 
-def say(language: str, key: str, **values: object) -> str:
+def say(language: str, key: str, /, **values: object) -> str:
     """The sentence for a key. The value of a missing key is the key itself; a test keeps that from happening."""
     for bundle in (_bundle(language if language in LANGUAGES else "en"), _bundle("en")):
         if bundle.has_message(key) and (pattern := bundle.get_message(key).value) is not None:
@@ -25,7 +25,7 @@ def say(language: str, key: str, **values: object) -> str:
     return key
 
 
-def tell(language: str, error: NanoClawError) -> str:
+def tell(language: str, error: NanoClawError, /) -> str:
     """An error as a sentence for the person who met it."""
     return say(language, f"error-{error.key}", **error.values)
 

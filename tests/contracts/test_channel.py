@@ -1,0 +1,450 @@
+"""Every channel keeps the same promises: what is sent is seen once, and nothing is confirmed before it is safe."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from nanoclaw.channels import scripted
+from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
+from nanoclaw.channels.scripted import ScriptedChannel
+from nanoclaw.delivery import outbox
+from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
+from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
+from nanoclaw.domain.messages import Chat, Incoming
+from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
+from nanoclaw.domain.ports import Channel
+from nanoclaw.durable import history, people, schema
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, open_store
+from nanoclaw.testing import FarEnd, Sent
+
+pytestmark = pytest.mark.capability("X1")
+
+_ADDRESS = "main"
+
+
+async def _nobody_receives(_incoming: Incoming) -> MessageId:
+    raise AssertionError("nobody wrote anything")
+
+
+class Scene(Protocol):
+    """A channel, and the person at its far end."""
+
+    @property
+    def channel(self) -> Channel: ...
+
+    async def parcel(self, text: str) -> Parcel:
+        """A parcel as the courier takes it from the outbox."""
+
+    async def seen(self) -> list[str]:
+        """What the person sees now."""
+
+
+class RoomScene:
+    """A person who has a room open: what is told about it is looked up in the database, as the page does."""
+
+    def __init__(self, store: Store, live: Live, channel: Rooms, chat: Chat) -> None:
+        self.channel = channel
+        self._store, self._chat = store, chat
+        self._lines: dict[str, str] = {}  # a line that is told again replaces itself, because it has an id
+        self._watch = live.watch(chat.id)
+        self._told = self._watch.__enter__()
+
+    async def parcel(self, text: str) -> Parcel:
+        await self._store.write(
+            lambda tx: outbox.post(
+                tx, chat_id=self._chat.id, thread=None, author=Author.AGENT, text=text, at=now()
+            )
+        )
+        parcel = await self._store.write(lambda tx: outbox.next_for(tx, self._chat.id))
+        assert parcel is not None
+        taken = parcel.id
+        await self._store.write(lambda tx: outbox.mark(tx, taken, ParcelState.DELIVERED))
+        return parcel
+
+    async def seen(self) -> list[str]:
+        while not self._told.empty():
+            event = self._told.get_nowait()
+            if isinstance(event, ParcelShown):
+                find = partial(history.parcels_by_id, ids=[event.parcel_id])
+                for line in await self._store.read(find):
+                    self._lines[line.id] = line.text
+        return list(self._lines.values())
+
+    def leave(self) -> None:
+        self._watch.__exit__(None, None, None)
+
+
+class FarEndScene:
+    """A person in a chat network."""
+
+    def __init__(self, far_end: FarEnd, channel: ScriptedChannel) -> None:
+        self.channel = channel
+        self._far_end = far_end
+
+    async def parcel(self, text: str) -> Parcel:
+        return _parcel(text)
+
+    async def seen(self) -> list[str]:
+        return self._far_end.said_to(_ADDRESS)
+
+
+def _parcel(text: str) -> Parcel:
+    return Parcel(
+        id=ParcelId(new_id("o")),
+        chat_id=ChatId("c_1"),
+        channel=scripted.NAME,
+        address=_ADDRESS,
+        thread=None,
+        author=Author.AGENT,
+        text=text,
+        turn_id=None,
+        message_id=None,
+        state=ParcelState.PENDING,
+        attempts=0,
+        error=None,
+        created_at=datetime(2024, 1, 1, tzinfo=UTC),
+    )
+
+
+@asynccontextmanager
+async def _room(name: str, folder: Path) -> AsyncIterator[RoomScene]:
+    store, live = open_store(f"sqlite:///{folder / 'store.db'}"), Live()
+    schema.upgrade(store)
+    chat = await store.write(
+        lambda tx: people.add_chat(tx, channel=name, address=_ADDRESS, title="Room", at=now())
+    )
+    scene = RoomScene(store, live, Rooms(name, live), chat)
+    yield scene
+    scene.leave()
+    store.close()
+
+
+@asynccontextmanager
+async def _network(*, repeatable: bool) -> AsyncIterator[FarEndScene]:
+    async with FarEnd(repeatable=repeatable) as far_end:
+        yield FarEndScene(far_end, ScriptedChannel(far_end.url, repeatable=repeatable))
+
+
+SCENES: dict[str, Callable[[Path], AbstractAsyncContextManager[Scene]]] = {
+    WEB: lambda folder: _room(WEB, folder),
+    TERMINAL: lambda folder: _room(TERMINAL, folder),
+    "scripted": lambda _: _network(repeatable=True),
+    "scripted, not repeatable": lambda _: _network(repeatable=False),
+}
+
+
+class TestChannel:
+    @pytest.fixture(params=SCENES)
+    async def scene(self, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Scene]:
+        async with SCENES[request.param](tmp_path) as scene:
+            await scene.channel.start(_nobody_receives)
+            yield scene
+            await scene.channel.stop()
+
+    async def test_what_is_sent_is_seen_once_and_has_an_id(self, scene: Scene) -> None:
+        platform_id = await scene.channel.send(await scene.parcel("Hello"))
+        assert isinstance(platform_id, str)
+        assert platform_id
+        assert await scene.seen() == ["Hello"]
+
+    async def test_parcels_are_seen_in_the_order_they_were_sent(self, scene: Scene) -> None:
+        ids = [await scene.channel.send(await scene.parcel(text)) for text in ("one", "two", "three")]
+        assert await scene.seen() == ["one", "two", "three"]
+        assert len(set(ids)) == 3
+
+    @pytest.mark.capability("L3")
+    async def test_a_repeat_is_seen_once_if_the_channel_says_so(self, scene: Scene) -> None:
+        parcel = await scene.parcel("Hello")
+        first = await scene.channel.send(parcel)
+        assert await scene.channel.send(parcel) == first
+        assert await scene.seen() == ["Hello"] * (1 if scene.channel.repeatable else 2)
+
+    async def test_no_letter_is_lost_on_the_way(self, scene: Scene) -> None:
+        text = "Привіт 🦊\n\n```\n<b>&amp;\t\"'\n```\n" + "x" * 10_000
+        await scene.channel.send(await scene.parcel(text))
+        assert await scene.seen() == [text]
+
+    async def test_a_preview_is_no_message_and_never_raises(self, scene: Scene) -> None:
+        parcel = await scene.parcel("Hello")
+        for text in ("", "Hel", "Hello" * 10_000, "🦊\n<b>"):
+            await scene.channel.preview(
+                Preview(chat_id=parcel.chat_id, address=_ADDRESS, thread=None, turn_id=TurnId("t"), text=text)
+            )
+        assert await scene.seen() == []
+
+    async def test_a_channel_says_what_it_is(self, scene: Scene) -> None:
+        assert scene.channel.name in (WEB, TERMINAL, scripted.NAME)
+        assert isinstance(scene.channel.repeatable, bool)
+        assert scene.channel.preview_every >= 0
+
+    @pytest.mark.parametrize("kind", SCENES)
+    async def test_after_its_stop_nothing_of_a_channel_is_left(self, kind: str, tmp_path: Path) -> None:
+        async with SCENES[kind](tmp_path) as scene:
+            before = asyncio.all_tasks()
+            await scene.channel.start(_nobody_receives)
+            await scene.channel.send(await scene.parcel("Hello"))
+            await scene.channel.stop()
+            mine = {task for task in asyncio.all_tasks() - before if "uvicorn" not in repr(task)}
+            assert mine == set()
+
+    @pytest.mark.parametrize("kind", SCENES)
+    async def test_a_channel_that_was_never_started_can_be_stopped(self, kind: str, tmp_path: Path) -> None:
+        async with SCENES[kind](tmp_path) as scene:
+            await scene.channel.stop()
+            await scene.channel.preview(
+                Preview(chat_id=ChatId("c"), address=_ADDRESS, thread=None, turn_id=TurnId("t"), text="Hel")
+            )
+
+
+class TestRooms:
+    async def test_those_who_watch_a_room_are_told_of_parcels_and_previews_and_others_only_that_it_changed(
+        self,
+    ) -> None:
+        live = Live()
+        rooms, parcel = Rooms(WEB, live), _parcel("Hello")
+        preview = Preview(chat_id=ChatId("c_1"), address="a", thread=None, turn_id=TurnId("t"), text="Hel")
+        with live.watch("c_1") as inside, live.watch("c_2") as elsewhere, live.watch(EVERY_CHAT) as listed:
+            await rooms.preview(preview)
+            await rooms.send(parcel)
+        assert [inside.get_nowait(), inside.get_nowait()] == [PreviewGrew(preview), ParcelShown(parcel.id)]
+        assert listed.get_nowait() == ChatChanged("c_1")
+        assert (inside.qsize(), elsewhere.qsize(), listed.qsize()) == (0, 0, 0)
+
+
+Answering = Callable[[Sent], Awaitable[Response | None]]
+
+
+def _always(answer: Response) -> Answering:
+    async def on_send(_sent: Sent) -> Response | None:
+        return answer
+
+    return on_send
+
+
+class Reader:
+    """Takes messages in as a host does, and fails as often as a test tells it to."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self._failures = list(failures)
+        self._arrived: asyncio.Queue[Incoming] = asyncio.Queue()
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def receive(self, incoming: Incoming) -> MessageId:
+        self._arrived.put_nowait(incoming)
+        await self.gate.wait()
+        if self._failures:
+            raise self._failures.pop(0)
+        return MessageId(new_id("m"))
+
+    async def next(self, patience: float = 10) -> Incoming:
+        async with asyncio.timeout(patience):
+            return await self._arrived.get()
+
+
+@pytest.mark.capability("A1", "A12")
+class TestScripted:
+    @pytest.fixture(autouse=True)
+    def _no_pause(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(scripted, "_PAUSE_AFTER_ERROR", 0)
+
+    @pytest.fixture
+    async def far_end(self) -> AsyncIterator[FarEnd]:
+        async with FarEnd() as far_end:
+            yield far_end
+
+    @pytest.fixture
+    async def channel(self, far_end: FarEnd) -> AsyncIterator[ScriptedChannel]:
+        channel = ScriptedChannel(far_end.url, repeatable=True)
+        yield channel
+        await channel.stop()
+
+    @pytest.mark.parametrize(
+        ("headers", "after"), [({"Retry-After": "7"}, 7), ({"Retry-After": "0.5"}, 0.5), ({}, 1)]
+    )
+    async def test_a_busy_far_end_is_left_alone_as_long_as_it_asks(
+        self, far_end: FarEnd, channel: ScriptedChannel, headers: dict[str, str], after: float
+    ) -> None:
+        far_end.on_send = _always(Response(status_code=429, headers=headers))
+        with pytest.raises(SendLater, match="far-end-busy") as refusal:
+            await channel.send(_parcel("Hello"))
+        assert refusal.value.after == timedelta(seconds=after)
+        assert far_end.seen == []
+
+    @pytest.mark.parametrize("status", [500, 502, 503])
+    async def test_a_failing_far_end_is_tried_again(
+        self, far_end: FarEnd, channel: ScriptedChannel, status: int
+    ) -> None:
+        far_end.on_send = _always(Response(status_code=status))
+        with pytest.raises(SendLater, match="far-end-failed") as refusal:
+            await channel.send(_parcel("Hello"))
+        assert refusal.value.after is None
+        assert refusal.value.values["status"] == str(status)
+
+    @pytest.mark.parametrize("status", [400, 403, 404, 413])
+    async def test_what_the_far_end_refuses_is_not_tried_again(
+        self, far_end: FarEnd, channel: ScriptedChannel, status: int
+    ) -> None:
+        far_end.on_send = _always(PlainTextResponse("no such chat " + "x" * 1000, status))
+        with pytest.raises(SendRefused, match="far-end-refused") as refusal:
+            await channel.send(_parcel("Hello"))
+        said = str(refusal.value.values["said"])
+        assert said.startswith("no such chat")
+        assert len(said) <= 200
+
+    async def test_after_a_failure_the_same_parcel_arrives_once(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        parcel = _parcel("Hello")
+        far_end.on_send = _always(Response(status_code=500))
+        with pytest.raises(SendLater):
+            await channel.send(parcel)
+        far_end.on_send = None
+        assert await channel.send(parcel) == parcel.id
+        assert (far_end.said_to(_ADDRESS), far_end.sends) == (["Hello"], 2)
+
+    async def test_a_far_end_that_is_not_there_is_tried_again(self) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))  # bound but not listening: whoever connects is refused
+            channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
+            with pytest.raises(SendLater, match="far-end-silent") as refusal:
+                await channel.send(_parcel("Hello"))
+            await channel.stop()
+        assert refusal.value.values == {"said": "ConnectError"}
+
+    @pytest.mark.xfail(strict=True, reason="send() lets ValueError and KeyError through")
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            Response(status_code=429, headers={"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}),
+            PlainTextResponse("<html>a proxy's page</html>"),
+            JSONResponse({"ok": True}),
+            RedirectResponse("/elsewhere"),
+        ],
+        ids=["a date to wait for", "no JSON", "no id", "a redirect"],
+    )
+    async def test_an_answer_that_makes_no_sense_is_a_send_that_failed(
+        self, far_end: FarEnd, channel: ScriptedChannel, answer: Response
+    ) -> None:
+        far_end.on_send = _always(answer)
+        with pytest.raises((SendLater, SendRefused)):
+            await channel.send(_parcel("Hello"))
+
+    async def test_a_message_arrives_as_it_was_written(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        reader = Reader()
+        await channel.start(reader.receive)
+        external_id = await far_end.say("street", "Привіт\n<b>", sender="olena")
+        incoming = await reader.next()
+        assert (incoming.channel, incoming.address) == ("scripted", "street")
+        assert (incoming.external_id, incoming.handle) == (external_id, "scripted:olena")
+        assert (incoming.sender, incoming.text) == ("olena", "Привіт\n<b>")
+        assert incoming.sent_at.tzinfo is not None
+
+    async def test_messages_that_wait_arrive_in_order(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        for number in range(20):
+            await far_end.say(_ADDRESS, str(number))
+        reader = Reader()
+        await channel.start(reader.receive)
+        assert [(await reader.next()).text for _ in range(20)] == [str(number) for number in range(20)]
+
+    async def test_an_update_is_confirmed_only_when_it_has_been_received(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        reader = Reader()
+        reader.gate.clear()
+        await channel.start(reader.receive)
+        await far_end.say(_ADDRESS, "first")
+        assert (await reader.next()).text == "first"
+        assert far_end.unconfirmed == 1  # being stored, but not stored yet
+        reader.gate.set()
+        await far_end.say(_ADDRESS, "second")
+        assert (await reader.next()).text == "second"
+        assert far_end.unconfirmed == 1  # asking for the second has confirmed the first
+
+    async def test_an_update_that_could_not_be_stored_comes_again(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        reader = Reader(StoreUnavailable("disk-full"), StoreUnavailable("disk-full"))
+        await channel.start(reader.receive)
+        await far_end.say(_ADDRESS, "keep me", message_id="x1")
+        assert [(await reader.next()).external_id for _ in range(3)] == ["x1", "x1", "x1"]
+        await far_end.say(_ADDRESS, "next", message_id="x2")
+        assert (await reader.next()).external_id == "x2"
+
+    async def test_a_message_that_could_not_be_stored_is_not_overtaken_by_the_next_one_of_its_chat(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        for number in range(3):
+            await far_end.say(_ADDRESS, str(number))
+        reader = Reader(StoreUnavailable("disk-full"))
+        await channel.start(reader.receive)
+        assert [(await reader.next()).text for _ in range(4)] == ["0", "0", "1", "2"]
+
+    async def test_one_chat_does_not_wait_for_another(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        for address in ("one", "two", "three"):
+            await far_end.say(address, "Hello")
+        reader = Reader()
+        reader.gate.clear()
+        await channel.start(reader.receive)
+        assert {(await reader.next()).address for _ in range(3)} == {"one", "two", "three"}
+        assert far_end.unconfirmed == 3
+        reader.gate.set()
+
+    @pytest.mark.xfail(
+        strict=True, raises=TimeoutError, reason="any other error ends the listening without a word"
+    )
+    async def test_an_update_that_the_host_choked_on_does_not_make_the_channel_deaf(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        reader = Reader(BadWorkspace("no-groups", folder="groups"))
+        await channel.start(reader.receive)
+        await far_end.say(_ADDRESS, "while the group's file is broken")
+        await reader.next()
+        await far_end.say(_ADDRESS, "when it is mended")
+        await reader.next(patience=0.5)
+
+    async def test_a_repeated_update_has_the_same_id_so_that_it_is_recognised(
+        self, far_end: FarEnd, channel: ScriptedChannel
+    ) -> None:
+        reader = Reader()
+        await channel.start(reader.receive)
+        for _ in range(2):
+            await far_end.say(_ADDRESS, "again", message_id="x1")
+        assert [(await reader.next()).external_id for _ in range(2)] == ["x1", "x1"]
+
+    async def test_a_channel_that_comes_back_gets_what_was_not_confirmed(self, far_end: FarEnd) -> None:
+        first, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
+        reader.gate.clear()
+        await first.start(reader.receive)
+        await far_end.say(_ADDRESS, "in the middle of a stop", message_id="x1")
+        await reader.next()
+        await first.stop()
+        second, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
+        await second.start(reader.receive)
+        assert (await reader.next()).external_id == "x1"
+        await second.stop()
+
+    async def test_a_channel_starts_and_stops_where_nobody_answers(self) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
+            await channel.start(_nobody_receives)
+            with pytest.raises(SendLater):
+                await channel.send(_parcel("Hello"))
+            await channel.stop()

@@ -1,0 +1,127 @@
+"""The real program in a process of its own, to be started, talked to and killed."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+
+class Program:
+    """`nanoclaw up --no-chat` on a workspace."""
+
+    def __init__(self, home: Path, **settings: str) -> None:
+        self.home = home
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("NANOCLAW_")},
+            "NANOCLAW_HOME": str(home),
+            "NANOCLAW_WEB_PORT": "0",
+            "NANOCLAW_LANGUAGE": "en",
+            **{f"NANOCLAW_{name}": value for name, value in settings.items()},
+        }
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Returns when the host says that it is ready."""
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "nanoclaw",
+            "up",
+            "--no-chat",
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(60):
+            while line := await self._process.stdout.readline():
+                if b"is running" in line:
+                    return
+        raise AssertionError("the program ended before it was ready")
+
+    def kill(self) -> None:
+        """As a power cut does it: no handler runs."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+
+    async def die(self) -> None:
+        self.kill()
+        assert self._process is not None
+        await self._process.wait()
+
+    async def stop(self) -> int:
+        assert self._process is not None
+        if self._process.returncode is None:
+            self._process.terminate()
+        async with asyncio.timeout(30):
+            await self._process.communicate()
+        return int(self._process.returncode or 0)
+
+    async def wait_until_dead(self) -> None:
+        assert self._process is not None
+        async with asyncio.timeout(30):
+            await self._process.wait()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["Program"]:
+        await self.start()
+        try:
+            yield self
+        finally:
+            await self.stop()
+
+    def client(self) -> httpx.AsyncClient:
+        note = json.loads((self.home / "data" / "host.json").read_text())
+        token = (self.home / "data" / "web-token").read_text().strip()
+        return httpx.AsyncClient(
+            base_url=note["url"], headers={"Authorization": f"Bearer {token}"}, timeout=30
+        )
+
+    async def command(self, *words: str) -> tuple[int, str]:
+        """Another `nanoclaw` command on the same workspace: its exit code, and what it printed."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "nanoclaw",
+            *words,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        async with asyncio.timeout(60):
+            printed, _ = await process.communicate()
+        return int(process.returncode or 0), printed.decode()
+
+
+async def first_room(client: httpx.AsyncClient) -> str:
+    return str((await client.get("/api/rooms")).json()["rooms"][0]["id"])
+
+
+async def say(client: httpx.AsyncClient, room: str, text: str, client_id: str) -> str:
+    answer = await client.post(f"/api/rooms/{room}/messages", json={"text": text, "client_id": client_id})
+    answer.raise_for_status()
+    return str(answer.json()["id"])
+
+
+async def lines(client: httpx.AsyncClient, room: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await client.get(f"/api/rooms/{room}/messages?limit=200")).json()["items"]
+    return found
+
+
+async def settled(client: httpx.AsyncClient, room: str, answers: int) -> list[dict[str, Any]]:
+    """Until the room has that many answers and no message waits or runs."""
+    async with asyncio.timeout(60):
+        while True:
+            found = await lines(client, room)
+            agents = [line for line in found if line["author"] == "agent"]
+            if len(agents) >= answers and all(line["state"] not in ("waiting", "running") for line in found):
+                return found
+            await asyncio.sleep(0.05)

@@ -1,0 +1,238 @@
+"""The command line, as a person types it, with wrong input too."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.crash.program import Program, first_room, say, settled
+
+pytestmark = pytest.mark.capability("O1", "O2")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """On a machine where nothing was set up."""
+    return Program(tmp_path / "nanoclaw", DEMO_PACE="0")
+
+
+@pytest.mark.capability("A15")
+async def test_one_message_from_nothing_makes_the_workspace_and_prints_the_answer(program: Program) -> None:
+    code, printed = await program.command("chat", "--message", "How much is the office plan?")
+    assert code == 0
+    assert "EUR 128" in printed
+    assert (program.home / ".git").is_dir()
+    assert len(list((program.home / "companies/demo/context").rglob("*.md"))) == 17
+
+
+async def test_a_running_host_is_found_by_every_command(program: Program) -> None:
+    async with program.running():
+        code, printed = await program.command("chat", "-m", "hello", "--json")
+        assert code == 0
+        said = json.loads(printed)
+        assert said["message"]["state"] == "answered"
+        code, printed = await program.command("why", said["message"]["id"][:20])
+        assert code == 0
+        for step in (
+            "received on terminal",
+            "admitted to main",
+            "turn started",
+            "the first word",
+            "delivered",
+        ):
+            assert step in printed
+        code, printed = await program.command("status", "--json")
+        assert json.loads(printed)["running"] is True
+        code, printed = await program.command("doctor")
+        assert (code, printed.splitlines()[-1]) == (0, "Everything is in order.")
+        code, printed = await program.command("up", "--no-chat")
+        assert code == 1
+        assert "is running already" in printed
+        assert "http://127.0.0.1:" in printed
+    code, printed = await program.command("status")
+    assert "not running" in printed
+
+
+async def test_an_answer_in_ukrainian_in_a_ukrainian_workspace(program: Program) -> None:
+    program.environment["NANOCLAW_LANGUAGE"] = "uk"
+    code, printed = await program.command("chat", "-m", "Скільки коштує офісний план?")
+    assert code == 0
+    assert "128 євро" in printed
+    assert "unknown" not in (await program.command("doctor"))[1]
+    assert (await program.command("why", "m_"))[1].count("доставлено каналом terminal") == 1
+
+
+async def test_lines_from_a_pipe_are_a_conversation(program: Program) -> None:
+    async with program.running():
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "nanoclaw", "chat"),
+            env=program.environment,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        async with asyncio.timeout(30):
+            printed, _ = await process.communicate(b"hello\n\n/status\n")
+    assert b"demo agent" in printed
+    assert b"No turn is running" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("chat", "-m", ""), "empty"),
+        (("chat", "-m", "/nosuch"), "There is no command /nosuch"),
+        (
+            ("chat", "-m", "hi", "--room", "Nowhere"),
+            'There is no room "Nowhere". There are: General, Terminal.',
+        ),
+        (("why", "m_nosuch"), "There is no message with that id."),
+        (("failed", "retry"), "Name the messages, or use --all."),
+        (("failed", "drop", "o_1"), "There is no failed message o_1."),
+    ],
+)
+async def test_wrong_input_gets_a_sentence_and_an_exit_code(
+    program: Program, words: tuple[str, ...], expected: str
+) -> None:
+    await program.command("init")
+    code, printed = await program.command(*words)
+    assert code == 1
+    assert expected in printed
+    assert "Traceback" not in printed
+
+
+async def test_commands_without_a_workspace_say_how_to_make_one(program: Program) -> None:
+    for words in (("status",), ("why", "m_1"), ("failed", "list")):
+        code, printed = await program.command(*words)
+        assert code == 1
+        assert "nanoclaw up" in printed
+    code, printed = await program.command("doctor")
+    assert code == 0
+    assert "nanoclaw up" in printed
+    assert not program.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("port = = 3", "is not TOML"),
+        ("[web]\nprot = 1", 'unknown key "web.prot". Known: web.port.'),
+        ("[web]\nport = 'many'", "web.port = many"),
+        ("[turns]\nconcurrent = 0", "turns.concurrent = 0: Input should be greater than or equal to 1."),
+        ("timezone = 'Nowhere/Land'", "timezone = Nowhere/Land"),
+        ("langauge = 'en'", 'unknown key "langauge"'),
+    ],
+)
+async def test_a_broken_settings_file_is_refused_with_place_and_remedy(
+    program: Program, written: str, expected: str
+) -> None:
+    await program.command("init")
+    del program.environment["NANOCLAW_WEB_PORT"]
+    (program.home / "nanoclaw.toml").write_text(written)
+    for words in (("up", "--no-chat"), ("status",)):
+        code, printed = await program.command(*words)
+        assert code == 1
+        assert expected in printed
+        assert "nanoclaw.toml" in printed
+        assert "Traceback" not in printed
+    assert (program.home / "nanoclaw.toml").read_text() == written
+
+
+async def test_an_unknown_variable_is_refused(program: Program) -> None:
+    program.environment["NANOCLAW_WEB_PROT"] = "1"
+    code, printed = await program.command("up", "--no-chat")
+    assert code == 1
+    assert "NANOCLAW_WEB_PROT is not known" in printed
+
+
+async def test_a_taken_port_is_named_with_the_way_out(program: Program) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        program.environment["NANOCLAW_WEB_PORT"] = port
+        code, printed = await program.command("up", "--no-chat")
+    assert code == 1
+    assert f"Port {port} is used by another program" in printed
+    assert "NANOCLAW_WEB_PORT=" in printed
+
+
+@pytest.mark.parametrize("damage", [b"this is not a database at all" * 200, "torn"])
+async def test_a_damaged_database_is_left_alone_and_the_remedy_is_named(
+    program: Program, damage: bytes | str
+) -> None:
+    await program.command("chat", "-m", "hello")
+    path = program.home / "data" / "nanoclaw.db"
+    for extra in ("-wal", "-shm"):
+        path.with_name(path.name + extra).unlink(missing_ok=True)
+    spoilt = damage if isinstance(damage, bytes) else path.read_bytes()[:4096] + os.urandom(8192)
+    path.write_bytes(spoilt)
+    for words in (("up", "--no-chat"), ("doctor",)):
+        code, printed = await program.command(*words)
+        assert code == 1
+        assert "is damaged" in printed
+        assert f"mv {path}" in printed
+        assert "Traceback" not in printed
+    assert path.read_bytes() == spoilt
+
+
+# Disks that are full or read-only
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of three megabytes."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], check=False).returncode:
+        pytest.skip("mounting needs root")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.mark.capability("A15")
+async def test_a_full_disk_refuses_new_messages_and_loses_none_that_it_took(small_disk: Path) -> None:
+    program = Program(small_disk / "nanoclaw", DEMO_PACE="0")
+    async with program.running(), program.client() as client:
+        room = await first_room(client)
+        await say(client, room, "before", "1")
+        await settled(client, room, 1)
+        filler = small_disk / "filler"
+        with filler.open("wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(b"x" * 4096)
+            except OSError:
+                pass
+        refused = None
+        for number in range(200):
+            body = {"text": "x" * 2000, "client_id": f"full{number}"}
+            answer = await client.post(f"/api/rooms/{room}/messages", json=body)
+            if answer.status_code != 202:
+                refused = answer
+                break
+        assert refused is not None
+        assert refused.status_code == 507
+        assert "disk is full" in refused.json()["error"]
+        filler.unlink()
+        again = await client.post(f"/api/rooms/{room}/messages", json=body)
+        assert again.status_code == 202
+        found = await settled(client, room, 2)
+        people = [line for line in found if line["author"] == "person"]
+        assert all(line["state"] == "answered" for line in people)
+
+
+async def test_a_read_only_workspace_is_named_with_the_way_out(tmp_path: Path, small_disk: Path) -> None:
+    program = Program(small_disk / "nanoclaw", DEMO_PACE="0")
+    await program.command("init")
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    for words in (("up", "--no-chat"), ("chat", "-m", "hi"), ("doctor",)):
+        code, printed = await program.command(*words)
+        assert code == 1
+        assert "cannot be written" in printed
+        assert "NANOCLAW_HOME" in printed
+        assert "Traceback" not in printed
