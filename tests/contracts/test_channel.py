@@ -2,14 +2,14 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
+import httpx
 import pytest
+import pytest_asyncio
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from nanoclaw.channels import scripted
@@ -27,7 +27,54 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.testing import FarEnd, Sent
 
-pytestmark = pytest.mark.capability("X1")
+# One loop for the file: a far end takes a fifth of a second to close, so the tests share two of them.
+pytestmark = [pytest.mark.capability("X1"), pytest.mark.asyncio(loop_scope="module")]
+for_the_file = partial(pytest_asyncio.fixture, scope="module", loop_scope="module")
+for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('store') / 'store.db'}")
+    schema.upgrade(store)
+    yield store
+    store.close()
+
+
+@for_the_file
+async def network() -> AsyncIterator[FarEnd]:
+    async with FarEnd() as far_end:
+        yield far_end
+
+
+@for_the_file
+async def forgetful_network() -> AsyncIterator[FarEnd]:
+    """It shows a parcel as often as it gets it."""
+    async with FarEnd(repeatable=False) as far_end:
+        yield far_end
+
+
+@for_a_test
+async def far_end(network: FarEnd) -> AsyncIterator[FarEnd]:
+    """The network, as quiet as if nobody had ever used it."""
+    network.seen.clear()
+    network.sends = 0
+    yield network
+    network.on_send = None
+    if network.unconfirmed:
+        async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(verify=False)) as client:
+            await client.get(
+                f"{network.url}/updates", params={"offset": 10**9, "wait": 0}
+            )  # confirms them all
+    assert network.unconfirmed == 0
+
+
+@for_a_test
+async def channel(far_end: FarEnd) -> AsyncIterator[ScriptedChannel]:
+    channel = ScriptedChannel(far_end.url, repeatable=True)
+    yield channel
+    await channel.stop()
+
 
 _ADDRESS = "main"
 
@@ -87,23 +134,24 @@ class RoomScene:
 class FarEndScene:
     """A person in a chat network."""
 
-    def __init__(self, far_end: FarEnd, channel: ScriptedChannel) -> None:
-        self.channel = channel
+    def __init__(self, far_end: FarEnd, *, repeatable: bool) -> None:
+        self.channel = ScriptedChannel(far_end.url, repeatable=repeatable)
         self._far_end = far_end
+        self._address = new_id("x")
 
     async def parcel(self, text: str) -> Parcel:
-        return _parcel(text)
+        return _parcel(text, self._address)
 
     async def seen(self) -> list[str]:
-        return self._far_end.said_to(_ADDRESS)
+        return self._far_end.said_to(self._address)
 
 
-def _parcel(text: str) -> Parcel:
+def _parcel(text: str, address: str = _ADDRESS) -> Parcel:
     return Parcel(
         id=ParcelId(new_id("o")),
         chat_id=ChatId("c_1"),
         channel=scripted.NAME,
-        address=_ADDRESS,
+        address=address,
         thread=None,
         author=Author.AGENT,
         text=text,
@@ -116,94 +164,80 @@ def _parcel(text: str) -> Parcel:
     )
 
 
-@asynccontextmanager
-async def _room(name: str, folder: Path) -> AsyncIterator[RoomScene]:
-    store, live = open_store(f"sqlite:///{folder / 'store.db'}"), Live()
-    schema.upgrade(store)
-    chat = await store.write(
-        lambda tx: people.add_chat(tx, channel=name, address=_ADDRESS, title="Room", at=now())
-    )
-    scene = RoomScene(store, live, Rooms(name, live), chat)
-    yield scene
-    scene.leave()
-    store.close()
-
-
-@asynccontextmanager
-async def _network(*, repeatable: bool) -> AsyncIterator[FarEndScene]:
-    async with FarEnd(repeatable=repeatable) as far_end:
-        yield FarEndScene(far_end, ScriptedChannel(far_end.url, repeatable=repeatable))
-
-
-SCENES: dict[str, Callable[[Path], AbstractAsyncContextManager[Scene]]] = {
-    WEB: lambda folder: _room(WEB, folder),
-    TERMINAL: lambda folder: _room(TERMINAL, folder),
-    "scripted": lambda _: _network(repeatable=True),
-    "scripted, not repeatable": lambda _: _network(repeatable=False),
-}
-
-
 class TestChannel:
-    @pytest.fixture(params=SCENES)
-    async def scene(self, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Scene]:
-        async with SCENES[request.param](tmp_path) as scene:
-            await scene.channel.start(_nobody_receives)
-            yield scene
-            await scene.channel.stop()
+    @for_a_test(params=[WEB, TERMINAL, "scripted", "scripted, forgetful"])
+    async def scene(
+        self, request: pytest.FixtureRequest, store: Store, network: FarEnd, forgetful_network: FarEnd
+    ) -> AsyncIterator[Scene]:
+        if request.param == "scripted":
+            yield FarEndScene(network, repeatable=True)
+            return
+        if request.param == "scripted, forgetful":
+            yield FarEndScene(forgetful_network, repeatable=False)
+            return
+        live, name, address = Live(), request.param, new_id("r")
+        chat = await store.write(
+            lambda tx: people.add_chat(tx, channel=name, address=address, title="Room", at=now())
+        )
+        scene = RoomScene(store, live, Rooms(name, live), chat)
+        yield scene
+        scene.leave()
 
-    async def test_what_is_sent_is_seen_once_and_has_an_id(self, scene: Scene) -> None:
-        platform_id = await scene.channel.send(await scene.parcel("Hello"))
+    @for_a_test
+    async def started(self, scene: Scene) -> AsyncIterator[Scene]:
+        await scene.channel.start(_nobody_receives)
+        yield scene
+        await scene.channel.stop()
+
+    async def test_what_is_sent_is_seen_once_and_has_an_id(self, started: Scene) -> None:
+        platform_id = await started.channel.send(await started.parcel("Hello"))
         assert isinstance(platform_id, str)
         assert platform_id
-        assert await scene.seen() == ["Hello"]
+        assert await started.seen() == ["Hello"]
 
-    async def test_parcels_are_seen_in_the_order_they_were_sent(self, scene: Scene) -> None:
-        ids = [await scene.channel.send(await scene.parcel(text)) for text in ("one", "two", "three")]
-        assert await scene.seen() == ["one", "two", "three"]
+    async def test_parcels_are_seen_in_the_order_they_were_sent(self, started: Scene) -> None:
+        ids = [await started.channel.send(await started.parcel(text)) for text in ("one", "two", "three")]
+        assert await started.seen() == ["one", "two", "three"]
         assert len(set(ids)) == 3
 
     @pytest.mark.capability("L3")
-    async def test_a_repeat_is_seen_once_if_the_channel_says_so(self, scene: Scene) -> None:
-        parcel = await scene.parcel("Hello")
-        first = await scene.channel.send(parcel)
-        assert await scene.channel.send(parcel) == first
-        assert await scene.seen() == ["Hello"] * (1 if scene.channel.repeatable else 2)
+    async def test_a_repeat_is_seen_once_if_the_channel_says_so(self, started: Scene) -> None:
+        parcel = await started.parcel("Hello")
+        first = await started.channel.send(parcel)
+        assert await started.channel.send(parcel) == first
+        assert await started.seen() == ["Hello"] * (1 if started.channel.repeatable else 2)
 
-    async def test_no_letter_is_lost_on_the_way(self, scene: Scene) -> None:
+    async def test_no_letter_is_lost_on_the_way(self, started: Scene) -> None:
         text = "Привіт 🦊\n\n```\n<b>&amp;\t\"'\n```\n" + "x" * 10_000
-        await scene.channel.send(await scene.parcel(text))
-        assert await scene.seen() == [text]
+        await started.channel.send(await started.parcel(text))
+        assert await started.seen() == [text]
 
-    async def test_a_preview_is_no_message_and_never_raises(self, scene: Scene) -> None:
-        parcel = await scene.parcel("Hello")
+    async def test_a_preview_is_no_message_and_never_raises(self, started: Scene) -> None:
+        parcel = await started.parcel("Hello")
         for text in ("", "Hel", "Hello" * 10_000, "🦊\n<b>"):
-            await scene.channel.preview(
+            await started.channel.preview(
                 Preview(chat_id=parcel.chat_id, address=_ADDRESS, thread=None, turn_id=TurnId("t"), text=text)
             )
-        assert await scene.seen() == []
+        assert await started.seen() == []
 
-    async def test_a_channel_says_what_it_is(self, scene: Scene) -> None:
-        assert scene.channel.name in (WEB, TERMINAL, scripted.NAME)
-        assert isinstance(scene.channel.repeatable, bool)
-        assert scene.channel.preview_every >= 0
+    async def test_a_channel_says_what_it_is(self, started: Scene) -> None:
+        assert started.channel.name in (WEB, TERMINAL, scripted.NAME)
+        assert isinstance(started.channel.repeatable, bool)
+        assert started.channel.preview_every >= 0
 
-    @pytest.mark.parametrize("kind", SCENES)
-    async def test_after_its_stop_nothing_of_a_channel_is_left(self, kind: str, tmp_path: Path) -> None:
-        async with SCENES[kind](tmp_path) as scene:
-            before = asyncio.all_tasks()
-            await scene.channel.start(_nobody_receives)
-            await scene.channel.send(await scene.parcel("Hello"))
-            await scene.channel.stop()
-            mine = {task for task in asyncio.all_tasks() - before if "uvicorn" not in repr(task)}
-            assert mine == set()
+    async def test_after_its_stop_nothing_of_a_channel_is_left(self, scene: Scene) -> None:
+        before = asyncio.all_tasks()
+        await scene.channel.start(_nobody_receives)
+        await scene.channel.send(await scene.parcel("Hello"))
+        await scene.channel.stop()
+        left = {task for task in asyncio.all_tasks() - before if "uvicorn" not in repr(task)}
+        assert left == set()
 
-    @pytest.mark.parametrize("kind", SCENES)
-    async def test_a_channel_that_was_never_started_can_be_stopped(self, kind: str, tmp_path: Path) -> None:
-        async with SCENES[kind](tmp_path) as scene:
-            await scene.channel.stop()
-            await scene.channel.preview(
-                Preview(chat_id=ChatId("c"), address=_ADDRESS, thread=None, turn_id=TurnId("t"), text="Hel")
-            )
+    async def test_a_channel_that_was_never_started_can_be_stopped(self, scene: Scene) -> None:
+        await scene.channel.stop()
+        await scene.channel.preview(
+            Preview(chat_id=ChatId("c"), address=_ADDRESS, thread=None, turn_id=TurnId("t"), text="Hel")
+        )
 
 
 class TestRooms:
@@ -257,17 +291,6 @@ class TestScripted:
     @pytest.fixture(autouse=True)
     def _no_pause(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(scripted, "_PAUSE_AFTER_ERROR", 0)
-
-    @pytest.fixture
-    async def far_end(self) -> AsyncIterator[FarEnd]:
-        async with FarEnd() as far_end:
-            yield far_end
-
-    @pytest.fixture
-    async def channel(self, far_end: FarEnd) -> AsyncIterator[ScriptedChannel]:
-        channel = ScriptedChannel(far_end.url, repeatable=True)
-        yield channel
-        await channel.stop()
 
     @pytest.mark.parametrize(
         ("headers", "after"), [({"Retry-After": "7"}, 7), ({"Retry-After": "0.5"}, 0.5), ({}, 1)]

@@ -102,7 +102,7 @@ async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
     items, more = await desk.store.read(
         lambda tx: history.of_chat(tx, chat.id, before=page.before, limit=page.limit)
     )
-    return shapes.LinePage(items=[shapes.line(item) for item in items], more=more)
+    return shapes.LinePage(items=[shapes.line(item, desk.locale.speaks) for item in items], more=more)
 
 
 async def say_something(request: Request, desk: Desk) -> shapes.Line:
@@ -123,7 +123,7 @@ async def say_something(request: Request, desk: Desk) -> shapes.Line:
         )
     )
     items = await desk.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
-    return shapes.line(items[0])
+    return shapes.line(items[0], desk.locale.speaks)
 
 
 def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:

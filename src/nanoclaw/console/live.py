@@ -65,7 +65,7 @@ async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
             lambda tx, last=after: history.of_chat(tx, chat.id, after=last, limit=_CATCH_UP)  # type: ignore[misc]
         )
         for item in items:
-            yield _line(item)
+            yield _line(desk, item)
             after = item.id
 
 
@@ -73,10 +73,10 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
     match event:
         case MessageChanged(message_id=found):
             items = await desk.store.read(lambda tx: history.messages_by_id(tx, [found]))
-            return _line(items[0]) if items else None
+            return _line(desk, items[0]) if items else None
         case ParcelShown(parcel_id=found):
             items = await desk.store.read(lambda tx: history.parcels_by_id(tx, [found]))
-            return _line(items[0]) if items else None
+            return _line(desk, items[0]) if items else None
         case PreviewGrew(preview=preview):
             return _event(
                 "preview", {"turn": preview.turn_id, "text": preview.text, "html": to_html(preview.text)}
@@ -95,8 +95,8 @@ def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
     return None
 
 
-def _line(item: history.Item) -> str:
-    return f"event: message\ndata: {shapes.line(item).model_dump_json()}\n\n"
+def _line(desk: Desk, item: history.Item) -> str:
+    return f"event: message\ndata: {shapes.line(item, desk.locale.speaks).model_dump_json()}\n\n"
 
 
 def _event(name: str, data: dict[str, object]) -> str:

@@ -20,6 +20,9 @@ from nanoclaw.texts import keys, say
 
 _HERE = Path(__file__).parent
 
+# The values that the page's own script puts into texts: they stay as {$name} until then.
+LEFT_OPEN = {name: f"{{${name}}}" for name in ("error", "name", "place", "text")}
+
 
 def make_console(desk: Desk) -> Starlette:
     """The whole web application, behind its gate."""
@@ -52,8 +55,9 @@ class _Pages:
         wanted = request.path_params.get("room")
         known = {room["id"] for room in rooms}
         boot = {
-            # What a text leaves open stays as {$name}, for the page's script to fill in.
-            "texts": {key: say(locale.speaks, key) for key in keys("en") if key.startswith("console-")},
+            "texts": {
+                key: say(locale.speaks, key, **LEFT_OPEN) for key in keys("en") if key.startswith("console-")
+            },
             "language": locale.speaks,
             "timezone": locale.zone.key,
             "rooms": rooms,

@@ -6,8 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nanoclaw.console.markdown import to_html
 from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.parcels import Author, ParcelState
 from nanoclaw.durable.history import Item
 from nanoclaw.durable.why import Explanation
+from nanoclaw.texts import say
 
 
 class Shape(BaseModel):
@@ -100,15 +102,17 @@ def room(chat: Chat, last_at: datetime | None) -> Room:
     return Room(id=chat.id, title=chat.title, channel=chat.channel, last_at=last_at)
 
 
-def line(item: Item) -> Line:
+def line(item: Item, language: str) -> Line:
+    name = item.name or say(language, "console-agent" if item.author == Author.AGENT else "console-product")
     return Line(
         id=item.id,
         author=item.author,
-        name=item.name,
+        name=name,
         text=item.text,
         html=to_html(item.text),
         at=item.at,
-        state=item.state,
+        # What a room shows has arrived: its far end is the very row that was read here.
+        state=item.state if item.author == "person" else ParcelState.DELIVERED.value,
         place=item.place,
         turn=item.turn,
         reply_to=item.reply_to,
