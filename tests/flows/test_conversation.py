@@ -10,7 +10,8 @@ import pytest
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import inbox, timeline
+from nanoclaw.durable import timeline
+from nanoclaw.durable.store import Tx
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -241,7 +242,7 @@ async def test_a_removed_group_file_fails_the_turn_with_the_reason(home: Path) -
 
 
 async def steps_of_all(host: Host) -> list[str]:
-    def story(tx: inbox.Tx) -> list[str]:
+    def story(tx: Tx) -> list[str]:
         ids = timeline.find(tx, "m_")
         return [step.event.value for message in ids for step in timeline.of_message(tx, message)]
 
@@ -249,7 +250,7 @@ async def steps_of_all(host: Host) -> list[str]:
 
 
 async def details_of(host: Host, event: timeline.Event) -> dict[str, object]:
-    def story(tx: inbox.Tx) -> dict[str, object]:
+    def story(tx: Tx) -> dict[str, object]:
         steps = timeline.of_message(tx, timeline.find(tx, "m_")[0])
         return next(step.detail for step in steps if step.event is event)
 

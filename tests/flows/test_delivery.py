@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from starlette.responses import Response
 
 from nanoclaw.app.wiring import Host
@@ -10,6 +11,8 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import Parcel, ParcelState
 from nanoclaw.durable import timeline, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import parcels
 from nanoclaw.testing import FarEnd, ScriptedModel, Sent, started_host
 
 
@@ -107,9 +110,9 @@ async def test_a_parcel_left_in_the_middle_of_an_unrepeatable_send_is_set_aside(
         assert far_end.said_to("chat") == ["maybe", "next"]
 
 
-def leave_in_the_middle(tx: outbox.Tx) -> str:
+def leave_in_the_middle(tx: Tx) -> str:
     """As after a crash: the row says "sending", and nobody holds it."""
-    row = tx.execute(outbox.sa.select(outbox.parcels)).one()
+    row = tx.execute(sa.select(parcels)).one()
     outbox.mark(tx, row.id, ParcelState.SENDING)
     work.due(tx, work.DELIVERY, row.chat_id, now())
     return str(row.chat_id)

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.app.wiring import Host
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.durable import figures, history, messages, people
+from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
@@ -109,7 +111,7 @@ async def test_a_stranger_is_dropped_and_the_reason_is_recorded(home: Path) -> N
     assert model.asked == []
 
 
-def stored_chat(tx: people.Tx, message_id: str) -> people.ChatId:
+def stored_chat(tx: Tx, message_id: str) -> ChatId:
     found = messages.get(tx, message_id)
     assert found is not None
     return found.chat_id
@@ -132,7 +134,7 @@ async def test_ten_thousand_messages_at_once_lose_nothing(home: Path) -> None:
 
 
 async def last_line(host: Host, message_id: str) -> str:
-    def story(tx: people.Tx) -> str:
+    def story(tx: Tx) -> str:
         items, _ = history.of_chat(tx, stored_chat(tx, message_id))
         return items[-1].text
 

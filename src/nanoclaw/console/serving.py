@@ -46,7 +46,8 @@ class _Server(uvicorn.Server):
 
 
 def _bind(port: int) -> socket.socket:
-    listening = socket.socket()
+    # The protocol is named because asyncio turns off the delay of small packets (40 ms an answer) only then.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((_ADDRESS, port))

@@ -1,6 +1,6 @@
 """A whole host in the test's own process, on a workspace of its own."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,7 +22,7 @@ async def started_host(
     *,
     model: Model | None = None,
     channels: dict[str, Channel] | None = None,
-    **settings: dict[str, object],
+    **settings: Mapping[str, object],
 ) -> AsyncIterator[Host]:
     """`model` takes the place of the demo model; `settings` are sections, as `turns={"concurrent": 1}`."""
     made_workspace(home)
@@ -35,7 +35,7 @@ async def started_host(
         await host.stop()
 
 
-def _settings(home: Path, changes: dict[str, dict[str, object]]) -> Settings:
+def _settings(home: Path, changes: Mapping[str, Mapping[str, object]]) -> Settings:
     """As in the file, on a free port and without waiting between words, then as the test wants it."""
     written = read_settings(home).model_dump()
     written["web"] = {"port": 0}

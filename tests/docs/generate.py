@@ -1,0 +1,94 @@
+"""Writes the pages that are made from the code: `just docs`. A test compares them with what is in the repository."""
+
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+from pydantic_core import PydanticUndefined
+
+from nanoclaw.app.settings import HOME, Section, Settings, names
+
+CAPABILITIES = Path("docs/capabilities.md")
+SETTINGS = Path("docs/reference/settings.md")
+WORDS = Path("docs/capabilities.toml")
+_MARK = "capability:"
+
+
+def pages() -> dict[Path, str]:
+    return {CAPABILITIES: capabilities_page(), SETTINGS: settings_page()}
+
+
+def capabilities_page() -> str:
+    """One row for each capability, with the test files that prove it."""
+    proofs = _proofs()
+    sections = tomllib.loads(WORDS.read_text("utf-8"))
+    unknown = proofs.keys() - {name for section in sections.values() for name in section}
+    if unknown:
+        raise SystemExit(f"tests name capabilities that {WORDS} does not have: {sorted(unknown)}")
+    lines = [
+        "# What works",
+        "",
+        "One row for each capability. *works*: all of it can be used, and the tests named prove it. *partly*: what is "
+        "missing is said. *not yet*: no test proves any of it. Made by `just docs` from the marks of the tests and "
+        "`docs/capabilities.toml`; a test keeps it true.",
+    ]
+    for title, section in sections.items():
+        lines += ["", f"## {title}", "", "| id | what it is | state | proved by |", "|---|---|---|---|"]
+        for name, entry in section.items():
+            words, missing = (entry, "") if isinstance(entry, str) else (entry["words"], entry["missing"])
+            tests = proofs.get(name, [])
+            state = "not yet" if not tests else f"partly; not yet: {missing}" if missing else "works"
+            proof = ", ".join(f"[{Path(test).stem}](../{test})" for test in tests)
+            lines.append(f"| {name} | {words} | {state} | {proof} |")
+    return "\n".join(lines) + "\n"
+
+
+def settings_page() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "In `nanoclaw.toml` of the workspace, or in the environment, which wins. A key that is not in this table is "
+        "refused, and so is a value that is not allowed; the message names the place and what is allowed. Made by "
+        "`just docs` from the code.",
+        "",
+        "| in the file | in the environment | default | what it is |",
+        "|---|---|---|---|",
+        f"| | `{HOME}` | `~/nanoclaw` | The workspace |",
+    ]
+    fields = dict(Settings.model_fields)
+    for variable, key in names().items():
+        section, _, name = key.rpartition(".")
+        annotation = fields[section].annotation if section else None
+        is_section = isinstance(annotation, type) and issubclass(annotation, Section)
+        field = annotation.model_fields[name] if is_section else fields[key]
+        default = "" if field.default in ("", PydanticUndefined) else f"`{field.default}`"
+        lines.append(f"| `{key}` | `{variable}` | {default} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _proofs() -> dict[str, list[str]]:
+    """Which test files carry which marks; collected in a process of its own, whatever this run was asked for."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.docs.generate"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in printed.splitlines():
+        if line.startswith(_MARK):
+            _, name, path = line.split()
+            found[name].add(path)
+    return {name: sorted(paths) for name, paths in found.items()}
+
+
+def pytest_collection_modifyitems(items: list[object]) -> None:
+    """As a plugin of that process: print each mark with its file."""
+    for item in items:
+        for mark in item.iter_markers("capability"):  # type: ignore[attr-defined]
+            for name in mark.args:
+                path = item.path.relative_to(Path.cwd())  # type: ignore[attr-defined]
+                sys.stdout.write(f"{_MARK} {name} {path}\n")
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")

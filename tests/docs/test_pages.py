@@ -1,0 +1,69 @@
+"""The pages agree with the code: they are generated from it, or compared with it here."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.admission.commands import COMMANDS
+from nanoclaw.app import main
+from nanoclaw.app.settings import HOME, names
+from nanoclaw.console.api import ENDPOINTS
+from nanoclaw.durable.tables import metadata
+from tests.docs import generate
+
+ROOT = Path()
+PAGES = [path for path in ROOT.glob("*.md")] + sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*/README.md"))
+
+
+def test_capabilities_and_settings_are_generated_from_the_code() -> None:
+    for path, text in generate.pages().items():
+        assert path.read_text() == text, f"{path} is out of date: run `just docs`"
+
+
+@pytest.mark.parametrize("story", sorted(path.stem for path in Path("src/nanoclaw/flows").glob("[a-z]*.py")))
+def test_every_flow_has_a_test_and_a_page_with_the_same_noun(story: str) -> None:
+    assert Path(f"tests/flows/test_{story}.py").exists()
+    assert Path(f"docs/flows/{story}.md").exists()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+        if not target.startswith(("http://127.0.0.1", "mailto:")):
+            assert not target.startswith("http"), f"{page} links to the outside: {target}"
+            assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_every_command_is_on_its_page() -> None:
+    page = Path("docs/reference/commands.md").read_text()
+    for word in [command.name or getattr(command.callback, "__name__", "") for command in main.app.registered_commands]:
+        assert f"nanoclaw {word}" in page, word
+    for name in COMMANDS:
+        assert f"/{name}" in page, name
+
+
+def test_every_endpoint_is_on_its_page() -> None:
+    page = Path("docs/reference/api.md").read_text()
+    for endpoint in ENDPOINTS:
+        assert endpoint.path in page, endpoint.path
+
+
+def test_every_table_is_on_its_page() -> None:
+    page = Path("docs/reference/database.md").read_text()
+    for name in metadata.tables:
+        assert f"`{name}`" in page, name
+
+
+def test_the_readme_has_the_two_commands() -> None:
+    readme = Path("README.md").read_text()
+    assert "./nanoclaw up" in readme
+    assert "./nanoclaw test" in readme
+
+
+def test_every_setting_has_a_name_in_both_places() -> None:
+    page = Path("docs/reference/settings.md").read_text()
+    for variable, key in names().items():
+        assert f"`{variable}`" in page
+        assert f"`{key}`" in page
+    assert f"`{HOME}`" in page

@@ -1,0 +1,125 @@
+"""Every sentence that a person reads is in the catalogue, in both languages."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.console.pages import LEFT_OPEN
+from nanoclaw.domain import errors
+from nanoclaw.durable.timeline import Event
+from nanoclaw.texts import LANGUAGES, keys, say
+from nanoclaw.texts import catalogue
+
+SOURCE = Path("src/nanoclaw")
+PYTHON = sorted(SOURCE.rglob("*.py"))
+TEMPLATES = sorted((SOURCE / "console/templates").glob("*.html"))
+_WORDS = re.compile(r"[A-Za-zА-Яа-яІіЇїЄєҐґ]{3,}")
+_SPOKEN = {"echo", "print", "write", "secho"}
+_ERRORS = {name for name in vars(errors) if name[0].isupper()}
+
+
+def test_both_languages_have_the_same_keys() -> None:
+    assert keys("en").keys() == keys("uk").keys()
+
+
+@pytest.mark.parametrize("key", sorted(keys("en")))
+def test_both_languages_leave_the_same_values_open(key: str) -> None:
+    assert variables("en", key) == variables("uk", key)
+
+
+def variables(language: str, key: str) -> set[str]:
+    source = keys(language)[key].read_text()
+    entry = re.search(rf"^{key} =(.*?)(?=^[\w-]+ =|\Z)", source, re.MULTILINE | re.DOTALL)
+    assert entry is not None
+    return set(re.findall(r"\$([\w-]+)", entry[1]))
+
+
+def test_the_page_can_fill_in_every_value_that_its_texts_leave_open() -> None:
+    console = [key for key in keys("en") if key.startswith("console-")]
+    assert set().union(*(variables("en", key) for key in console)) <= LEFT_OPEN.keys()
+
+
+def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> None:
+    assert say("fr", "command-help") == "this list"
+    told = [say("uk", "order-status", running=count, waiting=0, undelivered=0, failed=0) for count in (1, 2, 5, 21)]
+    assert [text.split(",")[0] for text in told] == [
+        "Виконується 1 хід",
+        "Виконуються 2 ходи",
+        "Виконується 5 ходів",
+        "Виконується 21 хід",
+    ]
+
+
+def test_every_key_that_the_code_names_exists() -> None:
+    known = keys("en")
+    families = ("order-", "console-", "state-", "why-", "error-", "reason-", "demo-", "help-", "up-", "chat-", "room-")
+    for path in PYTHON:
+        for text in strings(path):
+            if text.startswith(families) and re.fullmatch(r"[a-z]+(-[a-z]+)+", text):
+                assert text in known, (path, text)
+    for event in Event:
+        assert f"why-{event}" in known
+
+
+def test_every_error_that_is_raised_has_its_sentence() -> None:
+    known = keys("en")
+    for path in PYTHON:
+        for call in calls(path):
+            if called(call) in _ERRORS and call.args and isinstance(call.args[0], ast.Constant):
+                assert f"error-{call.args[0].value}" in known, (path, call.lineno)
+
+
+def test_nothing_is_said_in_words_of_the_code() -> None:
+    for path in PYTHON:
+        for call in calls(path):
+            if called(call) in _SPOKEN:
+                for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
+                    for part in literals(argument):
+                        assert not _WORDS.search(part), (path, call.lineno, part)
+            if called(call) in {"Option", "Argument", "Typer", "command"}:
+                assert all(not isinstance(k.value, ast.Constant) for k in call.keywords if k.arg == "help"), path
+
+
+def test_no_template_has_words_of_its_own() -> None:
+    for path in TEMPLATES:
+        text = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}|<code>.*?</code>", "", path.read_text(), flags=re.DOTALL)
+        for part in re.findall(r">([^<]*)<", text):
+            assert not _WORDS.search(part), (path, part)
+        for value in re.findall(r'(?:title|placeholder|alt|aria-label)="([^"]*)"', text):
+            assert not _WORDS.search(value), (path, value)
+
+
+def test_the_catalogue_knows_which_language_is_spoken() -> None:
+    assert [catalogue.language_of(text) for text in ("Привіт", "Hello", "123", "ціна of the plan")] == [
+        "uk",
+        "en",
+        None,
+        "en",
+    ]
+    assert LANGUAGES == ("en", "uk")
+
+
+def strings(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text())
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def calls(path: Path) -> list[ast.Call]:
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+
+
+def called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def literals(node: ast.expr) -> list[str]:
+    """The fixed parts of a string that is said, without the arguments of calls inside it."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.JoinedStr):
+        return [text for part in node.values for text in literals(part)]
+    if isinstance(node, ast.BinOp):
+        return literals(node.left) + literals(node.right)
+    return []
