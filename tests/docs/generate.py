@@ -14,6 +14,13 @@ CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")
 WORDS = Path("docs/capabilities.toml")
 _MARK = "capability:"
+_ABOUT_CAPABILITIES = """\
+One row for each capability. *works*: all of it can be used, and the tests named prove it. *partly*: what is missing is
+said. *not yet*: no test proves any of it. Made by `just docs` from the marks of the tests and `capabilities.toml`; a
+test keeps it true."""
+_ABOUT_SETTINGS = """\
+In `nanoclaw.toml` of the workspace, or in the environment, which wins. A key that is not in this table is refused, and
+so is a value that is not allowed; the message names the place and what is allowed. Made by `just docs`."""
 
 
 def pages() -> dict[Path, str]:
@@ -30,9 +37,7 @@ def capabilities_page() -> str:
     lines = [
         "# What works",
         "",
-        "One row for each capability. *works*: all of it can be used, and the tests named prove it. *partly*: what is "
-        "missing is said. *not yet*: no test proves any of it. Made by `just docs` from the marks of the tests and "
-        "`docs/capabilities.toml`; a test keeps it true.",
+        _ABOUT_CAPABILITIES,
     ]
     for title, section in sections.items():
         lines += ["", f"## {title}", "", "| id | what it is | state | proved by |", "|---|---|---|---|"]
@@ -49,9 +54,7 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "In `nanoclaw.toml` of the workspace, or in the environment, which wins. A key that is not in this table is "
-        "refused, and so is a value that is not allowed; the message names the place and what is allowed. Made by "
-        "`just docs` from the code.",
+        _ABOUT_SETTINGS,
         "",
         "| in the file | in the environment | default | what it is |",
         "|---|---|---|---|",
@@ -60,12 +63,17 @@ def settings_page() -> str:
     fields = dict(Settings.model_fields)
     for variable, key in names().items():
         section, _, name = key.rpartition(".")
-        annotation = fields[section].annotation if section else None
-        is_section = isinstance(annotation, type) and issubclass(annotation, Section)
-        field = annotation.model_fields[name] if is_section else fields[key]
+        field = _section(section).model_fields[name] if section else fields[key]
         default = "" if field.default in ("", PydanticUndefined) else f"`{field.default}`"
         lines.append(f"| `{key}` | `{variable}` | {default} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def _section(name: str) -> type[Section]:
+    found = Settings.model_fields[name].annotation
+    if not (isinstance(found, type) and issubclass(found, Section)):
+        raise TypeError(name)
+    return found
 
 
 def _proofs() -> dict[str, list[str]]:

@@ -4,16 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.docs import generate
 
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.app import main
 from nanoclaw.app.settings import HOME, names
 from nanoclaw.console.api import ENDPOINTS
 from nanoclaw.durable.tables import metadata
-from tests.docs import generate
 
 ROOT = Path()
-PAGES = [path for path in ROOT.glob("*.md")] + sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*/README.md"))
+PAGES = [
+    path
+    for path in sorted(ROOT.rglob("*.md"))
+    if not path.parts[0].startswith(".") and "starter" not in path.parts
+]
 
 
 def test_capabilities_and_settings_are_generated_from_the_code() -> None:
@@ -37,7 +41,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_every_command_is_on_its_page() -> None:
     page = Path("docs/reference/commands.md").read_text()
-    for word in [command.name or getattr(command.callback, "__name__", "") for command in main.app.registered_commands]:
+    for word in [
+        command.name or getattr(command.callback, "__name__", "") for command in main.app.registered_commands
+    ]:
         assert f"nanoclaw {word}" in page, word
     for name in COMMANDS:
         assert f"/{name}" in page, name

@@ -9,8 +9,7 @@ import pytest
 from nanoclaw.console.pages import LEFT_OPEN
 from nanoclaw.domain import errors
 from nanoclaw.durable.timeline import Event
-from nanoclaw.texts import LANGUAGES, keys, say
-from nanoclaw.texts import catalogue
+from nanoclaw.texts import LANGUAGES, catalogue, keys, say
 
 SOURCE = Path("src/nanoclaw")
 PYTHON = sorted(SOURCE.rglob("*.py"))
@@ -43,7 +42,10 @@ def test_the_page_can_fill_in_every_value_that_its_texts_leave_open() -> None:
 
 def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> None:
     assert say("fr", "command-help") == "this list"
-    told = [say("uk", "order-status", running=count, waiting=0, undelivered=0, failed=0) for count in (1, 2, 5, 21)]
+    told = [
+        say("uk", "order-status", running=count, waiting=0, undelivered=0, failed=0)
+        for count in (1, 2, 5, 21)
+    ]
     assert [text.split(",")[0] for text in told] == [
         "Виконується 1 хід",
         "Виконуються 2 ходи",
@@ -54,13 +56,23 @@ def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> N
 
 def test_every_key_that_the_code_names_exists() -> None:
     known = keys("en")
-    families = ("order-", "console-", "state-", "why-", "error-", "reason-", "demo-", "help-", "up-", "chat-", "room-")
     for path in PYTHON:
-        for text in strings(path):
-            if text.startswith(families) and re.fullmatch(r"[a-z]+(-[a-z]+)+", text):
-                assert text in known, (path, text)
+        for call in calls(path):
+            key = call.args[1] if called(call) == "say" and len(call.args) > 1 else None
+            if isinstance(key, ast.Constant):
+                assert key.value in known, (path, call.lineno)
     for event in Event:
         assert f"why-{event}" in known
+
+
+def test_no_text_is_left_over() -> None:
+    """A key is named in the code, or belongs to a family whose keys are put together there."""
+    source = "".join(path.read_text() for path in [*PYTHON, *(SOURCE / "console/static").glob("*.js")])
+    families = set(re.findall(r'(?:f"|`)([a-z-]+-)\$?\{', source))
+    sources = [*PYTHON, *TEMPLATES, *sorted((SOURCE / "console/static").glob("*.js"))]
+    named = set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', "".join(path.read_text() for path in sources)))
+    for key in keys("en"):
+        assert key in named or key.startswith((*families, "console-suggestion-")), key
 
 
 def test_every_error_that_is_raised_has_its_sentence() -> None:
@@ -68,7 +80,7 @@ def test_every_error_that_is_raised_has_its_sentence() -> None:
     for path in PYTHON:
         for call in calls(path):
             if called(call) in _ERRORS and call.args and isinstance(call.args[0], ast.Constant):
-                assert f"error-{call.args[0].value}" in known, (path, call.lineno)
+                assert f"error-{call.args[0].value!s}" in known, (path, call.lineno)
 
 
 def test_nothing_is_said_in_words_of_the_code() -> None:
@@ -79,7 +91,9 @@ def test_nothing_is_said_in_words_of_the_code() -> None:
                     for part in literals(argument):
                         assert not _WORDS.search(part), (path, call.lineno, part)
             if called(call) in {"Option", "Argument", "Typer", "command"}:
-                assert all(not isinstance(k.value, ast.Constant) for k in call.keywords if k.arg == "help"), path
+                assert all(not isinstance(k.value, ast.Constant) for k in call.keywords if k.arg == "help"), (
+                    path
+                )
 
 
 def test_no_template_has_words_of_its_own() -> None:
@@ -103,7 +117,11 @@ def test_the_catalogue_knows_which_language_is_spoken() -> None:
 
 def strings(path: Path) -> list[str]:
     tree = ast.parse(path.read_text())
-    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
 
 
 def calls(path: Path) -> list[ast.Call]:

@@ -6,12 +6,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import sqlalchemy as sa
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import work
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -203,6 +205,23 @@ async def test_an_agent_that_gives_no_sign_of_life_does_not_hang_the_session(hom
         model.go_on()
         await far_end.say("chat", "again")
         assert (await far_end.wait_for("chat", 2))[1] == "got again"
+
+
+@pytest.mark.capability("A15", "L3")
+async def test_a_turn_that_takes_the_host_down_again_and_again_is_given_up_and_told(home: Path) -> None:
+    model = ScriptedModel(echo)
+    model.hold()
+    async with FarEnd() as far_end:
+        async with started_host(home, model=model, scripted={"url": far_end.url}) as host:
+            await far_end.say("chat", "poison")
+            await model.wait_for_calls(1)
+            await host.store.write(lambda tx: tx.execute(sa.update(work).values(attempts=6, host="h_dead")))
+        async with started_host(home, model=model, scripted={"url": far_end.url}):
+            assert "the host stopped 6 times" in (await far_end.wait_for("chat"))[0]
+            model.go_on()
+            await far_end.say("chat", "and now?")
+            assert (await far_end.wait_for("chat", 2))[1] == "got and now?"
+    assert len(model.asked) == 2
 
 
 @pytest.mark.capability("T1")

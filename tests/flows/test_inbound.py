@@ -1,5 +1,6 @@
 """The front door: stored first, repeats ignored, bad input told or recorded, nothing lost."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,22 +8,23 @@ import pytest
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import ChatId
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.durable import figures, history, messages, people
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
-def incoming(text: str, **changes: str) -> Incoming:
-    values = {
-        "channel": "web",
-        "address": "main",
-        "external_id": "1",
-        "handle": "local:owner",
-        "sender": "Owner",
-    }
-    return Incoming(**{**values, **changes}, text=text, sent_at=datetime.now(UTC))
+def incoming(text: str, *, channel: str = "web", handle: str = "local:owner") -> Incoming:
+    return Incoming(
+        channel=channel,
+        address="main",
+        external_id="1",
+        handle=handle,
+        sender="Owner",
+        text=text,
+        sent_at=datetime.now(UTC),
+    )
 
 
 async def state_of(host: Host, message_id: str) -> str:
@@ -96,6 +98,15 @@ async def test_a_name_cannot_turn_the_text_around(home: Path) -> None:
         await far_end.say("chat", "hi", sender="\u202eevil\n<b>\u2066")
         await far_end.wait_for("chat")
     assert 'sender="evil &lt;b&gt;"' in model.asked[0].prompt
+
+
+async def test_a_quoted_text_is_made_storable_too(home: Path, database_url: str) -> None:
+    model = ScriptedModel()
+    async with started_host(home, model=model, database={"url": database_url}) as host:
+        quote = Quote(ref="1", sender="a\x00b", text="x\x00y\ud800")
+        await host.inbound.receive(replace(incoming("about this"), reply_to=quote))
+        await model.wait_for_calls(1)
+    assert '<quoted_message from="a\ufffdb">x\ufffdy\ufffd</quoted_message>' in model.asked[0].prompt
 
 
 @pytest.mark.capability("P6")

@@ -87,9 +87,6 @@ def test_a_question_is_answered_from_the_companys_own_words(
     assert all(any(word in body for word in one.split("|")) for one in words)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a cue is found in the middle of a word: 'what are you' in 'What are your'"
-)
 @pytest.mark.parametrize(
     "question", ["Who are your competitors?", "What are your prices?", "Хто визначає ціни?"]
 )

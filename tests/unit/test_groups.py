@@ -116,9 +116,6 @@ def test_a_bad_key_of_a_group_is_told_with_the_known_ones(tmp_path: Path, langua
     assert all(word in sentence for word in (str(path), "colour", "company, main, skill, runtime"))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="read_group lets other errors through, and checks neither zone nor language"
-)
 @pytest.mark.parametrize(
     "text",
     [

@@ -60,8 +60,5 @@ def test_bytes_that_are_no_text_are_marked_and_hide_nothing(tmp_path: Path) -> N
     assert Library().read(path) == "price \ufffd 128"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="read() catches what stat raises, but not what opening the file raises"
-)
 def test_a_folder_in_the_place_of_a_file_is_empty(tmp_path: Path) -> None:
     assert Library().read(tmp_path) == ""

@@ -146,18 +146,16 @@ def test_nothing_is_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["word " * 50_000, "```\n<script>x</script>\n" * 20_000, "~~~\n<b>\n" * 40_000]
+    "text", ["word " * 8_000, "[" * 100_000, "![" * 50_000, ">" * 50_000, "<b>" * 20_000, "- " * 40 + "x"]
 )
-def test_a_very_long_text_is_shown_plain_and_cut(text: str) -> None:
+def test_a_text_that_would_hold_up_the_page_is_shown_plain_and_whole(text: str) -> None:
     html = to_html(text)
     page = _Page(html)
-    assert set(page.tags) <= {"pre", "code", "p"}
-    assert page.text.startswith(text[:3].replace("```", "'''"))
-    assert 200_000 <= len(page.text) <= 200_100
-    assert page.text.rstrip().endswith("…")
+    assert set(page.tags) == {"pre", "code"}
+    assert page.text == text
 
 
 def test_a_long_text_within_the_limit_is_shown_whole() -> None:
-    text = "word " * 39_000 + "**end**"
+    text = "word " * 5_000 + "**end**"
     assert "<strong>end</strong>" in to_html(text)
-    assert _Page(to_html(text)).text.count("word") == 39_000
+    assert _Page(to_html(text)).text.count("word") == 5_000

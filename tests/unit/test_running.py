@@ -145,9 +145,6 @@ def test_a_workspace_keeps_its_id(home: Path, tmp_path: Path) -> None:
     assert workspace_id(home) != workspace_id(other)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a file that was made but not written when the power went is kept empty"
-)
 def test_an_id_that_was_never_written_is_made_again(home: Path) -> None:
     (home / "data" / "workspace-id").touch()
     assert workspace_id(home)

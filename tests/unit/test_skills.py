@@ -86,11 +86,6 @@ FAULTS = {
     "a tab": ("---\nname: s\n\tdescription: d\n---\n", 3, "skill-not-yaml"),
     "an open list": ("---\nname: s\ndescription: d\ncontext: [a\nmodel: opus\n---\n", 5, "skill-not-yaml"),
     "an open quote": ('---\nname: s\ndescription: d\nmodel: "opus\n---\n', 4, "skill-not-yaml"),
-    "a tag that would run code": (
-        "---\nname: s\ndescription: !!python/name:os.system\n---\n",
-        3,
-        "skill-not-yaml",
-    ),
     "a list instead of keys": ("---\n- name\n- description\n---\n", 2, "skill-no-keys"),
     "a sentence instead of keys": ("---\njust words\n---\n", 2, "skill-no-keys"),
     "nothing between the fences": ("---\n---\ntext\n", 2, "skill-no-keys"),
@@ -103,13 +98,7 @@ FAULTS = {
     "an unknown model": ("---\nname: s\ndescription: d\nmodel: gpt\n---\n", 4, "skill-bad-value"),
     "an unknown runtime": ("---\nname: s\ndescription: d\n\nruntime: cobol\n---\n", 5, "skill-bad-value"),
     "an empty name": ('---\ndescription: d\nname: ""\n---\n', 3, "skill-bad-value"),
-    "a number for a name": ("---\ndescription: d\nname: 5\n---\n", 3, "skill-bad-value"),
     "a word for a list": ("---\nname: s\ndescription: d\ncommands: /post\n---\n", 4, "skill-bad-value"),
-    "a number in a list": (
-        "---\nname: s\ndescription: d\ncontext:\n  - a\n  - 5\n---\n",
-        4,
-        "skill-bad-value",
-    ),
     "no description": ("---\nname: s\nmodel: opus\n---\n", 2, "skill-bad-value"),
 }
 
@@ -125,7 +114,6 @@ def test_each_fault_is_found_on_its_line(tmp_path: Path, fault: str) -> None:
 
 
 ALSO_FAULTS = {
-    "a date that does not exist": ("---\nname: s\ndescription: 2024-13-45\n---\n", 3),
     "a control character": ("---\nname: s\ndescription: d\nmodel: a\x01b\n---\n", 4),
     "brackets without end": ("---\nname: s\ndescription: " + "[" * 1000 + "\n---\n", 3),
     "a key inside another text": ("---\nname: s\ndescription: >\n  model: it is\nmodel: gpt\n---\n", 5),
@@ -134,7 +122,6 @@ ALSO_FAULTS = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="read_skill lets the error through, or names another line")
 @pytest.mark.parametrize("fault", ALSO_FAULTS)
 def test_rarer_faults_are_found_on_their_line_too(tmp_path: Path, fault: str) -> None:
     text, line = ALSO_FAULTS[fault]
@@ -176,14 +163,14 @@ def test_a_broken_skill_is_reported_and_hides_no_other(tmp_path: Path) -> None:
     assert [fault.values["file"] for fault in shelf.faults()] == [str(broken)]
 
 
-@pytest.mark.xfail(strict=True, reason="anything but BadSkill goes through Shelf and hides every skill")
-@pytest.mark.parametrize("kind", ["a folder", "a date that does not exist"])
-def test_a_skill_that_cannot_even_be_read_hides_no_other(tmp_path: Path, kind: str) -> None:
+def test_what_looks_like_a_date_or_a_number_is_text(tmp_path: Path) -> None:
+    skill = read_skill(_write(tmp_path, "s", "---\nname: 7\ndescription: 2024-13-45\n---\n"))
+    assert (skill.name, skill.head.description) == ("7", "2024-13-45")
+
+
+def test_a_skill_that_cannot_even_be_read_hides_no_other(tmp_path: Path) -> None:
     _minimal(tmp_path, "alpha")
-    if kind == "a folder":
-        (tmp_path / "skills" / "meta" / "area" / "odd" / "SKILL.md").mkdir(parents=True)
-    else:
-        _write(tmp_path, "odd", "---\nname: s\ndescription: 2024-13-45\n---\n")
+    (tmp_path / "skills" / "meta" / "area" / "odd" / "SKILL.md").mkdir(parents=True)
     shelf = Shelf(tmp_path)
     assert [skill.name for skill in shelf.skills()] == ["alpha"]
     assert len(shelf.faults()) == 1
@@ -270,7 +257,6 @@ def test_commands_are_listed_without_their_slash(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.xfail(strict=True, reason="Shelf.commands() and Shelf.choose() read a command differently")
 @pytest.mark.parametrize("written", ["post", "/Post", "/post_now"])
 def test_a_listed_command_can_be_chosen(tmp_path: Path, written: str) -> None:
     _minimal(tmp_path, "poster", commands=written)

@@ -160,16 +160,12 @@ def test_files_that_were_in_the_folder_before_stay_as_they_are(tmp_path: Path) -
     assert (home / "notes.txt").read_text("utf-8") == "do not touch"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the settings are written before the repository is made, so it is never made"
-)
 def test_a_make_that_was_cut_off_before_the_repository_is_completed_too(home: Path) -> None:
     shutil.rmtree(home / ".git")
     workspace.make(home, language="en", timezone="UTC")
     assert (home / ".git").is_dir()
 
 
-@pytest.mark.xfail(strict=True, reason="a repository that exists is not asked whether it has a commit")
 def test_a_make_that_was_cut_off_before_the_commit_is_completed_too(tmp_path: Path) -> None:
     home = tmp_path / "nanoclaw"
     home.mkdir()

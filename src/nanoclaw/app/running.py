@@ -3,12 +3,16 @@
 import fcntl
 import json
 import os
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
 from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
+
+_TRIES = 10
+_PAUSE = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +32,12 @@ class HostLock:
 
     def acquire(self) -> Self:
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(handle):
             os.close(handle)
             other = _note(self._note)
             raise AlreadyRunning(
                 "already-running", url=other.url if other else "?", pid=str(other.pid) if other else "?"
-            ) from None
+            )
         self._file = handle
         self._note.unlink(missing_ok=True)
         return self
@@ -50,6 +52,18 @@ class HostLock:
             self._note.unlink(missing_ok=True)
             os.close(self._file)
             self._file = None
+
+
+def _locked(handle: int) -> bool:
+    """A few tries, since whoever merely asks (`find`) holds the lock for a moment too."""
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        else:
+            return True
+    return False
 
 
 def find(home: Path) -> RunningHost | None:
@@ -71,9 +85,10 @@ def find(home: Path) -> RunningHost | None:
 def workspace_id(home: Path) -> str:
     """Names this workspace among others on a shared database."""
     path = home / "data" / "workspace-id"
-    if not path.exists():
-        path.write_text(new_id("w"), "ascii")
-    return path.read_text("ascii").strip()
+    if path.exists() and (kept := path.read_text("ascii").strip()):
+        return kept
+    path.write_text(new_id("w"), "ascii")
+    return path.read_text("ascii")
 
 
 def _note(path: Path) -> RunningHost | None:

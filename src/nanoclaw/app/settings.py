@@ -5,24 +5,17 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from nanoclaw.domain.errors import BadSettings
-from nanoclaw.domain.locale import Locale, known_zone
+from nanoclaw.domain.locale import Locale, zone_name
 
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"
 HOME = PREFIX + "HOME"
-_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
-
-
-def _zone(name: str) -> str:
-    if not known_zone(name):
-        raise ValueError("a zone is a name such as Europe/Kyiv")
-    return name
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
 class Section(BaseModel):
@@ -102,17 +95,13 @@ class Log(Section):
     )
 
 
-class Settings(BaseSettings):
+class Settings(Section):
     """Everything that can be set. An environment variable is `NANOCLAW_` + section + key, as NANOCLAW_WEB_PORT."""
-
-    model_config = SettingsConfigDict(
-        extra="forbid", env_prefix=PREFIX, env_nested_delimiter="_", env_nested_max_split=1, frozen=True
-    )
 
     language: Literal["en", "uk"] = Field(
         default="en", description="Language of the host, unless a person has their own"
     )
-    timezone: Annotated[str, AfterValidator(_zone)] = Field(
+    timezone: Annotated[str, AfterValidator(zone_name)] = Field(
         default="UTC", description="Zone, unless a person has their own"
     )
     owner: Owner = Owner()
@@ -124,17 +113,6 @@ class Settings(BaseSettings):
     scripted: Scripted = Scripted()
     log: Log = Log()
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (env_settings, init_settings)
-
     @property
     def locale(self) -> Locale:
         return Locale(language=self.language, timezone=self.timezone)
@@ -144,7 +122,7 @@ class Settings(BaseSettings):
 
     def shown_database_url(self, home: Path) -> str:
         """Without the password, for people and logs."""
-        return _PASSWORD.sub(r"\1***@", self.database_url(home))
+        return _hidden(self.database_url(home))
 
 
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -154,9 +132,10 @@ def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Settings:
     path = home / FILE
-    unknown = sorted(set(_ours(environment)) - set(names()) - {HOME})
-    if unknown:
-        raise BadSettings("settings-unknown-variable", name=unknown[0], known=", ".join([HOME, *names()]))
+    known = names()
+    for name in environment:
+        if name.startswith(PREFIX) and name != HOME and name not in known:
+            raise BadSettings("settings-unknown-variable", name=name, known=", ".join([HOME, *known]))
     try:
         written = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -164,9 +143,19 @@ def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Se
     except OSError as error:
         raise BadSettings("settings-unreadable", file=str(path), said=error.strerror or str(error)) from error
     try:
-        return Settings(**written)
+        return Settings.model_validate(_with_environment(written, environment))
     except ValidationError as error:
         raise _refusal(path, error, environment) from error
+
+
+def _with_environment(written: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    """The file with the variables put over it; a section that is no table is left for the check to refuse."""
+    for variable, key in names().items():
+        section, _, name = key.rpartition(".")
+        place = written.setdefault(section, {}) if section else written
+        if variable in environment and isinstance(place, dict):
+            place[name] = environment[variable]
+    return written
 
 
 def names() -> dict[str, str]:
@@ -181,10 +170,6 @@ def names() -> dict[str, str]:
     return found
 
 
-def _ours(environment: Mapping[str, str]) -> list[str]:
-    return [name for name in environment if name.startswith(PREFIX)]
-
-
 def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str]) -> BadSettings:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
@@ -197,9 +182,12 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
             [] if section else [name for name, field in Settings.model_fields.items() if _is_section(field)]
         )
         return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
-    return BadSettings(
-        "settings-bad-value", place=place, key=key, value=str(first["input"])[:80], said=first["msg"]
-    )
+    value = _hidden(str(first["input"]))[:80]
+    return BadSettings("settings-bad-value", place=place, key=key, value=value, said=first["msg"])
+
+
+def _hidden(url: str) -> str:
+    return _PASSWORD.sub(r"\1\2***", url)
 
 
 def _is_section(field: object) -> bool:

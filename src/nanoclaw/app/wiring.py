@@ -134,13 +134,14 @@ class Host:
         )
         self.engine.register(Courier(self.store, self._channels))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
+        for channel in self._channels.values():
+            opened.push_async_callback(channel.stop)  # after the engine: what it sends at the end must get out
         await self.engine.start()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
         for channel in self._channels.values():
             await channel.start(self.inbound.receive)
-            opened.push_async_callback(channel.stop)
         desk = Desk(
             store=self.store,
             live=self._live,

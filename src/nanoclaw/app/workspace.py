@@ -21,9 +21,15 @@ _AS_HOST = (
 
 
 def make(home: Path, *, language: str, timezone: str) -> bool:
-    """True when it was made now. A folder that has a nanoclaw.toml is a workspace and is left as it is."""
-    if (home / FILE).exists():
-        return False
+    """True when it was made now. A folder that has a nanoclaw.toml is a workspace; its files are left as they are."""
+    made = not (home / FILE).exists()
+    if made:
+        _furnish(home, language, timezone)
+    _make_repository(home)
+    return made
+
+
+def _furnish(home: Path, language: str, timezone: str) -> None:
     try:
         home.mkdir(parents=True, exist_ok=True)
         for source in (STARTER / "common", STARTER / language):
@@ -35,8 +41,6 @@ def make(home: Path, *, language: str, timezone: str) -> bool:
         raise BadWorkspace(
             "workspace-unwritable", folder=str(home), said=error.strerror or str(error)
         ) from error
-    _make_repository(home)
-    return True
 
 
 def check(home: Path) -> None:
@@ -73,7 +77,9 @@ def _copy_missing(source: Path, target: Path) -> None:
         if path.is_dir():
             place.mkdir(exist_ok=True)
         elif not place.exists():
-            shutil.copyfile(path, place)
+            unfinished = place.with_name(place.name + ".new")
+            shutil.copyfile(path, unfinished)
+            unfinished.replace(place)
 
 
 def _write_settings(path: Path, language: str, timezone: str) -> None:
@@ -85,7 +91,12 @@ def _write_settings(path: Path, language: str, timezone: str) -> None:
 
 def _make_repository(home: Path) -> None:
     """Without git the workspace works all the same; `doctor` says what is missing."""
-    if shutil.which("git") is None or (home / ".git").exists():
+    kept = home / ".git"
+    if (
+        any((kept / "refs" / "heads").glob("*"))
+        or (kept / "packed-refs").exists()
+        or shutil.which("git") is None
+    ):
         return
     for command in (
         ("git", "init", "--quiet", "--initial-branch=main"),

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import structlog
 
-from nanoclaw.domain.errors import SendLater, SendRefused, StoreUnavailable
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Receive
@@ -21,6 +21,7 @@ log = structlog.get_logger("scripted")
 NAME = "scripted"
 _POLL_SECONDS = 20
 _PAUSE_AFTER_ERROR = 0.5
+_LONGEST_PAUSE = 3600.0
 
 
 class ScriptedChannel:
@@ -56,13 +57,15 @@ class ScriptedChannel:
         except httpx.HTTPError as error:
             raise SendLater("far-end-silent", said=type(error).__name__) from error
         if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            wait = timedelta(seconds=float(answer.headers.get("Retry-After", "1")))
-            raise SendLater("far-end-busy", after=wait)
+            raise SendLater("far-end-busy", after=_pause(answer.headers.get("Retry-After", "")))
         if answer.is_server_error:
             raise SendLater("far-end-failed", status=str(answer.status_code))
         if answer.is_client_error:
             raise SendRefused("far-end-refused", said=answer.text[:200])
-        return str(answer.json()["id"])
+        try:
+            return str(answer.json()["id"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise SendLater("far-end-failed", status=str(answer.status_code)) from error
 
     async def preview(self, preview: Preview) -> None:
         """A chat network has no room for every word; the final text is enough."""
@@ -75,7 +78,7 @@ class ScriptedChannel:
                 answer.raise_for_status()
                 updates = answer.json()["updates"]
                 await _take_in(updates, receive)
-            except (httpx.HTTPError, StoreUnavailable) as error:
+            except (httpx.HTTPError, ValueError, KeyError, TypeError, NanoClawError) as error:
                 log.warning("updates not fetched", reason=str(error))
                 await asyncio.sleep(_PAUSE_AFTER_ERROR)
                 continue
@@ -83,11 +86,24 @@ class ScriptedChannel:
                 offset = updates[-1]["offset"] + 1
 
 
+def _pause(wanted: str) -> timedelta | None:
+    """Seconds, as the far end asks; None (our own back-off) for anything else."""
+    try:
+        return timedelta(seconds=min(max(float(wanted), 0), _LONGEST_PAUSE))
+    except ValueError:
+        return None
+
+
 async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
     """Chats beside each other, so that they share a disk flush; the messages of one chat one after the other."""
     by_chat: dict[str, list[Incoming]] = {}
     for update in updates:
-        by_chat.setdefault(update["address"], []).append(_incoming(update))
+        try:
+            incoming = _incoming(update)
+        except (ValueError, KeyError, TypeError) as error:
+            log.warning("update not understood", update=str(update)[:500], reason=repr(error))
+            continue
+        by_chat.setdefault(incoming.address, []).append(incoming)
 
     async def one_chat(messages: list[Incoming]) -> None:
         for message in messages:

@@ -23,11 +23,14 @@ _HEADERS = {
 
 def keep_token(path: Path) -> str:
     """The token of this workspace; made at the first start, readable by its owner only."""
-    if path.exists():
-        return path.read_text("ascii").strip()
-    path.touch(mode=0o600)
+    if path.exists() and (kept := path.read_text("ascii").strip()):
+        return kept
     token = secrets.token_urlsafe(24)
-    path.write_text(token + "\n", "ascii")
+    unfinished = path.with_suffix(".new")
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch(mode=0o600)
+    unfinished.write_text(token + "\n", "ascii")
+    unfinished.replace(path)
     return token
 
 
@@ -70,7 +73,7 @@ class Gate:
         return None
 
     def _fits(self, given: str) -> bool:
-        return secrets.compare_digest(given.encode(), self._token.encode())
+        return bool(given) and secrets.compare_digest(given.encode(), self._token.encode())
 
     def _welcome(self, url: URL) -> Response:
         answer = RedirectResponse(url.remove_query_params("token").path, status_code=303)

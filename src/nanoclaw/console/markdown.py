@@ -1,19 +1,24 @@
 """Markdown to HTML that is safe to show: raw HTML stays text, links cannot run code."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-_LONGEST = 200_000  # beyond this it is shown as plain text: a page is for reading
+# Beyond these it is shown as plain text: such a text is not for reading, and to parse it would hold up everyone.
+_LONGEST = 30_000
+_MOST_BRACKETS = 500
+_DEEP = re.compile(r"^([ \t]*([>*+-]|\d+[.)])[ \t]*){16,}", re.MULTILINE)
 
 
 def to_html(text: str) -> str:
-    if len(text) > _LONGEST:
-        text = "```\n" + text[:_LONGEST].replace("```", "'''") + "\n```\n…"
+    if len(text) > _LONGEST or text.count("[") > _MOST_BRACKETS or _DEEP.search(text):
+        return f"<pre><code>{escape(text)}</code></pre>"
     html: str = _renderer().render(text)
     return html
 

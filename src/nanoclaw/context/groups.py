@@ -2,25 +2,31 @@
 
 import tomllib
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.locale import Locale, zone_name
 
 
-class Group(BaseModel):
-    """An agent group as a person writes it down. The folder is its name."""
+class GroupFile(BaseModel):
+    """An agent group as a person writes it down."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str
-    company: str
+    company: str = Field(pattern=r"^[\w-]+$")
     main: bool = False
     skill: str = "general-assistant"
     runtime: str = "demo"
-    language: str | None = None
-    timezone: str | None = None
+    language: Literal["en", "uk"] | None = None
+    timezone: Annotated[str, AfterValidator(zone_name)] | None = None
+
+
+class Group(GroupFile):
+    """With its name, which is that of its folder."""
+
+    name: str
 
     @property
     def locale(self) -> Locale:
@@ -59,11 +65,12 @@ class Groups:
 
 def read_group(path: Path) -> Group:
     try:
-        return Group(name=path.parent.name, **tomllib.loads(path.read_text("utf-8")))
-    except tomllib.TOMLDecodeError as error:
+        written = GroupFile.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadWorkspace("group-broken", file=str(path), said=str(error)) from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(name for name in Group.model_fields if name != "name")
+        known = ", ".join(GroupFile.model_fields)
         raise BadWorkspace("group-key", file=str(path), key=key, said=first["msg"], known=known) from error
+    return Group(name=path.parent.name, **written.model_dump())

@@ -19,6 +19,9 @@ class Library:
         stamp = (stat.st_mtime_ns, stat.st_size)
         known = self._texts.get(path)
         if known is None or known[0] != stamp:
-            known = (stamp, path.read_text("utf-8", errors="replace").strip())
+            try:
+                known = (stamp, path.read_text("utf-8", errors="replace").strip())
+            except OSError:
+                return ""
             self._texts[path] = known
         return known[1]

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -25,7 +25,7 @@ class FrontMatter(BaseModel):
     context: tuple[str, ...] = ()
     model: Literal["haiku", "sonnet", "opus"] = "sonnet"
     runtime: Literal["demo", "native", "claude-code"] | None = None
-    commands: tuple[str, ...] = ()
+    commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
     tools: tuple[str, ...] = ()
     network: tuple[str, ...] = ()
 
@@ -100,37 +100,55 @@ class Shelf:
 
 def read_skill(path: Path) -> Skill:
     """Parse one SKILL.md; every fault is told with the line it is on."""
-    lines = path.read_text("utf-8", errors="replace").splitlines()
+    try:
+        lines = path.read_text("utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise _bad(path, 1, "skill-unreadable", said=error.strerror or str(error)) from error
     if not lines or lines[0].strip() != _FENCE:
         raise _bad(path, 1, "skill-unopened")
     try:
         close = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == _FENCE)
     except StopIteration:
         raise _bad(path, len(lines), "skill-unclosed") from None
-    source = "\n".join(lines[1:close])
+    # A comment stands for the opening line, so that YAML counts lines as the person does.
+    head, places = _parse(path, ["#", *lines[1:close]])
     try:
-        head = yaml.safe_load(source)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 2
-        raise _bad(path, line, "skill-not-yaml", said=str(getattr(error, "problem", error))) from error
-    if not isinstance(head, dict):
+        checked = FrontMatter.model_validate(head)
+    except ValidationError as error:
+        raise _fault(path, places, error) from error
+    return Skill(head=checked, instructions="\n".join(lines[close + 1 :]).strip(), path=path)
+
+
+def _parse(path: Path, lines: list[str]) -> tuple[dict[str, object], dict[str, int]]:
+    """The front matter, and the line of each of its keys. Every value is text or a list: nothing else is asked for."""
+    source = "\n".join(lines)
+    loader = yaml.BaseLoader
+    try:
+        tree = yaml.compose(source, loader)
+        head = yaml.load(source, loader)  # noqa: S506 - makes only text, lists and tables
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 2
+        raise _bad(path, line, "skill-not-yaml", said=error.problem or "") from error
+    except yaml.reader.ReaderError as error:
+        line = source[: error.position].count("\n") + 1
+        raise _bad(path, line, "skill-not-yaml", said=error.reason) from error
+    except RecursionError as error:
+        deepest = max(
+            range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{")
+        )
+        raise _bad(path, deepest + 1, "skill-not-yaml", said="too deep") from error
+    if not isinstance(head, dict) or not isinstance(tree, yaml.MappingNode):
         raise _bad(path, 2, "skill-no-keys")
-    try:
-        return Skill(head=FrontMatter(**head), instructions="\n".join(lines[close + 1 :]).strip(), path=path)
-    except (ValidationError, TypeError) as error:
-        raise _fault(path, source, error) from error
+    places = {str(key.value): key.start_mark.line + 1 for key, _ in tree.value}
+    return {str(key): value for key, value in head.items()}, places
 
 
-def _fault(path: Path, source: str, error: ValidationError | TypeError) -> BadSkill:
-    known = ", ".join(FrontMatter.model_fields)
-    if isinstance(error, TypeError):
-        return _bad(path, 2, "skill-no-keys")
+def _fault(path: Path, places: dict[str, int], error: ValidationError) -> BadSkill:
     first = error.errors()[0]
     key = str(first["loc"][0])
-    line = next((n for n, text in enumerate(source.splitlines(), 2) if text.split(":")[0].strip() == key), 2)
+    line = places.get(key, 2)
     if first["type"] == "extra_forbidden":
-        return _bad(path, line, "skill-unknown-key", key=key, known=known)
+        return _bad(path, line, "skill-unknown-key", key=key, known=", ".join(FrontMatter.model_fields))
     return _bad(path, line, "skill-bad-value", key=key, said=first["msg"])
 
 

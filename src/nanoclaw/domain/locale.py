@@ -35,6 +35,13 @@ def known_zone(name: str) -> bool:
     return "/" in name or name == "UTC"
 
 
+def zone_name(name: str) -> str:
+    """The name itself, for those who check what a person wrote; a ValueError for what is no zone."""
+    if not known_zone(name):
+        raise ValueError("a zone is a name such as Europe/Kyiv")
+    return name
+
+
 def clock_face(moment: datetime, zone: ZoneInfo) -> str:
     """`Jan 1, 2024, 1:30 PM`: how an agent is told the time, always on the clock of the person it works for."""
     local = moment.astimezone(zone)

@@ -7,8 +7,15 @@ import unicodedata
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_INTERNAL = re.compile(r"<internal>.*?(?:</internal>|\Z)", re.DOTALL)
+_TAG = re.compile(r"(</?internal>)")
 _NAME_LENGTH = 80
+_INVISIBLE = {
+    "Zs",
+    "Zl",
+    "Zp",
+    "Cc",
+    "Cf",
+}  # letters that this Python does not know yet can be seen all the same
 
 
 def storable(text: str) -> str:
@@ -17,16 +24,33 @@ def storable(text: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, without characters that reorder what stands next to it."""
+    """A name on one line, without characters that reorder what stands next to it; empty if nothing can be seen."""
     plain = unicodedata.normalize("NFC", _DIRECTION.sub("", storable(name)))
-    return " ".join(plain.split())[:_NAME_LENGTH]
+    return "" if is_empty(plain) else " ".join(plain.split())[:_NAME_LENGTH]
 
 
 def is_empty(text: str) -> bool:
     """True also for text of nothing but spaces and invisible characters."""
-    return all(unicodedata.category(letter)[0] in "ZC" for letter in text)
+    return all(unicodedata.category(letter) in _INVISIBLE for letter in text)
 
 
 def without_internal(text: str) -> str:
     """What the agent thought aloud never leaves the host, an unfinished thought included."""
-    return _INTERNAL.sub("", text).strip()
+    while _TAG.search(
+        text
+    ):  # again, because what is left may stand together as a tag that was not there before
+        text = _outside(text)
+    return text.strip()
+
+
+def _outside(text: str) -> str:
+    """What stands outside of every pair of tags; a tag that is never closed reaches to the end."""
+    kept, depth = [], 0
+    for part in _TAG.split(text):
+        if part == "<internal>":
+            depth += 1
+        elif part == "</internal>":
+            depth = max(depth - 1, 0)
+        elif depth == 0:
+            kept.append(part)
+    return "".join(kept)

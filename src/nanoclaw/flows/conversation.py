@@ -39,7 +39,7 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("conversation")
 
 _MOST_MESSAGES = 100  # in one turn; the rest join the next
-_MOST_ATTEMPTS = 5
+_MOST_ATTEMPTS = 6  # the first, and five more
 _REMEMBERED = 20  # earlier turns that the agent sees again
 
 

@@ -68,8 +68,16 @@ class Inbound:
         self._longest = longest
 
     async def receive(self, incoming: Incoming) -> MessageId:
+        quote = incoming.reply_to and replace(
+            incoming.reply_to,
+            sender=tidy_name(incoming.reply_to.sender),
+            text=storable(incoming.reply_to.text),
+        )
         tidy = replace(
-            incoming, text=storable(incoming.text), sender=tidy_name(incoming.sender) or incoming.handle
+            incoming,
+            text=storable(incoming.text),
+            sender=tidy_name(incoming.sender) or incoming.handle,
+            reply_to=quote,
         )
         taken = await self._store.write(
             partial(

@@ -41,7 +41,7 @@ class DemoModel:
 def answer(request: TurnRequest) -> str:
     messages = _messages(request.prompt)
     said = messages[-1]
-    language = language_of(said) or _language_before(request) or "en"
+    language = _language(said, request)
     if intent := _intent(said, language):
         return say(language, f"demo-{intent}", count=len(messages))
     section = find(said, request.brief.company)
@@ -61,8 +61,11 @@ def _messages(prompt: str) -> list[str]:
     ]
 
 
-def _language_before(request: TurnRequest) -> str | None:
-    return language_of(request.history[-1].answered) if request.history else None
+def _language(said: str, request: TurnRequest) -> str:
+    """As spoken to. A bare command has no language: then as before, then as the company writes."""
+    spoken = language_of(re.sub(r"^/\S+", "", said))
+    before = request.history[-1].answered if request.history else request.brief.company
+    return spoken or language_of(before) or "en"
 
 
 def _intent(said: str, language: str) -> str | None:
@@ -72,7 +75,8 @@ def _intent(said: str, language: str) -> str | None:
         return "tour"
     for intent in ("greeting", "thanks", "abilities", "identity"):
         for cue in say(language, f"demo-cues-{intent}").split("|"):
-            if lowered == cue.strip() or (" " in cue.strip() and cue.strip() in lowered):
+            words = cue.strip()
+            if lowered == words or (" " in words and re.search(rf"\b{re.escape(words)}\b", lowered)):
                 return intent
     return None
 

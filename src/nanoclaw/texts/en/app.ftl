@@ -123,6 +123,7 @@ error-group-missing = There is no agent group { $group }: { $file } is missing.
 error-no-groups = There is no agent group in { $folder }. Put a group.toml into a folder there; see the one that `nanoclaw init` makes.
 error-group-broken = { $file }: this is not TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Known keys: { $known }.
+error-skill-unreadable = { $file }, line { $line }: the file cannot be read: { $said }
 error-skill-unopened = { $file }, line { $line }: a skill starts with a line of three dashes and its front matter.
 error-skill-unclosed = { $file }, line { $line }: the front matter is not closed by three dashes.
 error-skill-not-yaml = { $file }, line { $line }: this is not YAML ({ $said }).

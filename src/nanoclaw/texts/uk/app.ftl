@@ -107,6 +107,7 @@ error-group-missing = Групи агентів { $group } немає: брак�
 error-no-groups = У { $folder } немає жодної групи агентів. Покладіть group.toml у теку там; зразок створює `nanoclaw init`.
 error-group-broken = { $file }: це не TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Відомі ключі: { $known }.
+error-skill-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
 error-skill-unopened = { $file }, рядок { $line }: навичка починається рядком із трьох дефісів та заголовком.
 error-skill-unclosed = { $file }, рядок { $line }: заголовок не закрито трьома дефісами.
 error-skill-not-yaml = { $file }, рядок { $line }: це не YAML ({ $said }).
