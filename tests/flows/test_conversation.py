@@ -215,7 +215,8 @@ async def test_a_turn_that_takes_the_host_down_again_and_again_is_given_up_and_t
         async with started_host(home, model=model, scripted={"url": far_end.url}) as host:
             await far_end.say("chat", "poison")
             await model.wait_for_calls(1)
-            await host.store.write(lambda tx: tx.execute(sa.update(work).values(attempts=6, host="h_dead")))
+        with sa.create_engine(host.settings.database_url(home)).begin() as tx:
+            tx.execute(sa.update(work).values(attempts=6, host="h_dead"))
         async with started_host(home, model=model, scripted={"url": far_end.url}):
             assert "the host stopped 6 times" in (await far_end.wait_for("chat"))[0]
             model.go_on()

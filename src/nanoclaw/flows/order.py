@@ -50,7 +50,8 @@ class Orders:
         for command in COMMANDS.values():
             if asked.person.role.may(command.role):
                 usage = f" {command.usage}" if command.usage else ""
-                lines.append(f"- `/{command.name}{usage}` {say(language, f'command-{command.name}')}")
+                meaning = say(language, f"command-{command.name}")
+                lines.append(f"- `/{command.name}{usage}` {meaning}")
         if skills := self._shelf.commands():
             lines += ["", say(language, "help-skills"), ""]
             lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
