@@ -37,7 +37,7 @@ def variables(language: str, key: str) -> set[str]:
 
 def test_the_page_can_fill_in_every_value_that_its_texts_leave_open() -> None:
     console = [key for key in keys("en") if key.startswith("console-")]
-    assert set().union(*(variables("en", key) for key in console)) <= LEFT_OPEN.keys()
+    assert set().union(*(variables("en", key) for key in console)) <= {*LEFT_OPEN, "command"}
 
 
 def test_a_missing_text_is_said_in_english_and_numbers_agree_in_ukrainian() -> None:
@@ -98,7 +98,7 @@ def test_nothing_is_said_in_words_of_the_code() -> None:
 
 def test_no_template_has_words_of_its_own() -> None:
     for path in TEMPLATES:
-        text = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}|<code>.*?</code>", "", path.read_text(), flags=re.DOTALL)
+        text = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}", "", path.read_text(), flags=re.DOTALL)
         for part in re.findall(r">([^<]*)<", text):
             assert not _WORDS.search(part), (path, part)
         for value in re.findall(r'(?:title|placeholder|alt|aria-label)="([^"]*)"', text):

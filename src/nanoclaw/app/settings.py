@@ -15,6 +15,7 @@ from nanoclaw.domain.locale import Locale, zone_name
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"
 HOME = PREFIX + "HOME"
+COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
@@ -134,7 +135,7 @@ def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Se
     path = home / FILE
     known = names()
     for name in environment:
-        if name.startswith(PREFIX) and name != HOME and name not in known:
+        if name.startswith(PREFIX) and name not in (HOME, COMMAND) and name not in known:
             raise BadSettings("settings-unknown-variable", name=name, known=", ".join([HOME, *known]))
     try:
         written = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}

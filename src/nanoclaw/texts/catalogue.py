@@ -1,5 +1,6 @@
 """Looks sentences up in the Fluent files of a language; what a language lacks is said in English."""
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,8 @@ from fluent.syntax.ast import Message
 from nanoclaw.domain.errors import NanoClawError
 
 LANGUAGES = ("en", "uk")
+# As the person called the program, so that a command in a sentence can be typed as it stands (./nanoclaw in a clone).
+COMMAND = os.environ.get("NANOCLAW_COMMAND", "nanoclaw")
 _FOLDER = Path(__file__).parent
 # Letters that only Ukrainian has, or that any Cyrillic text has; enough to answer in the language spoken to.
 _CYRILLIC = re.compile("[а-щьюяєіїґА-ЩЬЮЯЄІЇҐ]")
@@ -20,7 +23,7 @@ def say(language: str, key: str, /, **values: object) -> str:
     """The sentence for a key. The value of a missing key is the key itself; a test keeps that from happening."""
     for bundle in (_bundle(language if language in LANGUAGES else "en"), _bundle("en")):
         if bundle.has_message(key) and (pattern := bundle.get_message(key).value) is not None:
-            text, _errors = bundle.format_pattern(pattern, values)
+            text, _errors = bundle.format_pattern(pattern, {"command": COMMAND, **values})
             return str(text)
     return key
 

@@ -12,12 +12,12 @@ up-stopped = Stopped. What was not finished goes on at the next start.
 chat-hint = Write a message, /help for the commands, Ctrl-D to leave.
 chat-lost = The host does not answer; trying again ...
 chat-kept = Not sent, so it is back in your line: { $error }
-chat-timeout = No answer within { $seconds } s. The message is kept: nanoclaw why { $id }
+chat-timeout = No answer within { $seconds } s. The message is kept: { $command } why { $id }
 install-extra = Installing the packages for { $extra } ...
 install-failed = The packages for { $extra } could not be installed. Try: { $command }
 
 status-running = running at { $url } (pid { $pid })
-status-stopped = not running; start it with: nanoclaw up
+status-stopped = not running; start it with: { $command } up
 status-link = Web page
 status-workspace = Workspace
 status-database = Database
@@ -45,7 +45,7 @@ failed-column-chat = Chat
 failed-column-state = State
 failed-column-error = Reason
 failed-column-text = Text
-init-made = Made the workspace { $home }. Start it with: nanoclaw up
+init-made = Made the workspace { $home }. Start it with: { $command } up
 init-exists = { $home } is a workspace already; nothing was changed.
 
 doctor-python = Python { $version }
@@ -53,7 +53,7 @@ doctor-sqlite = SQLite { $version }
 doctor-git = git is installed
 doctor-git-missing = git is missing, so the workspace has no history. Run: apt-get install git
 doctor-workspace = The workspace { $home } can be written
-doctor-workspace-missing = There is no workspace in { $home } yet. Run: nanoclaw up
+doctor-workspace-missing = There is no workspace in { $home } yet. Run: { $command } up
 doctor-settings = nanoclaw.toml is in order
 doctor-database = The database is sound ({ $url })
 doctor-database-new = The database will be made at the first start
@@ -66,13 +66,13 @@ doctor-groups = { $count ->
        *[other] { $count } agent groups
     } in order
 doctor-host = The host is running at { $url }
-doctor-host-stopped = The host is not running. Run: nanoclaw up
+doctor-host-stopped = The host is not running. Run: { $command } up
 doctor-disk = { $free } GB of disk space are free
 doctor-disk-low = Only { $free } GB of disk space are free. Make room before it runs out.
 doctor-failed = { $count ->
         [0] Every answer is delivered or on its way
-        [one] One answer could not be delivered. Run: nanoclaw failed list
-       *[other] { $count } answers could not be delivered. Run: nanoclaw failed list
+        [one] One answer could not be delivered. Run: { $command } failed list
+       *[other] { $count } answers could not be delivered. Run: { $command } failed list
     }
 doctor-well = Everything is in order.
 doctor-ill = { $count ->
@@ -97,7 +97,7 @@ help-room = The room to talk in, by its title; default: the terminal's.
 help-timeout = Seconds to wait for the answer.
 help-json = Print JSON.
 help-id = The id of a message, a turn or an answer; its first letters are enough.
-help-ids = Ids from `nanoclaw failed list`.
+help-ids = Ids from `{ $command } failed list`.
 help-all = All of them.
 help-version = Print the version and exit.
 
@@ -109,7 +109,7 @@ error-nothing-to-retry = There is no failed message with that id.
 error-room-untitled = A room needs a title.
 error-too-big = At most { $megabytes } MB can be sent at once.
 error-wrong-host = This host answers only to this machine.
-error-locked = The token is missing or wrong. The command `nanoclaw status` prints the link.
+error-locked = The token is missing or wrong. The command `{ $command } status` prints the link.
 error-wrong-origin = Only this page may do that.
 error-lease-lost = Another host took this work over.
 error-disk-full = The disk is full, so nothing could be stored. Free some space and try again; nothing that was stored is lost.
@@ -118,9 +118,9 @@ error-store-silent = The database does not answer: { $said }
 error-store-damaged = The database file is damaged ({ $said }). It was left as it is. Put a backup in its place, or move it away to start with an empty one: mv { $file } { $file }.damaged
 error-missing-extra = A setting needs packages that are not installed: the extra "{ $extra }".
 error-schema-newer = The database was made by a newer version of NanoClaw OS. Update this one and start it again.
-error-no-workspace = There is no workspace in { $home }. Make it with: nanoclaw up
+error-no-workspace = There is no workspace in { $home }. Make it with: { $command } up
 error-group-missing = There is no agent group { $group }: { $file } is missing.
-error-no-groups = There is no agent group in { $folder }. Put a group.toml into a folder there; see the one that `nanoclaw init` makes.
+error-no-groups = There is no agent group in { $folder }. Put a group.toml into a folder there; see the one that `{ $command } init` makes.
 error-group-broken = { $file }: this is not TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Known keys: { $known }.
 error-skill-unreadable = { $file }, line { $line }: the file cannot be read: { $said }
@@ -136,10 +136,10 @@ error-settings-unknown-variable = The environment variable { $name } is not know
 error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
-error-already-running = NanoClaw OS is running already on this workspace: { $url } (pid { $pid }). Talk to it with: nanoclaw chat
-error-not-running = No host is running on { $home }. Start it with: nanoclaw up
-error-port-taken = Port { $port } is used by another program. Choose another one: NANOCLAW_WEB_PORT=8643 nanoclaw up
+error-already-running = NanoClaw OS is running already on this workspace: { $url } (pid { $pid }). Talk to it with: { $command } chat
+error-not-running = No host is running on { $home }. Start it with: { $command } up
+error-port-taken = Port { $port } is used by another program. Choose another one: NANOCLAW_WEB_PORT=8643 { $command } up
 error-host-unreachable = The host does not answer at { $url } ({ $said }).
 error-said = { $said }
-error-failed-unknown = There is no failed message { $id }. See: nanoclaw failed list
-error-failed-none-named = Name the messages, or use --all. See: nanoclaw failed list
+error-failed-unknown = There is no failed message { $id }. See: { $command } failed list
+error-failed-none-named = Name the messages, or use --all. See: { $command } failed list

@@ -15,6 +15,7 @@ console-theme-dark = Colours: dark
 
 console-locked-title = This console is locked
 console-locked-sentence = Run this command on the computer where NanoClaw OS lives, then open the link it prints.
+console-locked-command = { $command } status
 
 console-rooms = Rooms
 console-rooms-open = Show rooms

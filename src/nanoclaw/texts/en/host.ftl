@@ -33,8 +33,8 @@ order-status =
        *[other] { $undelivered } answers are on their way
     }{ $failed ->
         [0] .
-        [one] ; one could not be delivered (`nanoclaw failed list`).
-       *[other] ; { $failed } could not be delivered (`nanoclaw failed list`).
+        [one] ; one could not be delivered (`{ $command } failed list`).
+       *[other] ; { $failed } could not be delivered (`{ $command } failed list`).
     }
 
 declined-empty = The message is empty, so there is nothing to answer. Write a few words and send it again.

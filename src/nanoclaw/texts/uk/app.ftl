@@ -12,12 +12,12 @@ up-stopped = Зупинено. Незавершене продовжиться �
 chat-hint = Напишіть повідомлення; /help покаже команди; Ctrl-D, щоб вийти.
 chat-lost = Хост не відповідає; пробую знову ...
 chat-kept = Не надіслано, тому текст повернуто у рядок: { $error }
-chat-timeout = Відповіді немає вже { $seconds } с. Повідомлення збережено: nanoclaw why { $id }
+chat-timeout = Відповіді немає вже { $seconds } с. Повідомлення збережено: { $command } why { $id }
 install-extra = Встановлюю пакети для { $extra } ...
 install-failed = Не вдалося встановити пакети для { $extra }. Спробуйте: { $command }
 
 status-running = працює на { $url } (pid { $pid })
-status-stopped = не працює; запустіть: nanoclaw up
+status-stopped = не працює; запустіть: { $command } up
 status-link = Веб-сторінка
 status-workspace = Робочий простір
 status-database = База даних
@@ -39,7 +39,7 @@ failed-column-chat = Чат
 failed-column-state = Стан
 failed-column-error = Причина
 failed-column-text = Текст
-init-made = Створено робочий простір { $home }. Запустіть: nanoclaw up
+init-made = Створено робочий простір { $home }. Запустіть: { $command } up
 init-exists = { $home } уже є робочим простором; нічого не змінено.
 
 doctor-python = Python { $version }
@@ -47,19 +47,19 @@ doctor-sqlite = SQLite { $version }
 doctor-git = git встановлено
 doctor-git-missing = git відсутній, тому робочий простір не має історії. Виконайте: apt-get install git
 doctor-workspace = Робочий простір { $home } доступний для запису
-doctor-workspace-missing = Робочого простору в { $home } ще немає. Виконайте: nanoclaw up
+doctor-workspace-missing = Робочого простору в { $home } ще немає. Виконайте: { $command } up
 doctor-settings = nanoclaw.toml у порядку
 doctor-database = База даних ціла ({ $url })
 doctor-database-new = Базу даних буде створено під час першого запуску
 doctor-skills = Навичок у порядку: { $count }
 doctor-groups = Груп агентів у порядку: { $count }
 doctor-host = Хост працює на { $url }
-doctor-host-stopped = Хост не працює. Виконайте: nanoclaw up
+doctor-host-stopped = Хост не працює. Виконайте: { $command } up
 doctor-disk = Вільно { $free } ГБ на диску
 doctor-disk-low = Вільно лише { $free } ГБ на диску. Звільніть місце, поки воно не скінчилося.
 doctor-failed = { $count ->
         [0] Кожну відповідь доставлено або вона в дорозі
-       *[other] Не вдалося доставити відповідей: { $count }. Виконайте: nanoclaw failed list
+       *[other] Не вдалося доставити відповідей: { $count }. Виконайте: { $command } failed list
     }
 doctor-well = Усе в порядку.
 doctor-ill = Потребує уваги: { $count }.
@@ -81,7 +81,7 @@ help-room = Кімната за назвою; типово — кімната т
 help-timeout = Скільки секунд чекати на відповідь.
 help-json = Вивести JSON.
 help-id = Номер повідомлення, ходу або відповіді; досить перших літер.
-help-ids = Номери з `nanoclaw failed list`.
+help-ids = Номери з `{ $command } failed list`.
 help-all = Усі.
 help-version = Показати версію й вийти.
 
@@ -93,7 +93,7 @@ error-nothing-to-retry = Невдалого повідомлення з таки
 error-room-untitled = Кімнаті потрібна назва.
 error-too-big = За раз можна надіслати щонайбільше { $megabytes } МБ.
 error-wrong-host = Цей хост відповідає лише цій машині.
-error-locked = Ключ доступу відсутній або хибний. Команда `nanoclaw status` друкує посилання.
+error-locked = Ключ доступу відсутній або хибний. Команда `{ $command } status` друкує посилання.
 error-wrong-origin = Це може робити лише ця сторінка.
 error-lease-lost = Цю роботу перебрав інший хост.
 error-disk-full = Диск заповнено, тому нічого не вдалося зберегти. Звільніть місце й спробуйте знову; збережене не втрачено.
@@ -102,9 +102,9 @@ error-store-silent = База даних не відповідає: { $said }
 error-store-damaged = Файл бази даних пошкоджено ({ $said }). Його залишено як є. Покладіть на його місце резервну копію або приберіть його, щоб почати з порожньої бази: mv { $file } { $file }.damaged
 error-missing-extra = Налаштування потребує пакетів, яких не встановлено: додаток «{ $extra }».
 error-schema-newer = Базу даних створено новішою версією NanoClaw OS. Оновіть цю й запустіть знову.
-error-no-workspace = У { $home } немає робочого простору. Створіть його: nanoclaw up
+error-no-workspace = У { $home } немає робочого простору. Створіть його: { $command } up
 error-group-missing = Групи агентів { $group } немає: бракує файлу { $file }.
-error-no-groups = У { $folder } немає жодної групи агентів. Покладіть group.toml у теку там; зразок створює `nanoclaw init`.
+error-no-groups = У { $folder } немає жодної групи агентів. Покладіть group.toml у теку там; зразок створює `{ $command } init`.
 error-group-broken = { $file }: це не TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Відомі ключі: { $known }.
 error-skill-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
@@ -120,10 +120,10 @@ error-settings-unknown-variable = Змінна середовища { $name } н
 error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
-error-already-running = NanoClaw OS уже працює в цьому робочому просторі: { $url } (pid { $pid }). Розмовляйте з ним: nanoclaw chat
-error-not-running = У { $home } хост не працює. Запустіть: nanoclaw up
-error-port-taken = Порт { $port } зайнято іншою програмою. Оберіть інший: NANOCLAW_WEB_PORT=8643 nanoclaw up
+error-already-running = NanoClaw OS уже працює в цьому робочому просторі: { $url } (pid { $pid }). Розмовляйте з ним: { $command } chat
+error-not-running = У { $home } хост не працює. Запустіть: { $command } up
+error-port-taken = Порт { $port } зайнято іншою програмою. Оберіть інший: NANOCLAW_WEB_PORT=8643 { $command } up
 error-host-unreachable = Хост не відповідає за адресою { $url } ({ $said }).
 error-said = { $said }
-error-failed-unknown = Невдалого повідомлення { $id } немає. Дивіться: nanoclaw failed list
-error-failed-none-named = Назвіть повідомлення або додайте --all. Дивіться: nanoclaw failed list
+error-failed-unknown = Невдалого повідомлення { $id } немає. Дивіться: { $command } failed list
+error-failed-none-named = Назвіть повідомлення або додайте --all. Дивіться: { $command } failed list

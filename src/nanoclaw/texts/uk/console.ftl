@@ -15,6 +15,7 @@ console-theme-dark = Кольори: темні
 
 console-locked-title = Консоль замкнено
 console-locked-sentence = Виконайте цю команду на комп’ютері, де працює NanoClaw OS, і відкрийте посилання, яке вона покаже.
+console-locked-command = { $command } status
 
 console-rooms = Кімнати
 console-rooms-open = Показати кімнати

@@ -36,7 +36,7 @@ order-status =
        *[other] { $undelivered } відповідей у дорозі
     }{ $failed ->
         [0] .
-       *[other] ; не вдалося доставити: { $failed } (`nanoclaw failed list`).
+       *[other] ; не вдалося доставити: { $failed } (`{ $command } failed list`).
     }
 
 declined-empty = Повідомлення порожнє, тож відповідати нема на що. Напишіть кілька слів і надішліть знову.
