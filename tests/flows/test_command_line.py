@@ -91,6 +91,7 @@ async def test_lines_from_a_pipe_are_a_conversation(program: Program) -> None:
             'There is no room "Nowhere". There are: General, Terminal.',
         ),
         (("why", "m_nosuch"), "There is no message with that id."),
+        (("why", ""), "There is no message with that id."),
         (("failed", "retry"), "Name the messages, or use --all."),
         (("failed", "drop", "o_1"), "There is no failed message o_1."),
     ],
@@ -114,6 +115,29 @@ async def test_commands_without_a_workspace_say_how_to_make_one(program: Program
     assert code == 0
     assert "nanoclaw up" in printed
     assert not program.home.exists()
+
+
+async def test_a_clone_in_the_usual_place_is_not_taken_for_the_workspace(program: Program) -> None:
+    clone = program.home / "nanoclaw"
+    (clone / "src" / "nanoclaw").mkdir(parents=True)
+    del program.environment["NANOCLAW_HOME"]
+    program.environment["HOME"] = str(program.home)
+    code, printed = await program.command("init")
+    assert (code, (program.home / "nanoclaw-workspace" / "nanoclaw.toml").exists()) == (0, True)
+    program.environment["NANOCLAW_HOME"] = str(clone)
+    code, printed = await program.command("init")
+    assert code == 1
+    assert "holds the program itself" in printed
+    assert not (clone / "nanoclaw.toml").exists()
+
+
+async def test_the_doctor_misses_the_skill_of_a_group(program: Program) -> None:
+    await program.command("init")
+    path = program.home / "groups/main/group.toml"
+    path.write_text(path.read_text().replace("general-assistant", "no-such-skill"))
+    code, printed = await program.command("doctor")
+    assert code == 1
+    assert 'The skill "no-such-skill" of the group main is missing' in printed
 
 
 @pytest.mark.parametrize(

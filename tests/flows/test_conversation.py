@@ -84,7 +84,8 @@ async def test_a_burst_after_an_answer_gets_a_moment_to_become_one_turn(home: Pa
         model.go_on()
         await far_end.wait_for("chat", 1)
         await far_end.say("chat", "3")  # within the window of 2
-        assert await far_end.wait_for("chat", 2) == ["got 1", "got 2 + 3"]
+        await far_end.say("chat", "4")
+        assert await far_end.wait_for("chat", 2) == ["got 1", "got 2 + 3 + 4"]
 
 
 @pytest.mark.capability("A5")
@@ -189,6 +190,9 @@ async def test_a_failed_turn_is_told_to_the_person_and_can_be_retried(
         model.script = "better now"
         assert await host.inbound.retry(message)
         assert (await far_end.wait_for("chat", 2))[1] == "better now"
+        await until(lambda: steps_of_all(host), lambda steps: steps.count("delivered") == 2)
+        steps = await steps_of_all(host)
+        assert [steps.count(step) for step in ("failed", "retried", "finished")] == [1, 1, 1]
         assert not await host.inbound.retry(message)
 
 

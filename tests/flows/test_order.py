@@ -30,6 +30,11 @@ class TestOrders:
         for name in [*COMMANDS, "post", "news", "demo"]:
             assert f"`/{name}" in told
 
+    async def test_a_skill_cannot_take_over_a_command_of_the_host(self, home: Path, far_end: FarEnd) -> None:
+        path = home / "skills/meta/orchestration/demo-tour/SKILL.md"
+        path.write_text(path.read_text().replace("/demo", "/help"))
+        assert (await self.ask(far_end, "/help")).startswith("What you can write here")
+
     @pytest.mark.capability("A15")
     async def test_an_unknown_command_says_where_to_look(self, far_end: FarEnd, model: ScriptedModel) -> None:
         assert await self.ask(far_end, "/nosuch thing") == (

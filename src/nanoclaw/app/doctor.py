@@ -111,6 +111,9 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
     shelf = Shelf(home)
     language = _language(home)
     yield found("skills", "skills", count=len(list(shelf.skills())))
+    for group in map(groups.get, groups.names()):
+        if shelf.choose(None, group.skill).skill is None:
+            yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 

@@ -95,12 +95,11 @@ def failed(home: Path, *, as_json: bool) -> None:
     if not parcels:
         typer.echo(say(settings.language, "failed-none"))
         return
-    table = Table(
-        *(
-            say(settings.language, f"failed-column-{name}")
-            for name in ("id", "chat", "state", "error", "text")
+    table = Table()
+    for name in ("id", "chat", "state", "error", "text"):
+        table.add_column(
+            say(settings.language, f"failed-column-{name}"), overflow="fold", no_wrap=name == "id"
         )
-    )
     for parcel in parcels:
         table.add_row(
             parcel.id,

@@ -127,8 +127,11 @@ class Settings(Section):
 
 
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The workspace: NANOCLAW_HOME, or `nanoclaw` in the user's home."""
-    return Path(environment.get(HOME) or Path.home() / "nanoclaw").expanduser().absolute()
+    """The workspace: NANOCLAW_HOME, or ~/nanoclaw; beside it where a clone of this program has that name."""
+    if chosen := environment.get(HOME):
+        return Path(chosen).expanduser().absolute()
+    usual = Path.home() / "nanoclaw"
+    return usual.with_name("nanoclaw-workspace") if (usual / "src" / "nanoclaw").is_dir() else usual
 
 
 def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Settings:

@@ -135,7 +135,9 @@ class Host:
         self.engine.register(Courier(self.store, self._channels))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
-            opened.push_async_callback(channel.stop)  # after the engine: what it sends at the end must get out
+            opened.push_async_callback(
+                channel.stop
+            )  # after the engine: what it sends at the end must get out
         await self.engine.start()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store

@@ -23,6 +23,8 @@ _AS_HOST = (
 def make(home: Path, *, language: str, timezone: str) -> bool:
     """True when it was made now. A folder that has a nanoclaw.toml is a workspace; its files are left as they are."""
     made = not (home / FILE).exists()
+    if made and (home / "src" / "nanoclaw").is_dir():
+        raise BadWorkspace("workspace-is-clone", folder=str(home))
     if made:
         _furnish(home, language, timezone)
     _make_repository(home)

@@ -25,7 +25,7 @@ log = structlog.get_logger("courier")
 
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
-_TRIES = 10  # about 25 minutes in all
+_TRIES = 13  # within about 24 minutes
 
 
 class Courier:

@@ -10,6 +10,8 @@ from nanoclaw.durable.tables import NOT_DELIVERED, inbox, parcels
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
+    """Messages that wait, turns that run, parcels on their way, parcels given up."""
+
     waiting: int
     running: int
     undelivered: int
@@ -18,11 +20,12 @@ class Figures:
 
 def count(tx: Tx) -> Figures:
     """Counts only what is open, so it costs the same on a new and on an old host."""
-    opened = sa.select(sa.func.count()).select_from(inbox).where(inbox.c.end.is_(None))
+    waiting = sa.select(sa.func.count()).where(inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
+    running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(inbox.c.end.is_(None))
     parcel = sa.select(sa.func.count()).select_from(parcels).where(NOT_DELIVERED)
     return Figures(
-        waiting=tx.execute(opened.where(inbox.c.turn_id.is_(None))).scalar_one(),
-        running=tx.execute(opened.where(inbox.c.turn_id.is_not(None))).scalar_one(),
+        waiting=tx.execute(waiting).scalar_one(),
+        running=tx.execute(running).scalar_one(),
         undelivered=tx.execute(parcel.where(parcels.c.state.in_(["pending", "sending"]))).scalar_one(),
         failed=tx.execute(parcel.where(parcels.c.state.in_(["failed", "unknown"]))).scalar_one(),
     )

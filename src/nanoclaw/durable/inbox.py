@@ -80,14 +80,12 @@ def end_turn(
     tx.execute(_END_MESSAGES, {"turn": turn_id, "end": End(state.value).value})
 
 
-def reopen(tx: Tx, message_id: str) -> list[SessionId]:
-    """A person wants a failed message to be tried again: it waits as if it had just come. Returns where."""
-    return [
-        SessionId(found)
-        for found in tx.execute(
-            sa.update(inbox)
-            .where(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value)
-            .values(end=None, turn_id=None)
-            .returning(inbox.c.session_id)
-        ).scalars()
-    ]
+def reopen(tx: Tx, message_id: str) -> dict[SessionId, TurnId]:
+    """A person wants a failed message to be tried again: it waits as if it had just come.
+
+    Returns where it waits, with the turn that failed there.
+    """
+    failed = sa.and_(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value)
+    found = {row.session_id: row.turn_id for row in tx.execute(sa.select(inbox).where(failed))}
+    tx.execute(sa.update(inbox).where(failed).values(end=None, turn_id=None))
+    return found

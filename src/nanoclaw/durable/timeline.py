@@ -65,17 +65,22 @@ def note_all(tx: Tx, subject: str, steps: list[tuple[Event, datetime, dict[str, 
 
 
 def of_message(tx: Tx, message_id: str) -> list[Step]:
-    """The message's own steps and those of its turns, in the order they happened."""
-    turns = tx.execute(sa.select(inbox.c.turn_id).where(inbox.c.message_id == message_id)).scalars()
-    subjects = [message_id, *(turn for turn in turns if turn)]
-    rows = tx.execute(
-        sa.select(timeline).where(timeline.c.subject.in_(subjects)).order_by(timeline.c.at, timeline.c.id)
-    )
+    """The message's own steps and those of its turns, also of turns that failed before a retry, as they happened."""
+    own = _steps(tx, [message_id])
+    turns = set(tx.execute(sa.select(inbox.c.turn_id).where(inbox.c.message_id == message_id)).scalars())
+    turns |= {step.detail["turn"] for step in own if step.event is Event.RETRIED}
+    return sorted(own + _steps(tx, [turn for turn in turns if turn]), key=lambda step: step.at)
+
+
+def _steps(tx: Tx, subjects: list[str]) -> list[Step]:
+    rows = tx.execute(sa.select(timeline).where(timeline.c.subject.in_(subjects)).order_by(timeline.c.id))
     return [Step(at=row.at, event=Event(row.event), detail=row.detail) for row in rows]
 
 
 def find(tx: Tx, ref: str) -> list[str]:
     """The messages that an id means: a message, a turn, a parcel, or the first letters of any of them."""
+    if not ref:
+        return []
     pattern = ref.replace("%", "").replace("_", r"\_") + "%"
     by_id = sa.select(messages.c.id).where(messages.c.id.like(pattern, escape="\\"))
     by_turn = sa.select(inbox.c.message_id).where(inbox.c.turn_id.like(pattern, escape="\\"))

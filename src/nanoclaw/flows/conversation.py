@@ -159,11 +159,10 @@ class Conversation:
 
     async def _ask_agent(self, turn: Turn) -> _Result:
         group = self._groups.get(turn.session.group)
-        locale = turn.woken_by.or_else(group.locale).or_else(self._locale)
         choice = self._choose_skill(turn, group.skill)
         skill = choice.skill
         runtime_name = (skill and skill.head.runtime) or group.runtime
-        prompt = wording.put(turn.messages, locale)
+        prompt = wording.put(turn.messages, self._locale_of(turn))
         request = TurnRequest(
             turn_id=turn.id,
             session_id=turn.session.id,
@@ -246,8 +245,16 @@ class Conversation:
         command = next((order.name for order in orders if order), None)
         return self._shelf.choose(command, default)
 
+    def _locale_of(self, turn: Turn) -> Locale:
+        """Of the person who woke the agent, then the group's, then the workspace's."""
+        try:
+            group = self._groups.get(turn.session.group).locale
+        except BadWorkspace:
+            group = Locale()
+        return turn.woken_by.or_else(group).or_else(self._locale)
+
     def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
-        language = turn.woken_by.or_else(self._locale).speaks
+        language = self._locale_of(turn).speaks
         turn.steps.append((Event.FAILED, now(), {"error": error.key, **error.values}))
         return _Result(
             state=TurnState.FAILED, said=say(language, "turn-failed", reason=tell(language, error))

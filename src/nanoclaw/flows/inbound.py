@@ -129,7 +129,7 @@ class Inbound:
             case Admitted(groups=groups):
                 steps.append((Event.ADMITTED, at, {"groups": ", ".join(groups)}))
                 order = read_order(message.text)
-                if order is None or order.name in skills:
+                if order is None or (order.name in skills and order.name not in COMMANDS):
                     taken = self._queue(tx, message, incoming, groups, steps, at)
                 else:
                     taken = self._obey(tx, order, message, incoming, person, chat, steps, at)
@@ -152,7 +152,8 @@ class Inbound:
         for group in groups:
             session = sessions.find_or_open(tx, group, message.chat_id, incoming.thread, at)
             inbox.join(tx, message.id, session.id)
-            work.due(tx, work.TURN, session.id, at)
+            # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
+            work.due(tx, work.TURN, session.id, at, hasten=False)
             steps.append((Event.QUEUED, at, {"group": group}))
             opened.append(session.id)
         return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(opened))
@@ -225,10 +226,10 @@ class Inbound:
 
 def _put_back(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:
     message = messages.get(tx, message_id)
-    reopened = tuple(inbox.reopen(tx, message_id)) if message else ()
+    reopened = inbox.reopen(tx, message_id) if message else {}
     if message is None or not reopened:
         return None
-    for session_id in reopened:
-        work.due(tx, work.TURN, session_id, at)
-    note_all(tx, message.id, [(Event.RETRIED, at, {})])
-    return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=reopened)
+    for session_id, turn_id in reopened.items():
+        work.due(tx, work.TURN, session_id, at, hasten=False)
+        note_all(tx, message.id, [(Event.RETRIED, at, {"turn": turn_id})])
+    return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(reopened))

@@ -61,6 +61,7 @@ doctor-skills = { $count ->
         [one] One skill
        *[other] { $count } skills
     } in order
+doctor-skill-missing = The skill "{ $skill }" of the group { $group } is missing: its agent works without instructions. Change it in groups/{ $group }/group.toml
 doctor-groups = { $count ->
         [one] One agent group
        *[other] { $count } agent groups
@@ -136,6 +137,7 @@ error-settings-unknown-variable = The environment variable { $name } is not know
 error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
+error-workspace-is-clone = { $folder } holds the program itself. Choose another folder for the workspace with NANOCLAW_HOME.
 error-already-running = NanoClaw OS is running already on this workspace: { $url } (pid { $pid }). Talk to it with: { $command } chat
 error-not-running = No host is running on { $home }. Start it with: { $command } up
 error-port-taken = Port { $port } is used by another program. Choose another one: NANOCLAW_WEB_PORT=8643 { $command } up

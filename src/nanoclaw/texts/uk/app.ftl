@@ -52,6 +52,7 @@ doctor-settings = nanoclaw.toml у порядку
 doctor-database = База даних ціла ({ $url })
 doctor-database-new = Базу даних буде створено під час першого запуску
 doctor-skills = Навичок у порядку: { $count }
+doctor-skill-missing = Навички «{ $skill }» групи { $group } немає: її агент працює без вказівок. Змініть її в groups/{ $group }/group.toml
 doctor-groups = Груп агентів у порядку: { $count }
 doctor-host = Хост працює на { $url }
 doctor-host-stopped = Хост не працює. Виконайте: { $command } up
@@ -120,6 +121,7 @@ error-settings-unknown-variable = Змінна середовища { $name } н
 error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
+error-workspace-is-clone = У { $folder } лежить сама програма. Оберіть для робочого простору іншу теку через NANOCLAW_HOME.
 error-already-running = NanoClaw OS уже працює в цьому робочому просторі: { $url } (pid { $pid }). Розмовляйте з ним: { $command } chat
 error-not-running = У { $home } хост не працює. Запустіть: { $command } up
 error-port-taken = Порт { $port } зайнято іншою програмою. Оберіть інший: NANOCLAW_WEB_PORT=8643 { $command } up
