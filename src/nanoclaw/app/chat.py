@@ -7,6 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, Self
 
 import httpx
@@ -16,13 +17,14 @@ from prompt_toolkit.history import FileHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from nanoclaw.app import running
+from nanoclaw.app.paper import Paper
 from nanoclaw.app.settings import read_settings
 from nanoclaw.domain.errors import NanoClawError, NotFound, NotRunning
 from nanoclaw.texts import say, tell
 
 _RECONNECT_AFTER = 0.5
 _ENDS = {"answered", "refused", "failed", "silent", "dropped"}
-_CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
+_CYAN, _PLAIN = "\x1b[36m", "\x1b[0m"
 
 Line = dict[str, Any]
 
@@ -224,6 +226,7 @@ class _Talk:
         self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
         self._said_here: set[str] = set()
         self._shown = ""
+        self._paper = Paper(get_terminal_size().columns, _write)
         self._lost = False
 
     async def go_on(self) -> None:
@@ -270,17 +273,18 @@ class _Talk:
             self._over.set()
 
     def _grow(self, text: str) -> None:
-        """Only what is new is printed; a preview that does not continue the last one waits for the final text."""
+        """Only what is new is written; a preview that does not continue the last one waits for the final text."""
         if text.startswith(self._shown):
-            _write(text[len(self._shown) :])
+            self._paper.add(text[len(self._shown) :])
             self._shown = text
 
     def _finish(self, answer: Line) -> None:
         text = str(answer["text"])
-        if self._shown and text.startswith(self._shown):
-            _write(text[len(self._shown) :] + "\n\n")
-        else:
-            _write(("\n" if self._shown else "") + text + "\n\n")
+        if self._shown and not text.startswith(self._shown):
+            self._paper.end()
+            self._shown = ""
+        self._grow(text)
+        self._paper.end()
         self._shown = ""
 
     def _show_unasked(self, name: str, data: Line) -> None:
@@ -288,7 +292,10 @@ class _Talk:
             return
         self._said_here.add(data["id"])
         who = f"{_CYAN}{data['name']}:{_PLAIN} " if data["author"] == "person" else ""
-        typer.echo(f"{who}{data['text']}\n")
+        _write(who)
+        self._grow(str(data["text"]))
+        self._paper.end()
+        self._shown = ""
 
     def _tell_lost(self) -> None:
         if not self._lost:
