@@ -55,6 +55,13 @@ class Groups:
             self._read[name] = known
         return known[1]
 
+    def locale_of(self, name: str) -> Locale:
+        """The group's language and zone; unknown when the group cannot be read, which is told elsewhere."""
+        try:
+            return self.get(name).locale
+        except BadWorkspace:
+            return Locale()
+
     def main(self) -> Group:
         """The group whose people administer the host; the only one when there is just one."""
         groups = [self.get(name) for name in self.names()]

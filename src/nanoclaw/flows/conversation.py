@@ -247,11 +247,7 @@ class Conversation:
 
     def _locale_of(self, turn: Turn) -> Locale:
         """Of the person who woke the agent, then the group's, then the workspace's."""
-        try:
-            group = self._groups.get(turn.session.group).locale
-        except BadWorkspace:
-            group = Locale()
-        return turn.woken_by.or_else(group).or_else(self._locale)
+        return turn.woken_by.or_else(self._groups.locale_of(turn.session.group)).or_else(self._locale)
 
     def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
         language = self._locale_of(turn).speaks

@@ -5,7 +5,7 @@ be told that we have it. A repeat of the same update finds the first one and cha
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import assert_never
@@ -30,7 +30,22 @@ from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.order import Asked, Orders
 from nanoclaw.texts import say
 
-Steps = list[tuple[Event, datetime, dict[str, object]]]
+
+@dataclass(frozen=True, kw_only=True)
+class _Arrival:
+    """A message that was just stored, with all that is known about it, in the transaction that stored it."""
+
+    tx: Tx
+    incoming: Incoming
+    message: Message
+    person: Person
+    wired_to: tuple[str, ...]
+    locale: Locale
+    at: datetime
+    steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
+
+    def note(self, event: Event, **detail: object) -> None:
+        self.steps.append((event, self.at, detail))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +72,7 @@ class Inbound:
         locale: Locale,
         longest: int,
     ) -> None:
+        """`newcomers` says which role someone has who writes on a channel for the first time."""
         self._store = store
         self._engine = engine
         self._live = live
@@ -68,43 +84,33 @@ class Inbound:
         self._longest = longest
 
     async def receive(self, incoming: Incoming) -> MessageId:
-        quote = incoming.reply_to and replace(
-            incoming.reply_to,
-            sender=tidy_name(incoming.reply_to.sender),
-            text=storable(incoming.reply_to.text),
+        """Store a message and judge it. It is safe when this returns."""
+        story = partial(
+            self._take_in,
+            message_id=MessageId(new_id("m")),  # made now, so that order is the order of arrival
+            incoming=_tidy(incoming),
+            skills=self._shelf.commands().keys(),
+            at=now(),
         )
-        tidy = replace(
-            incoming,
-            text=storable(incoming.text),
-            sender=tidy_name(incoming.sender) or incoming.handle,
-            reply_to=quote,
-        )
-        taken = await self._store.write(
-            partial(
-                self._take_in,
-                message_id=MessageId(new_id("m")),
-                incoming=tidy,
-                skills=self._shelf.commands().keys(),
-                at=now(),
-            )
-        )
+        taken = await self._store.write(story)
+        self._set_going(taken)
+        return taken.message_id
+
+    async def retry(self, message_id: str) -> bool:
+        """A person wants a failed message to be tried again. False when there is nothing to retry."""
+        reopened = await self._store.write(partial(_reopen, message_id=message_id, at=now()))
+        if reopened is None:
+            return False
+        self._set_going(reopened)
+        return True
+
+    def _set_going(self, taken: _TakenIn) -> None:
         for session_id in taken.sessions:
             self._engine.kick(work.TURN, session_id)
         if taken.answered:
             self._engine.kick(work.DELIVERY, taken.chat_id)
         self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
         self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
-        return taken.message_id
-
-    async def retry(self, message_id: str) -> bool:
-        """A person wants a failed message to be tried again. False when there is nothing to retry."""
-        reopened = await self._store.write(partial(_put_back, message_id=message_id, at=now()))
-        if reopened is None:
-            return False
-        for session_id in reopened.sessions:
-            self._engine.kick(work.TURN, session_id)
-        self._live.tell(reopened.chat_id, MessageChanged(reopened.message_id))
-        return True
 
     def _take_in(
         self, tx: Tx, *, message_id: MessageId, incoming: Incoming, skills: Collection[str], at: datetime
@@ -113,93 +119,57 @@ class Inbound:
         chat = self._chat(tx, incoming, person, at)
         if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
             return _TakenIn(message_id=repeat, chat_id=chat.id)
-        message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
-        steps: Steps = [(Event.RECEIVED, at, {"channel": incoming.channel})]
         wired_to = tuple(people.groups_of(tx, chat.id))
-        taken = _TakenIn(message_id=message.id, chat_id=chat.id)
-        verdict = judge(Facts(text=message.text, role=person.role, wired_to=wired_to, longest=self._longest))
-        match verdict:
-            case Dropped(reason=reason):
-                messages.end(tx, message.id, End.DROPPED, reason)
-                steps.append((Event.DROPPED, at, {"reason": reason}))
-            case Declined(reason=reason, values=values):
-                said = say(self._language(person, wired_to), f"declined-{reason}", **values)
-                steps.append((Event.REFUSED, at, {"reason": reason}))
-                taken = self._answer(tx, message, incoming, said, End.REFUSED, at)
-            case Admitted(groups=groups):
-                steps.append((Event.ADMITTED, at, {"groups": ", ".join(groups)}))
-                order = read_order(message.text)
-                if order is None or (order.name in skills and order.name not in COMMANDS):
-                    taken = self._queue(tx, message, incoming, groups, steps, at)
-                else:
-                    taken = self._obey(tx, order, message, incoming, person, chat, steps, at)
-            case _:
-                assert_never(verdict)
-        note_all(tx, message.id, steps)
+        arrival = _Arrival(
+            tx=tx,
+            incoming=incoming,
+            message=messages.store(tx, message_id, incoming, chat.id, person.id, at),
+            person=person,
+            wired_to=wired_to,
+            locale=self._locale_for(person, wired_to),
+            at=at,
+        )
+        arrival.note(Event.RECEIVED, channel=incoming.channel)
+        taken = self._judge(arrival, skills)
+        note_all(tx, message_id, arrival.steps)
         return taken
 
-    def _queue(
-        self,
-        tx: Tx,
-        message: Message,
-        incoming: Incoming,
-        groups: tuple[str, ...],
-        steps: Steps,
-        at: datetime,
-    ) -> _TakenIn:
-        """Every wired agent gets the message in its own session. An idle session starts at once."""
-        opened = []
-        for group in groups:
-            session = sessions.find_or_open(tx, group, message.chat_id, incoming.thread, at)
-            inbox.join(tx, message.id, session.id)
-            # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
-            work.due(tx, work.TURN, session.id, at, hasten=False)
-            steps.append((Event.QUEUED, at, {"group": group}))
-            opened.append(session.id)
-        return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(opened))
+    def _judge(self, arrival: _Arrival, skills: Collection[str]) -> _TakenIn:
+        text, role = arrival.message.text, arrival.person.role
+        verdict = judge(Facts(text=text, role=role, wired_to=arrival.wired_to, longest=self._longest))
+        match verdict:
+            case Dropped(reason=reason):
+                arrival.note(Event.DROPPED, reason=reason)
+                messages.end(arrival.tx, arrival.message.id, End.DROPPED, reason)
+                return _TakenIn(message_id=arrival.message.id, chat_id=arrival.message.chat_id)
+            case Declined(reason=reason, values=values):
+                arrival.note(Event.REFUSED, reason=reason)
+                return _answer(
+                    arrival, say(arrival.locale.speaks, f"declined-{reason}", **values), End.REFUSED
+                )
+            case Admitted(groups=groups):
+                arrival.note(Event.ADMITTED, groups=", ".join(groups))
+                order = read_order(text)
+                if order is None or (order.name in skills and order.name not in COMMANDS):
+                    return _queue(arrival, groups)
+                return self._obey(arrival, order)
+            case _:
+                assert_never(verdict)
 
-    def _obey(
-        self,
-        tx: Tx,
-        order: Order,
-        message: Message,
-        incoming: Incoming,
-        person: Person,
-        chat: Chat,
-        steps: Steps,
-        at: datetime,
-    ) -> _TakenIn:
+    def _obey(self, arrival: _Arrival, order: Order) -> _TakenIn:
         """An order to the host is answered by the host, in the same transaction."""
-        language = self._language(person, tuple(people.groups_of(tx, chat.id)))
+        language, role = arrival.locale.speaks, arrival.person.role
         command = COMMANDS.get(order.name)
         if command is None:
-            return self._answer(
-                tx, message, incoming, say(language, "order-unknown", name=order.name), End.REFUSED, at
-            )
-        if not person.role.may(command.role):
-            said = say(language, "order-forbidden", name=order.name, role=command.role, yours=person.role)
-            return self._answer(tx, message, incoming, said, End.REFUSED, at)
-        steps.append((Event.COMMANDED, at, {"name": order.name}))
-        locale = Locale(language=person.language, timezone=person.timezone).or_else(self._locale)
-        said = self._orders.obey(
-            tx, order, Asked(person=person, message=message, locale=replace(locale, language=language), at=at)
-        )
-        return self._answer(tx, message, incoming, said, End.ANSWERED, at)
-
-    def _answer(
-        self, tx: Tx, message: Message, incoming: Incoming, said: str, how: End, at: datetime
-    ) -> _TakenIn:
-        messages.end(tx, message.id, how)
-        outbox.post(
-            tx,
-            chat_id=message.chat_id,
-            thread=incoming.thread,
-            author=Author.HOST,
-            text=said,
-            at=at,
-            message_id=message.id,
-        )
-        return _TakenIn(message_id=message.id, chat_id=message.chat_id, answered=True)
+            arrival.note(Event.REFUSED, reason="unknown-command")
+            return _answer(arrival, say(language, "order-unknown", name=order.name), End.REFUSED)
+        if not role.may(command.role):
+            arrival.note(Event.REFUSED, reason="forbidden-command")
+            said = say(language, "order-forbidden", name=order.name, role=command.role, yours=role)
+            return _answer(arrival, said, End.REFUSED)
+        arrival.note(Event.COMMANDED, name=order.name)
+        asked = Asked(person=arrival.person, message=arrival.message, locale=arrival.locale, at=arrival.at)
+        return _answer(arrival, self._orders.obey(arrival.tx, order, asked), End.ANSWERED)
 
     def _person(self, tx: Tx, incoming: Incoming, at: datetime) -> Person:
         known = people.person_named(tx, incoming.handle)
@@ -219,12 +189,55 @@ class Inbound:
             people.wire(tx, new.id, self._groups.main().name, at)
         return new
 
-    def _language(self, person: Person, wired_to: tuple[str, ...]) -> str:
-        group = self._groups.get(wired_to[0]).language if wired_to else None
-        return person.language or group or self._locale.speaks
+    def _locale_for(self, person: Person, wired_to: tuple[str, ...]) -> Locale:
+        own = Locale(language=person.language, timezone=person.timezone)
+        return own.or_else(self._groups.locale_of(wired_to[0]) if wired_to else Locale()).or_else(
+            self._locale
+        )
 
 
-def _put_back(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:
+def _tidy(incoming: Incoming) -> Incoming:
+    """As it can be stored and shown."""
+    quote = incoming.reply_to
+    return replace(
+        incoming,
+        text=storable(incoming.text),
+        sender=tidy_name(incoming.sender) or incoming.handle,
+        reply_to=quote and replace(quote, sender=tidy_name(quote.sender), text=storable(quote.text)),
+    )
+
+
+def _queue(arrival: _Arrival, groups: tuple[str, ...]) -> _TakenIn:
+    """Every wired agent gets the message in its own session. An idle session starts at once."""
+    tx, message, at = arrival.tx, arrival.message, arrival.at
+    opened = []
+    for group in groups:
+        session = sessions.find_or_open(tx, group, message.chat_id, arrival.incoming.thread, at)
+        inbox.join(tx, message.id, session.id)
+        # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
+        work.due(tx, work.TURN, session.id, at, hasten=False)
+        arrival.note(Event.QUEUED, group=group)
+        opened.append(session.id)
+    return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(opened))
+
+
+def _answer(arrival: _Arrival, said: str, how: End) -> _TakenIn:
+    """The host itself says something to this message, and that is its end."""
+    message = arrival.message
+    messages.end(arrival.tx, message.id, how)
+    outbox.post(
+        arrival.tx,
+        chat_id=message.chat_id,
+        thread=arrival.incoming.thread,
+        author=Author.HOST,
+        text=said,
+        at=arrival.at,
+        message_id=message.id,
+    )
+    return _TakenIn(message_id=message.id, chat_id=message.chat_id, answered=True)
+
+
+def _reopen(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:
     message = messages.get(tx, message_id)
     reopened = inbox.reopen(tx, message_id) if message else {}
     if message is None or not reopened:
