@@ -1,7 +1,7 @@
 """The engine keeps its promises on every database: one at a time per key, in order, nothing lost, nothing twice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -35,6 +35,7 @@ class Errand:
         self.gate.set()
         self.faults: list[Exception] = []
         self.again: Callable[[], datetime | None] = lambda: None
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
         self._changed = asyncio.Condition()
 
     def begin(self, tx: Tx, claim: Claim) -> str:
@@ -52,6 +53,8 @@ class Errand:
                 raise self.faults.pop()
             due_again = await self.store.write(lambda tx: work.finish(tx, claim, again_at=self.again()))
             self.done.append(job)
+            if self.meanwhile:
+                await self.meanwhile()
             return due_again
         finally:
             self.running.discard(job)
@@ -104,6 +107,22 @@ class TestEngine:
         errand.gate.set()
         await errand.until(lambda: errand.done == ["a", "a"])
         assert await store.read(lambda tx: work.waiting(tx, now() + timedelta(days=1))) == []
+
+    async def test_work_that_comes_between_the_end_of_a_run_and_its_return_is_not_left_to_the_sweep(
+        self, store: Store, errand: Errand
+    ) -> None:
+        engine = Engine(store, HostId(new_id("h")), "here", sweep_every=3600)
+        engine.register(errand)
+        await engine.start()
+
+        async def more() -> None:
+            errand.meanwhile = None
+            await ask_for(store, engine, "a")
+
+        errand.meanwhile = more
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: errand.done == ["a", "a"])
+        await engine.stop(grace=5)
 
     async def test_never_more_at_once_than_allowed_and_the_first_come_first(
         self, store: Store, engine: Engine, errand: Errand

@@ -24,7 +24,8 @@ log = structlog.get_logger("engine")
 Job = TypeVar("Job")
 
 _BEATS = 5  # in the lifetime of a host
-_LONGEST_PAUSE = 60.0
+_SHORT_PAUSE = timedelta(seconds=1)
+_LONG_PAUSE = timedelta(minutes=1)
 
 
 class Story(Protocol[Job]):
@@ -51,6 +52,7 @@ class _Lane(Generic[Job]):
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready: dict[str, None] = {}  # a dict keeps the order of arrival and holds each key once
+        self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
 
 
 class Engine:
@@ -100,7 +102,7 @@ class Engine:
             _, late = await asyncio.wait(running, timeout=grace)
             for task in late:
                 task.cancel()
-            await asyncio.gather(*running, *self._keepers, return_exceptions=True)
+        await asyncio.gather(*running, *self._keepers, return_exceptions=True)
         try:
             await self._store.write(lambda tx: work.discharge(tx, self._host))
         except StoreUnavailable as error:
@@ -111,7 +113,9 @@ class Engine:
         lane = self._lanes[kind]
         if timer := self._timers.pop((kind, key), None):
             timer.cancel()
-        if self._open and key not in lane.running:
+        if key in lane.running:
+            lane.kicked.add(key)
+        elif self._open:
             lane.ready[key] = None
             self._fill(lane)
 
@@ -125,9 +129,6 @@ class Engine:
                 timer.cancel()
             self._timers[kind, key] = asyncio.get_running_loop().call_later(delay, self.kick, kind, key)
 
-    def running(self, kind: str) -> int:
-        return len(self._lanes[kind].running)
-
     def _fill(self, lane: _Lane[Any]) -> None:
         while self._open and lane.ready and len(lane.running) < lane.story.at_once:
             key = next(iter(lane.ready))
@@ -140,6 +141,9 @@ class Engine:
             again = await self._claim_and_run(lane.story, key)
         finally:
             del lane.running[key]
+            if key in lane.kicked:  # work may have come between the end of that run and now
+                lane.kicked.discard(key)
+                again = again or now()
             if again is not None:
                 self.kick_at(lane.story.kind, key, again)
             self._fill(lane)
@@ -159,7 +163,10 @@ class Engine:
             taken = await self._store.write(take)
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
-            return now() + timedelta(seconds=1)
+            return now() + _SHORT_PAUSE
+        except Exception:
+            log.exception("work not taken", kind=story.kind, key=key)
+            return now() + _LONG_PAUSE
         if taken is None or isinstance(taken, datetime):
             return taken  # done by another, or kicked before its time
         claim, job = taken
@@ -173,8 +180,8 @@ class Engine:
             raise
         except Exception as error:  # the story handles what it can; this keeps the rest from vanishing
             log.exception("work failed", kind=claim.kind, key=key, attempt=claim.attempt)
-            pause = min(2.0**claim.attempt, _LONGEST_PAUSE)
-            return await self._put_back(claim, now() + timedelta(seconds=pause), repr(error))
+            pause = min(_SHORT_PAUSE * 2**claim.attempt, _LONG_PAUSE)
+            return await self._put_back(claim, now() + pause, repr(error))
 
     async def _put_back(self, claim: Claim, at: datetime, error: str | None) -> datetime | None:
         try:
@@ -231,5 +238,5 @@ class Engine:
             await asyncio.sleep(seconds)
             try:
                 await act()
-            except StoreUnavailable as error:
+            except NanoClawError as error:
                 log.warning("sweep put off", reason=str(error))
