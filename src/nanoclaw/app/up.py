@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.app import chat, extras, logs, running, workspace
+from nanoclaw.app.client import Door
 from nanoclaw.app.settings import Settings, Web, read_settings
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import MissingExtra, StoreDamaged
@@ -49,12 +50,10 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
 
     async def story() -> int:
         if running.find(home):
-            return await chat.say_once(
-                chat.Door.of(home), settings.language, text, room, timeout, as_json=as_json
-            )
+            return await chat.say_once(Door.of(home), settings.language, text, room, timeout, as_json=as_json)
         brief = settings.model_copy(update={"web": Web(port=0)})
         async with _started(home, brief) as host:
-            door = chat.Door(url=host.url, token=host.token)
+            door = Door(url=host.url, token=host.token)
             return await chat.say_once(door, settings.language, text, room, timeout, as_json=as_json)
 
     raise typer.Exit(asyncio.run(story()))
@@ -71,7 +70,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
         typer.echo(say(language, "up-ready", link=f"{host.url}?token={host.token}"))
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
-            await chat.converse(chat.Door(url=host.url, token=host.token), language, home, stopping)
+            await chat.converse(Door(url=host.url, token=host.token), language, home, stopping)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))
