@@ -1,16 +1,15 @@
 """The HTTP API: rooms, messages, why, status. One table of endpoints makes both the routes and the OpenAPI page."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from nanoclaw.console import live, shapes
 from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
@@ -26,20 +25,9 @@ _MOST_BYTES = 8 * 1024 * 1024
 _LONGEST_QUOTE = 500
 
 
-@dataclass(frozen=True, kw_only=True)
-class Endpoint:
-    method: str
-    path: str
-    summary: str
-    answer: Callable[[Request, Desk], Awaitable[BaseModel | Response]]
-    takes: type[BaseModel] | None = None
-    gives: type[BaseModel] | None = None
-    status: int = 200
-
-
 def routes(desk: Desk) -> list[Route]:
     return [Route(each.path, _handler(each, desk), methods=[each.method]) for each in ENDPOINTS] + [
-        Route("/api/openapi.json", lambda _request: JSONResponse(openapi()), methods=["GET"])
+        Route("/api/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
     ]
 
 
@@ -237,40 +225,6 @@ ENDPOINTS = (
         method="GET", path="/api/status", summary="What the host does", answer=status, gives=shapes.Status
     ),
 )
-
-
-def openapi() -> dict[str, Any]:
-    paths: dict[str, dict[str, Any]] = {}
-    for endpoint in ENDPOINTS:
-        described: dict[str, Any] = {
-            "summary": endpoint.summary,
-            "responses": {
-                str(endpoint.status): {"description": "As asked", **_content(endpoint.gives)},
-                "default": {"description": "A problem, as a sentence", **_content(shapes.Problem)},
-            },
-        }
-        if endpoint.takes:
-            described["requestBody"] = {"required": True, **_content(endpoint.takes)}
-        parameters = [part.strip("{}") for part in endpoint.path.split("/") if part.startswith("{")]
-        if parameters:
-            described["parameters"] = [
-                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-                for name in parameters
-            ]
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = described
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "NanoClaw OS console", "version": "1"},
-        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
-        "security": [{"token": []}],
-        "paths": paths,
-    }
-
-
-def _content(shape: type[BaseModel] | None) -> dict[str, Any]:
-    if shape is None:
-        return {"content": {"text/event-stream": {}}}
-    return {"content": {"application/json": {"schema": shape.model_json_schema()}}}
 
 
 async def _room(request: Request, desk: Desk) -> Chat:
