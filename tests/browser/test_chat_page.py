@@ -1,7 +1,7 @@
 """The chat page in a real browser: what a person sees and does."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -131,6 +131,41 @@ async def test_why_shows_the_timeline_and_a_failed_message_can_be_retried(
         model.script = "now it works"
         await page.get_by_role("button", name="Retry").click()
         await expect(bubble(page, "now it works")).to_be_visible()
+
+
+async def test_an_answer_that_ended_while_nobody_looked_is_there_when_the_page_is_seen_again(
+    home: Path, browser: Browser
+) -> None:
+    model = ScriptedModel(lambda _: ["begun ", "and ended"])
+    async with started_host(home, model=model) as host, page_of(browser, host) as page:
+        await write(page, "hello")
+        await expect(bubble(page, "begun and ended")).to_be_visible()
+        look_away = "Object.defineProperty(document, 'hidden', {configurable: true, get: () => HIDDEN});"
+        look_away += "document.dispatchEvent(new Event('visibilitychange'))"
+        model.hold()
+        model.script = lambda _: ["half ", "and whole"]
+        await write(page, "again")
+        await expect(page.get_by_text("working on it").first).to_be_visible()
+        await page.evaluate(look_away.replace("HIDDEN", "true"))
+        model.go_on()
+        await host.calm(10)
+        await page.evaluate(look_away.replace("HIDDEN", "false"))
+        await expect(bubble(page, "half and whole")).to_have_count(1)
+        await page.wait_for_timeout(300)  # the page reads the room again, and must not lose what it shows
+        await expect(bubble(page, "half and whole")).to_have_count(1)
+
+
+async def test_a_turn_that_fails_after_its_first_words_leaves_no_half_answer(
+    home: Path, browser: Browser
+) -> None:
+    def fail(_: object) -> Iterator[str]:
+        yield "the first words"
+        raise ZeroDivisionError
+
+    async with started_host(home, model=ScriptedModel(fail)) as host, page_of(browser, host) as page:
+        await write(page, "hello")
+        await expect(bubble(page, "Something went wrong")).to_be_visible()
+        await expect(bubble(page, "the first words")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from nanoclaw.domain.errors import LeaseLost
+from nanoclaw.domain.errors import LeaseLost, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable import schema, work
 from nanoclaw.durable.clock import now
@@ -178,6 +178,23 @@ class TestEngine:
         taken = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_other"), now()))
         assert taken is not None
         assert taken.attempt == 1
+
+    async def test_stopping_does_not_wait_for_a_database_that_cannot_be_written(
+        self, store: Store, errand: Errand, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        engine = Engine(store, HostId(new_id("h")), "here")
+        engine.register(errand)
+        await engine.start()
+        errand.gate.clear()
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: errand.running == {"a"})
+
+        async def full(_: object) -> None:
+            raise StoreUnavailable("disk-full")
+
+        monkeypatch.setattr(store, "write", full)
+        async with asyncio.timeout(10):
+            await engine.stop(grace=0.1)
 
     async def test_the_next_host_of_a_workspace_takes_over_what_a_dead_one_left(
         self, store: Store, errand: Errand

@@ -1,12 +1,13 @@
 """Every store keeps the same promises."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError
 from nanoclaw.durable import people, schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -58,6 +59,27 @@ class TestStore:
         assert [isinstance(result, NanoClawError) for result in results] == [n % 3 == 0 for n in range(30)]
         kept = await store.read(lambda tx: {chat.address for chat, _ in people.chats_of(tx, ("web",))})
         assert kept == {str(n) for n in range(30) if n % 3}
+
+    async def test_whoever_stops_waiting_does_not_stop_the_store(self, store: Store) -> None:
+        entered, go_on = threading.Event(), threading.Event()
+
+        def slow(tx: Tx) -> None:
+            entered.set()
+            go_on.wait(10)
+
+        waiting = asyncio.create_task(store.write(slow))
+        await asyncio.to_thread(entered.wait, 10)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        go_on.set()
+        async with asyncio.timeout(10):
+            assert await store.write(lambda _: "still writing") == "still writing"
+
+    async def test_a_database_of_another_version_is_left_to_the_host(self, store: Store) -> None:
+        schema.expect(store)
+        await store.write(lambda tx: tx.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'"))
+        with pytest.raises(BadWorkspace, match="schema-other"):
+            schema.expect(store)
 
     async def test_a_second_upgrade_does_nothing(self, store: Store) -> None:
         schema.upgrade(store)

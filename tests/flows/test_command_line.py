@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
+
+from nanoclaw.testing import FarEnd, Sent
 
 pytestmark = pytest.mark.capability("O1", "O2")
 
@@ -79,6 +82,33 @@ async def test_lines_from_a_pipe_are_a_conversation(program: Program) -> None:
             printed, _ = await process.communicate(b"hello\n\n/status\n")
     assert b"demo agent" in printed
     assert b"No turn is running" in printed
+
+
+async def test_several_single_messages_at_once_are_all_answered(program: Program) -> None:
+    await program.command("init")
+    told = await asyncio.gather(
+        *(program.command("chat", "-m", "hello", "--timeout", "30") for _ in range(3))
+    )
+    assert [code for code, _ in told] == [0, 0, 0]
+
+
+async def test_failed_answers_are_listed_as_they_are(program: Program) -> None:
+    async with FarEnd() as far_end:
+
+        async def refuse(_: Sent) -> Response:
+            return Response("[/no] such [chat](x)", status_code=400)
+
+        far_end.on_send = refuse
+        program.environment["NANOCLAW_SCRIPTED_URL"] = far_end.url
+        async with program.running():
+            await far_end.say("chat", "/help")
+            while (await program.command("failed", "list"))[1] == "Nothing failed.\n":
+                pass
+            code, printed = await program.command("failed", "list")
+        assert code == 0
+        assert "[/no]" in printed
+        code, printed = await program.command("failed", "drop", "--all")
+        assert (code, printed) == (0, "One message dropped.\n")
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,23 @@ async def test_one_refused_parcel_does_not_hold_up_the_next(home: Path) -> None:
             assert await far_end.wait_for("chat") == ["1"]
 
 
+@pytest.mark.capability("A12")
+async def test_an_unanswered_send_is_not_repeated_where_a_repeat_would_be_seen(home: Path) -> None:
+    async with FarEnd(repeatable=False) as far_end:
+
+        async def nonsense(_: Sent) -> Response:
+            return Response("thanks", status_code=200)
+
+        far_end.on_send = nonsense
+        scripted = {"url": far_end.url, "repeatable": False}
+        async with started_host(home, model=ScriptedModel("maybe"), scripted=scripted) as host:
+            await far_end.say("chat", "one")
+            while not (aside := await given_up(host)):
+                await host.store.write(lambda _: None)
+        assert aside[0].state is ParcelState.UNKNOWN
+        assert far_end.sends == 1
+
+
 async def test_a_parcel_left_in_the_middle_of_an_unrepeatable_send_is_set_aside(home: Path) -> None:
     """A host died between handing it over and hearing back: nobody knows whether it arrived."""
     async with FarEnd(repeatable=False) as far_end:

@@ -1,5 +1,6 @@
 """The front door: stored first, repeats ignored, bad input told or recorded, nothing lost."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +16,13 @@ from nanoclaw.durable.why import explain
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
-def incoming(text: str, *, channel: str = "web", handle: str = "local:owner") -> Incoming:
+def incoming(
+    text: str, *, channel: str = "web", handle: str = "local:owner", external_id: str = "1"
+) -> Incoming:
     return Incoming(
         channel=channel,
         address="main",
-        external_id="1",
+        external_id=external_id,
         handle=handle,
         sender="Owner",
         text=text,
@@ -126,6 +129,33 @@ def stored_chat(tx: Tx, message_id: str) -> ChatId:
     found = messages.get(tx, message_id)
     assert found is not None
     return found.chat_id
+
+
+@pytest.mark.capability("A5", "A15")
+async def test_messages_that_arrive_as_turns_of_their_chat_end_do_not_block_each_other(
+    home: Path, database_url: str
+) -> None:
+    """An arriving message and an ending turn touch the same rows; in the wrong order they would deadlock."""
+    model = ScriptedModel(lambda request: [str(request.prompt.count("<message "))])
+    async with started_host(
+        home, model=model, database={"url": database_url}, turns={"batch_window": 0}
+    ) as host:
+        async with asyncio.timeout(20):
+            for burst in range(10):
+                several = (incoming("hi", external_id=f"{burst}-{number}") for number in range(6))
+                await asyncio.gather(*map(host.inbound.receive, several))
+            await host.calm(20)
+        counted = await host.store.read(figures.count)
+    assert (counted.waiting, counted.running, counted.undelivered) == (0, 0, 0)
+    assert sum(request.prompt.count("<message ") for request in model.asked) == 60
+
+
+async def test_a_broken_group_does_not_stop_the_others(home: Path) -> None:
+    (home / "groups" / "another").mkdir()
+    (home / "groups" / "another" / "group.toml").write_text("company = = 1")
+    async with FarEnd() as far_end, started_host(home, model=ScriptedModel(), scripted={"url": far_end.url}):
+        await far_end.say("a new chat", "hello")
+        assert await far_end.wait_for("a new chat") == ["ok"]
 
 
 @pytest.mark.capability("A5", "A15")

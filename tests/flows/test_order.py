@@ -54,7 +54,6 @@ class TestOrders:
     async def test_a_zone_is_checked_when_it_is_set(self, far_end: FarEnd) -> None:
         assert "Europe/Kyiv" in await self.ask(far_end, "/timezone Europe/Kyiv")
         assert "no zone" in await self.ask(far_end, "/timezone ../../etc/passwd")
-        assert "no zone" in await self.ask(far_end, "/timezone")
 
     @pytest.mark.capability("A15", "O2")
     async def test_why_tells_the_story_of_the_last_message(self, far_end: FarEnd) -> None:
@@ -64,6 +63,26 @@ class TestOrders:
         for step in ("received on scripted", "admitted to main", "turn started", "delivered on scripted"):
             assert step in told
         assert "no such message" in await self.ask(far_end, "/why m_nonsense")
+
+    @pytest.mark.capability("A15")
+    async def test_retry_tries_the_last_failed_message_again(
+        self, far_end: FarEnd, model: ScriptedModel
+    ) -> None:
+        assert "nothing to retry" in await self.ask(far_end, "/retry")
+
+        def fail(_: object) -> list[str]:
+            raise ZeroDivisionError
+
+        model.script = fail
+        assert "/retry" in await self.ask(far_end, "hello")
+        model.script = "now it works"
+        await far_end.say("chat", "/retry")
+        assert sorted((await far_end.wait_for("chat", 4))[2:]) == ["It is tried again.", "now it works"]
+
+    async def test_a_zone_is_found_by_its_city(self, far_end: FarEnd) -> None:
+        assert "Your zone is UTC" in await self.ask(far_end, "/timezone")
+        assert "Europe/Kyiv" in await self.ask(far_end, "/timezone kyiv")
+        assert "America/New_York" in await self.ask(far_end, "/timezone new york")
 
     async def test_status_counts_in_words(self, far_end: FarEnd) -> None:
         told = await self.ask(far_end, "/status")

@@ -69,7 +69,7 @@ def test_a_host_that_is_still_starting_is_respected_too(home: Path) -> None:
         assert find(home) is None  # it runs, but nobody can talk to it yet
         with pytest.raises(AlreadyRunning) as refusal:
             HostLock(home).acquire()
-    assert refusal.value.values == {"url": "?", "pid": "?"}
+    assert refusal.value.key == "already-starting"
 
 
 def test_a_host_that_died_frees_the_workspace_at_once(home: Path) -> None:

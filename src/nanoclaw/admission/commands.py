@@ -24,6 +24,7 @@ COMMANDS = {
         Command(name="start", role=Role.MEMBER),
         Command(name="status", role=Role.MEMBER),
         Command(name="why", role=Role.MEMBER, usage="[id]"),
+        Command(name="retry", role=Role.MEMBER),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
     )

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import sys
+import termios
 import uuid
-from collections.abc import Callable
-from contextlib import aclosing
+from collections.abc import Callable, Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -18,10 +19,12 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from nanoclaw.app.client import Client, Door, Line, Waiting
 from nanoclaw.app.paper import Paper
 from nanoclaw.app.settings import read_settings
-from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.texts import say, tell
 
-_CYAN, _PLAIN = "\x1b[36m", "\x1b[0m"
+_CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
+_CLEAR_LINE = "\r\x1b[K"
+_LEAVING = ("/quit", "/exit")
 
 
 async def say_once(
@@ -29,7 +32,10 @@ async def say_once(
 ) -> int:
     """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet."""
     async with Client(door) as client:
-        await client.enter(room)
+        try:
+            await client.enter(room)
+        except HostUnreachable as error:  # it stopped after it was found, and nothing was said yet
+            raise NotRunning("not-running", home="") from error
         waiting = Waiting(await client.say(text, str(uuid.uuid4())))
         try:
             async with asyncio.timeout(patience), aclosing(client.listen(lambda: None)) as events:
@@ -94,30 +100,42 @@ class _Talk:
         self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
         self._said_here: set[str] = set()
         self._shown = ""
-        self._paper = Paper(get_terminal_size().columns, _write)
+        # Into a pipe or a file the lines go as they are.
+        self._paper = Paper(get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize, _write)
         self._lost = False
+        self._dots = False
+        self._meanwhile: dict[str, Line] = {}
 
     async def go_on(self) -> None:
         read = self._prompt() if sys.stdin.isatty() else _piped()
-        unsent = ""
+        unsent, client_id = "", ""
         while (text := await read(unsent)) is not None:
-            unsent = ""
             if not text.strip():
                 continue
+            if text.strip() in _LEAVING:
+                return
+            # The same words again are the same message: it may have arrived although nobody heard so.
+            client_id = client_id if text == unsent else str(uuid.uuid4())
+            unsent = ""
             try:
-                await self._say(text)
+                await self._say(text, client_id)
             except NanoClawError as error:
+                if not sys.stdin.isatty():
+                    raise
                 typer.echo(say(self._language, "chat-kept", error=tell(self._language, error)), err=True)
                 unsent = text
 
-    async def _say(self, text: str) -> None:
+    async def _say(self, text: str, client_id: str) -> None:
         self._over.clear()
         self._shown = ""
-        async with self._saying:
-            message = await self._client.say(text, str(uuid.uuid4()))
-            self._said_here.add(message["id"])
-            self._waiting = Waiting(message)
-        await self._over.wait()
+        with silent_keys():
+            async with self._saying:
+                message = await self._client.say(text, client_id)
+                self._said_here.add(message["id"])
+                self._waiting = Waiting(message)
+                self._show_dots(on=True)
+            await self._over.wait()
+        self._client.settled()
 
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
@@ -130,18 +148,32 @@ class _Talk:
 
     def _show_asked(self, waiting: Waiting, name: str, data: Line) -> None:
         waiting.hear(name, data)
+        if name == "message":
+            self._meanwhile[data["id"]] = data
         if name == "preview" and data["turn"] == waiting.message["turn"]:
             self._grow(data["text"])
         if waiting.over:
             for answer in waiting.mine:
                 self._finish(answer)
+                self._said_here.add(answer["id"])
             if not waiting.mine:
+                self._show_dots(on=False)
                 typer.echo(say(self._language, f"state-{waiting.message['state']}"))
+            for other in self._meanwhile.values():  # what others said and heard while this one waited
+                self._show_unasked("message", other)
+            self._meanwhile.clear()
             self._waiting = None
             self._over.set()
 
+    def _show_dots(self, *, on: bool) -> None:
+        """That the agent works, until its first word comes."""
+        if on != self._dots and sys.stdout.isatty():
+            self._dots = on
+            _write(f"{_DIM}…{_PLAIN}" if on else _CLEAR_LINE)
+
     def _grow(self, text: str) -> None:
         """Only what is new is written; a preview that does not continue the last one waits for the final text."""
+        self._show_dots(on=False)
         if text.startswith(self._shown):
             self._paper.add(text[len(self._shown) :])
             self._shown = text
@@ -176,11 +208,28 @@ class _Talk:
         async def read(unsent: str) -> str | None:
             try:
                 with patch_stdout(raw=True):
-                    return await session.prompt_async(default=unsent)
-            except (EOFError, KeyboardInterrupt):
+                    return await session.prompt_async(default=unsent, handle_sigint=False)
+            except KeyboardInterrupt:  # as in a shell: a half-written line is given up first
+                return "" if session.default_buffer.text else None
+            except EOFError:
                 return None
 
         return read
+
+
+@contextmanager
+def silent_keys() -> Iterator[None]:
+    """What is typed while an answer is written does not appear in the middle of it."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    before = termios.tcgetattr(sys.stdin)
+    quiet = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
+    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
 def _piped() -> Callable[[str], Any]:

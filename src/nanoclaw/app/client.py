@@ -10,9 +10,10 @@ from typing import Any, Self
 import httpx
 
 from nanoclaw.app import running
-from nanoclaw.domain.errors import NanoClawError, NotFound, NotRunning
+from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
 
 _RECONNECT_AFTER = 0.5
+_BEGINNING = "m_0"
 _ENDS = {"answered", "refused", "failed", "silent", "dropped"}
 
 Line = dict[str, Any]
@@ -33,14 +34,6 @@ class Door:
         return cls(url=found.url, token=(home / "data" / "web-token").read_text("ascii").strip())
 
 
-class HostUnreachable(NanoClawError):
-    """The host does not answer over HTTP."""
-
-
-class HostSaid(NanoClawError):
-    """The host refused, in its own words."""
-
-
 class Client:
     """Speaks to one room of a host."""
 
@@ -50,6 +43,7 @@ class Client:
         self._http = httpx.AsyncClient(base_url=door.url, headers=headers, timeout=timeout, trust_env=False)
         self._room = ""
         self._last: str | None = None
+        self._awaiting_since: str | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -72,9 +66,15 @@ class Client:
         self._last = newest[-1]["id"] if newest else None
 
     async def say(self, text: str, client_id: str) -> Line:
+        """From now on a broken stream is read again from here, so that the end of this message is not missed."""
+        self._awaiting_since = self._awaiting_since or self._last or _BEGINNING
         body = {"text": text, "client_id": client_id}
         line: Line = await self._ask("POST", f"/api/rooms/{self._room}/messages", body)
         return line
+
+    def settled(self) -> None:
+        """What was said has its end; there is nothing to go back for."""
+        self._awaiting_since = None
 
     async def listen(self, lost: Callable[[], None]) -> AsyncGenerator[tuple[str, Line], None]:
         """What happens in the room, for ever: after a break it goes on where it was."""
@@ -89,7 +89,7 @@ class Client:
             await asyncio.sleep(_RECONNECT_AFTER)
 
     async def _events(self) -> AsyncGenerator[tuple[str, Line], None]:
-        after = f"?after={self._last}" if self._last else "?after=m_0"
+        after = f"?after={self._awaiting_since or self._last or _BEGINNING}"
         async with self._http.stream("GET", f"/api/rooms/{self._room}/live{after}") as answer:
             answer.raise_for_status()
             name = ""
@@ -106,9 +106,15 @@ class Client:
             raise HostUnreachable(
                 "host-unreachable", url=str(self._http.base_url), said=type(error).__name__
             ) from error
+        try:
+            given = answer.json()
+        except ValueError as error:
+            raise HostUnreachable(
+                "host-unreachable", url=str(answer.url), said=str(answer.status_code)
+            ) from error
         if answer.is_error:
-            raise HostSaid("said", said=answer.json()["error"])
-        return answer.json()
+            raise HostSaid("said", said=given["error"])
+        return given
 
 
 class Waiting:

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import sqlalchemy as sa
 import typer
 
 from nanoclaw.app import running, workspace
-from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
+from nanoclaw.app.wiring import RUNTIMES
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import NanoClawError, StoreDamaged
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError, StoreDamaged
 from nanoclaw.durable import schema
-from nanoclaw.durable.store import open_store, translate
+from nanoclaw.durable.store import open_store
 from nanoclaw.texts import say, tell
 
 _LOW_ON_DISK = 0.5  # GB
@@ -82,19 +82,17 @@ def examine(home: Path) -> Iterator[Finding]:
 
 def _stored(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
     url, shown = settings.database_url(home), settings.shown_database_url(home)
-    path = url.removeprefix("sqlite:///")
+    path = database_file(url)
     if url.startswith("sqlite") and not Path(path).exists():
         yield found("database", "database-new", ok=None)
         return
     store = open_store(url)
     try:
-        schema.upgrade(store)
-        with store.engine.connect() as tx:
+        schema.expect(store)
+        with schema.told(store.engine.connect) as tx:
             if not store.shared and (said := tx.exec_driver_sql("PRAGMA integrity_check").scalar()) != "ok":
                 raise StoreDamaged("store-damaged", said=said, file=path)
             failed = len(outbox.given_up(tx))
-    except sa.exc.DBAPIError as error:
-        raise translate(error) or error from error
     except StoreDamaged as error:
         raise StoreDamaged(error.key, **{**error.values, "file": path}) from error
     finally:
@@ -107,11 +105,21 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
     """What people wrote into the workspace by hand."""
     groups = Groups(home)
     groups.main()
-    yield found("groups", "groups", count=len(groups.names()))
+    sound = []
+    for name in groups.names():
+        try:
+            sound.append(groups.get(name))
+        except BadWorkspace as error:
+            yield Finding(check=error.key, ok=False, sentence=tell(_language(home), error))
+    yield found("groups", "groups", count=len(sound))
     shelf = Shelf(home)
     language = _language(home)
     yield found("skills", "skills", count=len(list(shelf.skills())))
-    for group in map(groups.get, groups.names()):
+    for group in sound:
+        if not (home / "companies" / group.company / "context").is_dir():
+            yield found("company", "company-missing", ok=False, company=group.company, group=group.name)
+        if group.runtime not in RUNTIMES:
+            yield found("runtime", "runtime-missing", ok=False, runtime=group.runtime, group=group.name)
         if shelf.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():

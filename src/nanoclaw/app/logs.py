@@ -7,6 +7,8 @@ from pathlib import Path
 
 import structlog
 
+from nanoclaw.domain.errors import BadWorkspace
+
 _SIZE = 10 * 1024 * 1024
 _KEPT = 5
 
@@ -14,10 +16,14 @@ _KEPT = 5
 def write_to_file(home: Path, level: str) -> None:
     """Into data/logs, so that the terminal belongs to the chat."""
     folder = home / "data" / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
-        folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
-    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(
+            folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
+        )
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise BadWorkspace("workspace-unwritable", folder=str(folder), said=said) from error
     _configure(handler, level)
 
 

@@ -1,6 +1,5 @@
 """The `nanoclaw` command: one function for each word a person can type. The work is done elsewhere."""
 
-import os
 import sys
 from importlib import import_module
 from importlib.metadata import version
@@ -8,12 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-from nanoclaw.app.settings import home_folder
+from nanoclaw.app.settings import home_folder, read_settings
 from nanoclaw.app.workspace import local_language
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.texts import say, tell
 
-_LANGUAGE = os.environ.get("NANOCLAW_LANGUAGE") or local_language()
+
+def _language() -> str:
+    """Of the workspace; of the machine where the settings cannot be read."""
+    try:
+        return read_settings(home_folder()).language
+    except NanoClawError:
+        return local_language()
+
+
+_LANGUAGE = _language()
 
 
 def _help(word: str) -> str:
@@ -84,7 +92,9 @@ def status(as_json: AsJson = False) -> None:
 
 
 @app.command(help=_help("why"))
-def why(message: Annotated[str, typer.Argument(help=_help("id"))], as_json: AsJson = False) -> None:
+def why(
+    message: Annotated[str | None, typer.Argument(help=_help("id"))] = None, as_json: AsJson = False
+) -> None:
     _room("report").why(home_folder(), message, as_json=as_json)
 
 

@@ -30,9 +30,9 @@ class Paper:
 
     def end(self) -> None:
         self._put(self._unwritten)
-        self._unwritten = self._space = ""
         self._write("\n\n")
-        self._column = 0
+        self._unwritten, self._space, self._column = "", "", 0
+        self._in_code = self._in_table = False
 
     def _put(self, part: str) -> None:
         if part == "\n":

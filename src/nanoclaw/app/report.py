@@ -11,14 +11,16 @@ from typing import Any, TypeVar
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from nanoclaw.app import running, workspace
-from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
+from nanoclaw.console.desk import OWNER
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
+from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import figures, schema, timeline
+from nanoclaw.durable import figures, people, schema, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.why import Explanation, explain
@@ -68,22 +70,28 @@ def status(home: Path, *, as_json: bool) -> None:
         typer.echo(f"{name.ljust(width)}  {rows[key]}")
 
 
-def why(home: Path, ref: str, *, as_json: bool) -> None:
+def why(home: Path, ref: str | None, *, as_json: bool) -> None:
+    """Without an id: the last message that came."""
     settings = _settings(home)
 
-    def story(tx: Tx) -> list[Explanation]:
-        found = (explain(tx, message_id, settings.locale) for message_id in timeline.find(tx, ref))
-        return [told for told in found if told]
+    def story(tx: Tx) -> tuple[list[Explanation], Locale]:
+        owner = people.person_named(tx, OWNER)
+        own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
+        locale = own.or_else(settings.locale)
+        wanted = [timeline.newest(tx)] if ref is None else timeline.find(tx, ref)
+        found = (explain(tx, message_id, locale) for message_id in wanted if message_id)
+        return [told for told in found if told], locale
 
-    found = _with_store(home, settings, story)
+    found, locale = _with_store(home, settings, story)
     if not found:
         raise NotFound("no-such-message")
     if as_json:
         _print_json([asdict(told) for told in found])
         return
     for told in found:
-        typer.echo(say(settings.language, "why-head", id=told.id, sentence=told.sentence))
-        _print_steps(told, settings.locale)
+        said = " ".join(told.text[:_LONGEST_CELL].split())
+        typer.echo(say(locale.speaks, "why-head", id=told.id, sentence=told.sentence, said=said))
+        _print_steps(told, locale)
 
 
 def failed(home: Path, *, as_json: bool) -> None:
@@ -101,13 +109,14 @@ def failed(home: Path, *, as_json: bool) -> None:
             say(settings.language, f"failed-column-{name}"), overflow="fold", no_wrap=name == "id"
         )
     for parcel in parcels:
-        table.add_row(
+        cells = (
             parcel.id,
             f"{parcel.channel} {parcel.address}",
             parcel.state,
             _reason(parcel, settings.language),
             parcel.text[:_LONGEST_CELL],
         )
+        table.add_row(*(Text(cell) for cell in cells))  # as text: brackets in it are not Rich's markup
     Console().print(table)
 
 
@@ -164,8 +173,12 @@ def _with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, wri
     """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
     store = open_store(settings.database_url(home))
     try:
-        schema.upgrade(store)
+        schema.expect(store)
         return asyncio.run(_once(store, story, write=write))
+    except StoreDamaged as error:
+        raise StoreDamaged(
+            error.key, said=error.values["said"], file=database_file(settings.database_url(home))
+        ) from error
     finally:
         store.close()
 

@@ -35,9 +35,9 @@ class HostLock:
         if not _locked(handle):
             os.close(handle)
             other = _note(self._note)
-            raise AlreadyRunning(
-                "already-running", url=other.url if other else "?", pid=str(other.pid) if other else "?"
-            )
+            if other is None:
+                raise AlreadyRunning("already-starting")
+            raise AlreadyRunning("already-running", url=other.url, pid=str(other.pid))
         self._file = handle
         self._note.unlink(missing_ok=True)
         return self
@@ -46,6 +46,10 @@ class HostLock:
         unfinished = self._note.with_suffix(".new")
         unfinished.write_text(json.dumps(asdict(host)), "utf-8")
         unfinished.replace(self._note)
+
+    def withdraw(self) -> None:
+        """Nobody should come any more; the lock is held until everything is let go of."""
+        self._note.unlink(missing_ok=True)
 
     def release(self) -> None:
         if self._file is not None:

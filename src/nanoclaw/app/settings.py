@@ -126,6 +126,11 @@ class Settings(Section):
         return _hidden(self.database_url(home))
 
 
+def database_file(url: str) -> str:
+    """The path of an SQLite database, for sentences that name it."""
+    return url.removeprefix("sqlite:///")
+
+
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """The workspace: NANOCLAW_HOME, or ~/nanoclaw; beside it where a clone of this program has that name."""
     if chosen := environment.get(HOME):

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,10 +11,13 @@ import typer
 
 from nanoclaw.app import chat, extras, logs, running, workspace
 from nanoclaw.app.client import Door
-from nanoclaw.app.settings import Settings, Web, read_settings
+from nanoclaw.app.settings import Settings, Web, database_file, read_settings
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.errors import MissingExtra, StoreDamaged
+from nanoclaw.domain.errors import AlreadyRunning, MissingExtra, NotRunning, StoreDamaged
 from nanoclaw.texts import say
+
+_TRIES = 50
+_PAUSE = 0.2
 
 
 def run(home: Path, *, with_chat: bool) -> None:
@@ -51,12 +55,21 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
     async def story() -> int:
         if running.find(home):
             return await chat.say_once(Door.of(home), settings.language, text, room, timeout, as_json=as_json)
-        brief = settings.model_copy(update={"web": Web(port=0)})
-        async with _started(home, brief) as host:
+        async with _started(home, settings.model_copy(update={"web": Web(port=0)})) as host:
             door = Door(url=host.url, token=host.token)
-            return await chat.say_once(door, settings.language, text, room, timeout, as_json=as_json)
+            code = await chat.say_once(door, settings.language, text, room, timeout, as_json=as_json)
+            await host.calm(timeout)  # others may have found this host meanwhile and wait for their answers
+            return code
 
-    raise typer.Exit(asyncio.run(story()))
+    async def whoever_starts_first() -> int:
+        for _ in range(_TRIES):
+            try:
+                return await story()
+            except (AlreadyRunning, NotRunning):  # another command starts or stops a host at this very moment
+                await asyncio.sleep(_PAUSE)
+        return await story()
+
+    raise typer.Exit(asyncio.run(whoever_starts_first()))
 
 
 async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool) -> None:
@@ -67,7 +80,9 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
     async with _started(home, settings) as host:
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
-        typer.echo(say(language, "up-ready", link=f"{host.url}?token={host.token}"))
+        # The token is for a person's eyes: where nobody looks, it would stay in a log.
+        link = f"{host.url}?token={host.token}" if sys.stdout.isatty() else host.url
+        typer.echo(say(language, "up-ready", link=link))
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
             await chat.converse(Door(url=host.url, token=host.token), language, home, stopping)
@@ -87,8 +102,8 @@ async def _started(home: Path, settings: Settings) -> AsyncIterator[Host]:
         host = Host(home, settings)
         await host.start()
     except StoreDamaged as damaged:
-        path = settings.database_url(home).removeprefix("sqlite:///")
-        raise StoreDamaged(damaged.key, **damaged.values, file=path) from damaged
+        file = database_file(settings.database_url(home))
+        raise StoreDamaged(damaged.key, **damaged.values, file=file) from damaged
     try:
         yield host
     finally:

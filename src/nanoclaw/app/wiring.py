@@ -1,8 +1,9 @@
 """Puts the parts together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
 
+import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +29,7 @@ from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import people, schema
+from nanoclaw.durable import figures, people, schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx, open_store
@@ -41,6 +42,7 @@ from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
 
+RUNTIMES = ("demo",)
 _GRACE = 2.0  # seconds that a running turn gets to end; longer ones go on at the next start
 
 
@@ -87,6 +89,14 @@ class Host:
         """Let go of everything; what still runs is put back and goes on at the next start."""
         await self._opened.aclose()
         log.info("host stopped")
+
+    async def calm(self, patience: float) -> None:
+        """Until nothing is under way and nobody watches, or patience ends."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                # Only a command that is about to end waits here, so looking now and then is good enough.
+                while self._live.anyone or figures.busy(await self.store.read(figures.count)):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
 
     async def _start(self) -> None:
         """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
@@ -138,8 +148,8 @@ class Host:
             opened.push_async_callback(
                 channel.stop
             )  # after the engine: what it sends at the end must get out
-        await self.engine.start()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
+        await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
         for channel in self._channels.values():
@@ -158,6 +168,7 @@ class Host:
             database=settings.shown_database_url(home),
         )
         web.start(make_console(desk))
+        opened.callback(lock.withdraw)
         lock.announce(
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
         )

@@ -5,13 +5,14 @@ are stored; parcels are posted one by one, with an id by which the far end recog
 """
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import structlog
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Receive
@@ -54,8 +55,10 @@ class ScriptedChannel:
         }
         try:
             answer = await self._http.post("/send", json=body)
-        except httpx.HTTPError as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise SendLater("far-end-silent", said=type(error).__name__) from error
+        except httpx.HTTPError as error:
+            raise self._unheard("far-end-silent", said=type(error).__name__) from error
         if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
             raise SendLater("far-end-busy", after=_pause(answer.headers.get("Retry-After", "")))
         if answer.is_server_error:
@@ -65,7 +68,11 @@ class ScriptedChannel:
         try:
             return str(answer.json()["id"])
         except (ValueError, KeyError, TypeError) as error:
-            raise SendLater("far-end-failed", status=str(answer.status_code)) from error
+            raise self._unheard("far-end-failed", status=str(answer.status_code)) from error
+
+    def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
+        """The far end may have it: repeated only where a repeat is recognised."""
+        return SendLater(key, after=None, **values) if self.repeatable else SendUnknown(key, **values)
 
     async def preview(self, preview: Preview) -> None:
         """A chat network has no room for every word; the final text is enough."""
@@ -100,7 +107,7 @@ async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
     for update in updates:
         try:
             incoming = _incoming(update)
-        except (ValueError, KeyError, TypeError) as error:
+        except ValidationError as error:
             log.warning("update not understood", update=str(update)[:500], reason=repr(error))
             continue
         by_chat.setdefault(incoming.address, []).append(incoming)
@@ -112,15 +119,34 @@ async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
     await asyncio.gather(*map(one_chat, by_chat.values()))
 
 
-def _incoming(update: dict[str, Any]) -> Incoming:
+class _Reply(BaseModel):
+    ref: str
+    sender: str
+    text: str
+
+
+class _Update(BaseModel):
+    """One update as the far end gives it; what is wrong with it is found here, before anything is stored."""
+
+    id: str
+    address: str
+    sender: str = Field(alias="from")
+    text: str
+    at: AwareDatetime
+    thread: str | None = None
+    reply_to: _Reply | None = None
+
+
+def _incoming(given: object) -> Incoming:
+    update = _Update.model_validate(given)
     return Incoming(
         channel=NAME,
-        address=update["address"],
-        external_id=update["id"],
-        handle=f"{NAME}:{update['from']}",
-        sender=update["from"],
-        text=update["text"],
-        sent_at=datetime.fromisoformat(update["at"]),
-        thread=update.get("thread"),
-        reply_to=Quote(**update["reply_to"]) if update.get("reply_to") else None,
+        address=update.address,
+        external_id=update.id,
+        handle=f"{NAME}:{update.sender}",
+        sender=update.sender,
+        text=update.text,
+        sent_at=update.at,
+        thread=update.thread,
+        reply_to=Quote(**update.reply_to.model_dump()) if update.reply_to else None,
     )

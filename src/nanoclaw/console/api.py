@@ -1,5 +1,6 @@
 """The HTTP API: rooms, messages, why, status. One table of endpoints makes both the routes and the OpenAPI page."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from pydantic import ValidationError
@@ -14,7 +15,7 @@ from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Quote
-from nanoclaw.domain.text import tidy_name
+from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import figures, history, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -38,9 +39,9 @@ def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Re
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            return _problem(desk, Refused("bad-request", where=where, said=first["msg"]))
+            return await _problem(desk, Refused("bad-request", where=where, said=first["msg"]))
         except NanoClawError as error:
-            return _problem(desk, error)
+            return await _problem(desk, error)
         if isinstance(given, Response):
             return given
         return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
@@ -78,7 +79,7 @@ async def rename_room(request: Request, desk: Desk) -> shapes.Room:
     chat = await _room(request, desk)
     await desk.store.write(lambda tx: people.rename_chat(tx, chat.id, title))
     desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
-    return shapes.room(await _room(request, desk), None)
+    return await desk.store.read(lambda tx: shapes.room(*people.chat_with_time(tx, chat.id)))
 
 
 # Messages
@@ -90,7 +91,8 @@ async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
     items, more = await desk.store.read(
         lambda tx: history.of_chat(tx, chat.id, before=page.before, limit=page.limit)
     )
-    return shapes.LinePage(items=[shapes.line(item, desk.locale.speaks) for item in items], more=more)
+    lines = await asyncio.to_thread(lambda: [shapes.line(item) for item in items])
+    return shapes.LinePage(items=lines, more=more)
 
 
 async def say_something(request: Request, desk: Desk) -> shapes.Line:
@@ -111,7 +113,7 @@ async def say_something(request: Request, desk: Desk) -> shapes.Line:
         )
     )
     items = await desk.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
-    return shapes.line(items[0], desk.locale.speaks)
+    return shapes.line(items[0])
 
 
 def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
@@ -129,7 +131,7 @@ async def watch_room(request: Request, desk: Desk) -> Response:
 
 
 async def retry_message(request: Request, desk: Desk) -> shapes.Accepted:
-    message_id = request.path_params["message"]
+    message_id = storable(request.path_params["message"])
     if not await desk.retry(message_id):
         raise NotFound("nothing-to-retry")
     return shapes.Accepted(id=message_id)
@@ -137,7 +139,7 @@ async def retry_message(request: Request, desk: Desk) -> shapes.Accepted:
 
 async def explain_message(request: Request, desk: Desk) -> shapes.Why:
     """For a parcel of the agent: why the message that it answers got it."""
-    ref = request.path_params["message"]
+    ref = storable(request.path_params["message"])
 
     def story(tx: Tx) -> shapes.Why | None:
         parcel = history.parcels_by_id(tx, [ref])
@@ -228,7 +230,8 @@ ENDPOINTS = (
 
 
 async def _room(request: Request, desk: Desk) -> Chat:
-    found = await desk.store.read(lambda tx: people.chat(tx, request.path_params["room"]))
+    wanted = storable(request.path_params["room"])
+    found = await desk.store.read(lambda tx: people.chat(tx, wanted))
     if found is None or found.channel not in desk.channels:
         raise NotFound("no-such-room")
     return found
@@ -257,6 +260,10 @@ async def _body(request: Request) -> bytes:
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
-def _problem(desk: Desk, error: NanoClawError) -> Response:
+async def _problem(desk: Desk, error: NanoClawError) -> Response:
     status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    return JSONResponse({"error": tell(desk.locale.speaks, error), "code": error.key}, status_code)
+    try:
+        locale = await desk.store.read(desk.locale_of_owner)
+    except NanoClawError:
+        locale = desk.locale
+    return JSONResponse({"error": tell(locale.speaks, error), "code": error.key}, status_code)

@@ -65,7 +65,7 @@ async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
             lambda tx, last=after: history.of_chat(tx, chat.id, after=last, limit=_CATCH_UP)  # type: ignore[misc]
         )
         for item in items:
-            yield _line(desk, item)
+            yield await asyncio.to_thread(_line, item)
             after = item.id
 
 
@@ -73,30 +73,26 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
     match event:
         case MessageChanged(message_id=found):
             items = await desk.store.read(lambda tx: history.messages_by_id(tx, [found]))
-            return _line(desk, items[0]) if items else None
+            return await asyncio.to_thread(_line, items[0]) if items else None
         case ParcelShown(parcel_id=found):
             items = await desk.store.read(lambda tx: history.parcels_by_id(tx, [found]))
-            return _line(desk, items[0]) if items else None
+            return await asyncio.to_thread(_line, items[0]) if items else None
         case PreviewGrew(preview=preview):
-            return _event(
-                "preview", {"turn": preview.turn_id, "text": preview.text, "html": to_html(preview.text)}
-            )
+            html = await asyncio.to_thread(to_html, preview.text)
+            return _event("preview", {"turn": preview.turn_id, "text": preview.text, "html": html})
         case TurnRuns(turn_id=turn, on=on):
             return _event("typing", {"turn": turn, "on": on})
         case ChatChanged(chat_id=found):
-            return await desk.store.read(lambda tx: _room(tx, desk, found))
+            return await desk.store.read(lambda tx: _room(tx, found))
     return None
 
 
-def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
-    for chat, at in people.chats_of(tx, desk.channels):
-        if chat.id == chat_id:
-            return f"event: room\ndata: {shapes.room(chat, at).model_dump_json()}\n\n"
-    return None
+def _room(tx: Tx, chat_id: str) -> str:
+    return f"event: room\ndata: {shapes.room(*people.chat_with_time(tx, chat_id)).model_dump_json()}\n\n"
 
 
-def _line(desk: Desk, item: history.Item) -> str:
-    return f"event: message\ndata: {shapes.line(item, desk.locale.speaks).model_dump_json()}\n\n"
+def _line(item: history.Item) -> str:
+    return f"event: message\ndata: {shapes.line(item).model_dump_json()}\n\n"
 
 
 def _event(name: str, data: dict[str, object]) -> str:

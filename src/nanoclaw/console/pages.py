@@ -35,7 +35,7 @@ def make_console(desk: Desk) -> Starlette:
             Mount("/static", StaticFiles(directory=_HERE / "static")),
             *api.routes(desk),
         ],
-        middleware=[Middleware(Gate, token=desk.token, locked=pages.locked())],
+        middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
     )
 
 

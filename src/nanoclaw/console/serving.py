@@ -1,6 +1,7 @@
 """Serves a web application on this machine's own address, beside everything else on the event loop."""
 
 import asyncio
+import errno
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,6 +54,8 @@ def _bind(port: int) -> socket.socket:
         listening.bind((_ADDRESS, port))
     except OSError as error:
         listening.close()
-        raise PortTaken("port-taken", port=str(port)) from error
+        if error.errno == errno.EADDRINUSE:
+            raise PortTaken("port-taken", port=str(port)) from error
+        raise PortTaken("port-refused", port=str(port), said=error.strerror or str(error)) from error
     listening.listen(1024)
     return listening

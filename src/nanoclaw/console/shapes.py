@@ -6,10 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nanoclaw.console.markdown import to_html
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import Author, ParcelState
+from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.durable.history import Item
 from nanoclaw.durable.why import Explanation
-from nanoclaw.texts import say
 
 
 class Shape(BaseModel):
@@ -28,7 +27,7 @@ class RoomList(Shape):
 
 
 class RoomTitle(Shape):
-    title: str = Field(min_length=1, max_length=80)
+    title: str = Field(max_length=80)
 
 
 class NewMessage(Shape):
@@ -102,12 +101,11 @@ def room(chat: Chat, last_at: datetime | None) -> Room:
     return Room(id=chat.id, title=chat.title, channel=chat.channel, last_at=last_at)
 
 
-def line(item: Item, language: str) -> Line:
-    name = item.name or say(language, "console-agent" if item.author == Author.AGENT else "console-product")
+def line(item: Item) -> Line:
     return Line(
         id=item.id,
         author=item.author,
-        name=name,
+        name=item.name,
         text=item.text,
         html=to_html(item.text),
         at=item.at,

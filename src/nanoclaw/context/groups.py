@@ -63,10 +63,15 @@ class Groups:
             return Locale()
 
     def main(self) -> Group:
-        """The group whose people administer the host; the only one when there is just one."""
-        groups = [self.get(name) for name in self.names()]
+        """The group whose people administer the host, else the first. A broken one does not stop the others."""
+        groups, faults = [], []
+        for name in self.names():
+            try:
+                groups.append(self.get(name))
+            except BadWorkspace as fault:
+                faults.append(fault)
         if not groups:
-            raise BadWorkspace("no-groups", folder=str(self._folder))
+            raise faults[0] if faults else BadWorkspace("no-groups", folder=str(self._folder))
         return next((group for group in groups if group.main), groups[0])
 
 

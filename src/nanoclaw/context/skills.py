@@ -88,7 +88,10 @@ class Shelf:
         return list(self._known.values())
 
     def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
-        stamp = path.stat().st_mtime_ns
+        try:
+            stamp = path.stat().st_mtime_ns
+        except OSError as error:  # it went away after it was listed
+            return 0, _bad(path, 1, "skill-unreadable", said=error.strerror or str(error))
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
             return known

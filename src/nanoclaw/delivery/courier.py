@@ -12,7 +12,7 @@ from functools import partial
 import structlog
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.parcels import Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import work
@@ -28,6 +28,10 @@ _LONGEST_PAUSE = 300.0
 _TRIES = 13  # within about 24 minutes
 
 
+Outcome = str | SendLater | SendRefused | SendUnknown
+"""The platform's id of what was delivered, or why it was not."""
+
+
 class Courier:
     """The work of kind "delivery"; its key is the chat."""
 
@@ -41,7 +45,7 @@ class Courier:
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
         while parcel is not None and parcel.state is ParcelState.SENDING:
-            _set_aside(tx, parcel)
+            _set_aside(tx, parcel, SendUnknown("send-cut"))
             parcel = outbox.next_for(tx, claim.key)
         if parcel is not None and not self._repeatable(parcel):
             outbox.mark(tx, parcel.id, ParcelState.SENDING)
@@ -58,17 +62,17 @@ class Courier:
             )
         return due_again
 
-    async def _send(self, parcel: Parcel) -> str | SendLater | SendRefused:
+    async def _send(self, parcel: Parcel) -> Outcome:
         channel = self._channels.get(parcel.channel)
         if channel is None:
             return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
         try:
             return await channel.send(parcel)
-        except (SendLater, SendRefused) as refusal:
-            return refusal
+        except (SendLater, SendRefused, SendUnknown) as failure:
+            return failure
 
     def _settle(
-        self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: str | SendLater | SendRefused
+        self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: Outcome
     ) -> tuple[datetime | None, Parcel | None]:
         """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
         attempts = parcel.attempts + 1
@@ -98,6 +102,8 @@ class Courier:
                     seconds=round(pause.total_seconds()),
                 )
                 return work.finish(tx, claim, again_at=at + pause), None
+            case SendUnknown():
+                _set_aside(tx, parcel, outcome)
             case SendLater() | SendRefused():
                 outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
                 note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
@@ -115,7 +121,8 @@ def _noted(error: NanoClawError) -> dict[str, object]:
     return {"error": error.key, **error.values}
 
 
-def _set_aside(tx: Tx, parcel: Parcel) -> None:
-    outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={"error": "send-cut"})
+def _set_aside(tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
+    """Whether it arrived is not known, so it is not sent again unasked."""
+    outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error=_noted(why))
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
     log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)

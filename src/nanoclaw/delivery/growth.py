@@ -1,12 +1,19 @@
 """The answer as it grows: shown now and then while it is written, never with what the agent thinks to itself."""
 
+import asyncio
 import time
 
+import structlog
+
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.text import without_internal
 
+log = structlog.get_logger("growth")
+
 _TAG = "<internal>"
+_PATIENCE = 1.0
 
 
 class Growth:
@@ -30,7 +37,7 @@ class Growth:
         self._next_at = time.monotonic() + self._channel.preview_every
         if shown := presentable(self.text):
             blank = self._blank
-            await self._channel.preview(
+            await self._show(
                 Preview(
                     chat_id=blank.chat_id,
                     address=blank.address,
@@ -39,6 +46,16 @@ class Growth:
                     text=shown,
                 )
             )
+
+    async def _show(self, preview: Preview) -> None:
+        """Best effort: a channel that cannot show it, or not now, does not hold up the answer."""
+        if self._channel is None:
+            return
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._channel.preview(preview)
+        except (TimeoutError, OSError, NanoClawError) as error:
+            log.warning("preview not shown", turn=preview.turn_id, reason=repr(error))
 
 
 def presentable(unfinished: str) -> str:

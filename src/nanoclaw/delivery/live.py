@@ -40,7 +40,7 @@ class TurnRuns:
 
 @dataclass(frozen=True, slots=True)
 class ChatChanged:
-    """A chat is new or has another title."""
+    """A chat is new, has another title, or something was said in it."""
 
     chat_id: str
 
@@ -66,6 +66,10 @@ class Live:
     def __init__(self) -> None:
         self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
         self._running: dict[str, dict[str, Preview | None]] = {}
+
+    @property
+    def anyone(self) -> bool:
+        return bool(self._watchers)
 
     def watched(self, chat_id: str) -> bool:
         return chat_id in self._watchers

@@ -42,6 +42,14 @@ class NotRunning(Refused):
     """No host runs on this workspace."""
 
 
+class HostUnreachable(NanoClawError):
+    """The host does not answer over HTTP, or not in its own words."""
+
+
+class HostSaid(Refused):
+    """The host refused, in its own words."""
+
+
 class PortTaken(Refused):
     """Another program listens on the port of the web page."""
 
@@ -79,6 +87,10 @@ class SendLater(NanoClawError):
     def __init__(self, key: str, /, *, after: timedelta | None = None, **values: object) -> None:
         super().__init__(key, **values)
         self.after = after
+
+
+class SendUnknown(NanoClawError):
+    """The parcel was handed over, and nobody heard back: it may or may not have arrived."""
 
 
 class SendRefused(NanoClawError):

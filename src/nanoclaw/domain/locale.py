@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,12 +27,17 @@ class Locale:
 
 @cache
 def known_zone(name: str) -> bool:
-    """Whether the name is a zone; never raises, whatever a person typed."""
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return False
-    return "/" in name or name == "UTC"
+    """Whether the name is a zone that everyone knows, browsers too; whatever a person typed."""
+    return name in available_timezones() and ("/" in name or name == "UTC")
+
+
+def find_zone(typed: str) -> str | None:
+    """The zone that a person means: its name in any case, or only its city."""
+    wanted = typed.strip().lower().replace(" ", "_")
+    fits = [name for name in sorted(available_timezones()) if known_zone(name)]
+    exact = [name for name in fits if name.lower() == wanted]
+    cities = [name for name in fits if name.lower().rpartition("/")[2] == wanted]
+    return next(iter(exact or cities), None)
 
 
 def zone_name(name: str) -> str:

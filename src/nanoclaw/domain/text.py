@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-# XML and PostgreSQL refuse these; a lone surrogate cannot be written as UTF-8 at all.
-_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+# XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be written as UTF-8 at all.
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"(</?internal>)")

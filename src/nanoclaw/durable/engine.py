@@ -6,6 +6,7 @@ safety net: it finds what other hosts left and what became due while nobody look
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
@@ -102,7 +103,9 @@ class Engine:
             _, late = await asyncio.wait(running, timeout=grace)
             for task in late:
                 task.cancel()
-        await asyncio.gather(*running, *self._keepers, return_exceptions=True)
+            if late:  # not for ever: on a full disk nothing can be put back, and the next start finds it all the same
+                await asyncio.wait(late, timeout=grace)
+        await asyncio.gather(*self._keepers, return_exceptions=True)
         try:
             await self._store.write(lambda tx: work.discharge(tx, self._host))
         except StoreUnavailable as error:
@@ -176,14 +179,15 @@ class Engine:
             log.warning("lease lost", kind=claim.kind, key=key)
             return None
         except asyncio.CancelledError:
-            await self._put_back(claim, now(), None)
+            with suppress(NanoClawError):
+                await self._store.write(lambda tx: work.put_back(tx, claim, now(), None))
             raise
         except Exception as error:  # the story handles what it can; this keeps the rest from vanishing
             log.exception("work failed", kind=claim.kind, key=key, attempt=claim.attempt)
             pause = min(_SHORT_PAUSE * 2**claim.attempt, _LONG_PAUSE)
             return await self._put_back(claim, now() + pause, repr(error))
 
-    async def _put_back(self, claim: Claim, at: datetime, error: str | None) -> datetime | None:
+    async def _put_back(self, claim: Claim, at: datetime, error: str) -> datetime | None:
         try:
             return await insist(
                 self._store,

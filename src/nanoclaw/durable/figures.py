@@ -18,6 +18,10 @@ class Figures:
     failed: int
 
 
+def busy(found: Figures) -> bool:
+    return bool(found.waiting or found.running or found.undelivered)
+
+
 def count(tx: Tx) -> Figures:
     """Counts only what is open, so it costs the same on a new and on an old host."""
     waiting = sa.select(sa.func.count()).where(inbox.c.end.is_(None), inbox.c.turn_id.is_(None))

@@ -80,6 +80,17 @@ def end_turn(
     tx.execute(_END_MESSAGES, {"turn": turn_id, "end": End(state.value).value})
 
 
+def last_failed(tx: Tx, chat_id: str) -> str | None:
+    """The newest message of a chat that went wrong."""
+    return tx.execute(
+        sa.select(inbox.c.message_id)
+        .join(messages, messages.c.id == inbox.c.message_id)
+        .where(messages.c.chat_id == chat_id, inbox.c.end == End.FAILED.value)
+        .order_by(inbox.c.message_id.desc())
+        .limit(1)
+    ).scalar()
+
+
 def reopen(tx: Tx, message_id: str) -> dict[SessionId, TurnId]:
     """A person wants a failed message to be tried again: it waits as if it had just come.
 

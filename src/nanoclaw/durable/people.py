@@ -73,6 +73,12 @@ def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | N
     return [(_chat(row), row.last_at) for row in rows]
 
 
+def chat_with_time(tx: Tx, chat_id: str) -> tuple[Chat, datetime | None]:
+    """A chat that is known to be there, with the time of its last message."""
+    row = tx.execute(_CHAT, {"id": chat_id}).one()
+    return _chat(row), row.last_at
+
+
 def groups_of(tx: Tx, chat_id: ChatId) -> list[str]:
     """The agent groups that a chat is wired to, the first to start first."""
     return list(tx.execute(_GROUPS_OF, {"chat_id": chat_id}).scalars())

@@ -1,5 +1,7 @@
 """Bring a database to the schema that this program knows, or refuse with a reason."""
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,29 @@ _LOCK = 0x6E616E6F  # PostgreSQL's advisory lock: two hosts that start at once d
 
 def upgrade(store: Store) -> None:
     """Does nothing but one small query when the schema is up to date."""
+    with told(store.engine.begin) as tx:
+        if store.shared:
+            tx.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        if version_of(tx) != SCHEMA_VERSION:
+            _migrate(tx)
+
+
+def expect(store: Store) -> None:
+    """For those who only look: an empty database is made ready, one of another version is left to `up`."""
+    with told(store.engine.connect) as tx:
+        version = version_of(tx)
+    if version is None:
+        upgrade(store)
+    elif version != SCHEMA_VERSION:
+        raise BadWorkspace("schema-other")
+
+
+@contextmanager
+def told(opening: Callable[[], AbstractContextManager[sa.Connection]]) -> Iterator[sa.Connection]:
+    """The database's own errors as ours."""
     try:
-        with store.engine.begin() as tx:
-            if store.shared:
-                tx.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            if version_of(tx) != SCHEMA_VERSION:
-                _migrate(tx)
+        with opening() as tx:
+            yield tx
     except sa.exc.DBAPIError as error:
         translated = translate(error)
         if translated is None:

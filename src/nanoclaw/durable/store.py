@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.errors import MissingExtra, StoreDamaged, StoreUnavailable
+from nanoclaw.domain.errors import BadSettings, BadWorkspace, MissingExtra, StoreDamaged, StoreUnavailable
 
 Tx = sa.Connection
 T = TypeVar("T")
@@ -46,7 +46,11 @@ class Store(Protocol):
 
 def open_store(url: str) -> Store:
     """Open the database that the URL names; the schema is the caller's business (`schema.upgrade`)."""
-    if sa.make_url(url).get_backend_name() == "sqlite":
+    try:
+        backend = sa.make_url(url).get_backend_name()
+    except (ValueError, sa.exc.ArgumentError) as error:
+        raise BadSettings("database-url", said=str(error)) from error
+    if backend == "sqlite":
         return SqliteStore(url)
     if find_spec("psycopg") is None:
         raise MissingExtra("missing-extra", extra="postgres")
@@ -90,7 +94,8 @@ class SqliteStore:
             self._writer.start()
         job = _Job(story, Future())
         self._jobs.put(job)
-        return await _as_ours(asyncio.wrap_future(job.done))
+        # Shielded: whoever stops waiting must not cancel what the writer is about to settle.
+        return await _as_ours(asyncio.shield(asyncio.wrap_future(job.done)))
 
     async def read(self, story: Callable[[Tx], T]) -> T:
         return await _as_ours(
@@ -196,22 +201,25 @@ async def _as_ours(result: Awaitable[T]) -> T:
 
 def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | None:
     """None for an error that is a fault of ours (a constraint, a wrong statement) and must be seen as such."""
-    said = str(error.orig)
-    if isinstance(error, sa.exc.OperationalError):
-        if "full" in said:
-            return StoreUnavailable("disk-full")
-        if "readonly" in said:
-            return StoreUnavailable("store-read-only")
-        return StoreUnavailable("store-silent", said=said.strip())
-    if isinstance(error.orig, sqlite3.DatabaseError) and ("malformed" in said or "not a database" in said):
+    said = str(error.orig).strip()
+    code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
+    if code in ("SQLITE_FULL", "53100"):
+        return StoreUnavailable("disk-full")
+    if code.startswith("SQLITE_READONLY"):
+        return StoreUnavailable("store-read-only")
+    if code in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
         return StoreDamaged("store-damaged", said=said)
-    return None
+    return StoreUnavailable("store-silent", said=said) if isinstance(error, sa.exc.OperationalError) else None
 
 
 def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
     path = sa.make_url(url).database
     if path:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            said = error.strerror or str(error)
+            raise BadWorkspace("workspace-unwritable", folder=str(Path(path).parent), said=said) from error
     engine = sa.create_engine(
         url,
         poolclass=sa.pool.QueuePool,

@@ -1,5 +1,6 @@
 """What happened to a message, step by step: the rows from which `why` explains it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -38,6 +39,7 @@ class Event(StrEnum):
 
 
 _NOTE = sa.insert(timeline)
+_MOST_FOUND = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,15 +83,35 @@ def find(tx: Tx, ref: str) -> list[str]:
     """The messages that an id means: a message, a turn, a parcel, or the first letters of any of them."""
     if not ref:
         return []
-    pattern = ref.replace("%", "").replace("_", r"\_") + "%"
-    by_id = sa.select(messages.c.id).where(messages.c.id.like(pattern, escape="\\"))
-    by_turn = sa.select(inbox.c.message_id).where(inbox.c.turn_id.like(pattern, escape="\\"))
-    parcel = parcels.c.id.like(pattern, escape="\\")
-    by_answer = (
-        sa.select(inbox.c.message_id).join(parcels, parcels.c.turn_id == inbox.c.turn_id).where(parcel)
+    # The whole id first: that is one look into an index, however long the history is.
+    return _found(tx, lambda column: column == ref) or _found(
+        tx, lambda column: column.startswith(ref, autoescape=True)
     )
-    by_notice = sa.select(parcels.c.message_id).where(parcel, parcels.c.message_id.is_not(None))
+
+
+def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> list[str]:
+    by_id = sa.select(messages.c.id).where(fits(messages.c.id))
+    by_turn = sa.select(inbox.c.message_id).where(fits(inbox.c.turn_id))
+    answers = sa.select(inbox.c.message_id).join(parcels, parcels.c.turn_id == inbox.c.turn_id)
+    by_answer = answers.where(fits(parcels.c.id))
+    by_notice = sa.select(parcels.c.message_id).where(fits(parcels.c.id), parcels.c.message_id.is_not(None))
     for query in (by_id, by_turn, by_answer, by_notice):
-        if found := list(tx.execute(query.distinct().limit(20)).scalars()):
+        newest_first = query.distinct().order_by(sa.desc(sa.literal_column("1"))).limit(_MOST_FOUND)
+        if found := list(tx.execute(newest_first).scalars()):
             return sorted(found)
     return []
+
+
+def newest(tx: Tx) -> str | None:
+    """The last message that came, in any chat."""
+    return tx.execute(sa.select(sa.func.max(messages.c.id))).scalar()
+
+
+def last_before(tx: Tx, chat_id: str, message_id: str) -> str | None:
+    """The message of a chat before this one that did not itself ask why."""
+    return tx.execute(
+        sa.select(messages.c.id)
+        .where(messages.c.chat_id == chat_id, messages.c.id < message_id, ~messages.c.text.startswith("/why"))
+        .order_by(messages.c.id.desc())
+        .limit(1)
+    ).scalar()

@@ -26,7 +26,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.parcels import Author, Preview
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.text import storable, without_internal
 from nanoclaw.domain.turns import Exchange, RuntimeEvent, Session, TurnRequest, TurnState
 from nanoclaw.durable import inbox, people, sessions, work
 from nanoclaw.durable.clock import now
@@ -179,7 +179,7 @@ class Conversation:
         turn.steps.append(
             (Event.CHOSEN, now(), {"runtime": runtime_name, "skill": name, "reason": choice.reason})
         )
-        answer = await self._listen(turn, runtime.run(request))
+        answer = storable(await self._listen(turn, runtime.run(request)))
         said = without_internal(answer)
         if not said:
             turn.steps.append((Event.SILENT, now(), {}))
@@ -210,8 +210,11 @@ class Conversation:
             await growth.add(event.text)
 
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> datetime | None:
-        """The end of the turn and its answer are one fact. The lease is checked first: only its holder may speak."""
-        again = work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
+        """The end of the turn and its answer are one fact. Without the lease none of it is written.
+
+        The rows are locked in the order in which an arriving message locks them, the row of work last: in another
+        order the two would wait for each other on PostgreSQL.
+        """
         inbox.end_turn(
             tx,
             turn.id,
@@ -233,7 +236,7 @@ class Conversation:
                 message_id=turn.messages[-1].id,
             )
         note_all(tx, turn.id, turn.steps)
-        return again
+        return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""

@@ -10,12 +10,15 @@ from datetime import datetime
 from functools import partial
 from typing import assert_never
 
+import structlog
+
 from nanoclaw.admission.commands import COMMANDS, Order, read_order
 from nanoclaw.admission.judge import Admitted, Declined, Dropped, Facts, judge
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, MessageChanged
+from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.ids import ChatId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Incoming, Message
@@ -29,6 +32,8 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.order import Asked, Orders
 from nanoclaw.texts import say
+
+log = structlog.get_logger("inbound")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +173,8 @@ class Inbound:
             said = say(language, "order-forbidden", name=order.name, role=command.role, yours=role)
             return _answer(arrival, said, End.REFUSED)
         arrival.note(Event.COMMANDED, name=order.name)
+        if order.name == "retry":
+            return _retry_last(arrival)
         asked = Asked(person=arrival.person, message=arrival.message, locale=arrival.locale, at=arrival.at)
         return _answer(arrival, self._orders.obey(arrival.tx, order, asked), End.ANSWERED)
 
@@ -186,7 +193,10 @@ class Inbound:
         title = tidy_name(incoming.chat_title) or incoming.address
         new = people.add_chat(tx, channel=incoming.channel, address=incoming.address, title=title, at=at)
         if person.role.may(Role.ADMIN):
-            people.wire(tx, new.id, self._groups.main().name, at)
+            try:
+                people.wire(tx, new.id, self._groups.main().name, at)
+            except BadWorkspace as error:
+                log.warning("chat not wired", chat=new.id, reason=str(error))
         return new
 
     def _locale_for(self, person: Person, wired_to: tuple[str, ...]) -> Locale:
@@ -203,7 +213,11 @@ def _tidy(incoming: Incoming) -> Incoming:
         incoming,
         text=storable(incoming.text),
         sender=tidy_name(incoming.sender) or incoming.handle,
-        reply_to=quote and replace(quote, sender=tidy_name(quote.sender), text=storable(quote.text)),
+        external_id=storable(incoming.external_id),
+        reply_to=quote
+        and replace(
+            quote, ref=storable(quote.ref), sender=tidy_name(quote.sender), text=storable(quote.text)
+        ),
     )
 
 
@@ -235,6 +249,15 @@ def _answer(arrival: _Arrival, said: str, how: End) -> _TakenIn:
         message_id=message.id,
     )
     return _TakenIn(message_id=message.id, chat_id=message.chat_id, answered=True)
+
+
+def _retry_last(arrival: _Arrival) -> _TakenIn:
+    """The last message of this chat that went wrong is tried again."""
+    failed = inbox.last_failed(arrival.tx, arrival.message.chat_id)
+    reopened = _reopen(arrival.tx, message_id=failed, at=arrival.at) if failed else None
+    said = say(arrival.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
+    taken = _answer(arrival, said, End.ANSWERED)
+    return replace(taken, sessions=reopened.sessions) if reopened else taken
 
 
 def _reopen(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:

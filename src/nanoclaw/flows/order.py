@@ -4,16 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-import sqlalchemy as sa
-
 from nanoclaw.admission.commands import COMMANDS, Order
 from nanoclaw.context.skills import Shelf
-from nanoclaw.domain.locale import Locale, clock_face, known_zone
+from nanoclaw.domain.locale import Locale, find_zone
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.people import Person
-from nanoclaw.durable import figures, people, timeline
+from nanoclaw.durable import figures, messages, people, timeline
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import messages
 from nanoclaw.durable.why import explain
 from nanoclaw.texts import LANGUAGES, say
 
@@ -52,7 +49,8 @@ class Orders:
                 usage = f" {command.usage}" if command.usage else ""
                 meaning = say(language, f"command-{command.name}")
                 lines.append(f"- `/{command.name}{usage}` {meaning}")
-        if skills := self._shelf.commands():
+        skills = {name: skill for name, skill in self._shelf.commands().items() if name not in COMMANDS}
+        if skills:
             lines += ["", say(language, "help-skills"), ""]
             lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
         return "\n".join([*lines, "", say(language, "help-foot")])
@@ -73,19 +71,14 @@ class Orders:
         )
 
     def _why(self, tx: Tx, argument: str, asked: Asked) -> str:
-        """Without an id: the last message of this chat that is not itself an order."""
-        mine = messages.c.chat_id == asked.message.chat_id
+        """Without an id: the last message of this chat that is not itself such an order."""
+        here = asked.message.chat_id
         if argument:
-            wanted = tx.execute(
-                sa.select(messages.c.id).where(mine, messages.c.id.in_(timeline.find(tx, argument))).limit(1)
-            ).scalar()
+            found = (messages.get(tx, message_id) for message_id in timeline.find(tx, argument))
+            fits = (message.id for message in found if message and message.chat_id == here)
+            wanted: str | None = next(fits, None)
         else:
-            wanted = tx.execute(
-                sa.select(messages.c.id)
-                .where(mine, messages.c.id < asked.message.id, ~messages.c.text.startswith("/why"))
-                .order_by(messages.c.id.desc())
-                .limit(1)
-            ).scalar()
+            wanted = timeline.last_before(tx, here, asked.message.id)
         told = explain(tx, wanted, asked.locale) if wanted else None
         if told is None:
             return say(asked.locale.speaks, "order-why-none")
@@ -103,8 +96,12 @@ class Orders:
         return say(language, "order-language-set")
 
     def _timezone(self, tx: Tx, argument: str, asked: Asked) -> str:
-        if not known_zone(argument):
-            return say(asked.locale.speaks, "order-timezone-unknown", zone=argument[:50])
-        people.set_preference(tx, asked.person.id, timezone=argument)
-        zone = Locale(timezone=argument).zone
-        return say(asked.locale.speaks, "order-timezone-set", zone=argument, time=clock_face(asked.at, zone))
+        language = asked.locale.speaks
+        if not argument:
+            return say(language, "order-timezone-now", zone=asked.locale.zone.key)
+        name = find_zone(argument)
+        if name is None:
+            return say(language, "order-timezone-unknown", zone=argument[:50])
+        people.set_preference(tx, asked.person.id, timezone=name)
+        local = asked.at.astimezone(Locale(timezone=name).zone)
+        return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")

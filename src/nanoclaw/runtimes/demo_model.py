@@ -17,12 +17,12 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
+_SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
 _HEADING_WEIGHT = 2.0
-_LONGEST_ECHO = 200
 
 
 class DemoModel:
@@ -39,14 +39,21 @@ class DemoModel:
 
 
 def answer(request: TurnRequest) -> str:
-    messages = _messages(request.prompt)
-    said = messages[-1]
+    """To each message of the turn, in order; the same thing is not said twice."""
+    answers = dict.fromkeys(_answer_one(said, request) for said in _messages(request.prompt))
+    return "\n\n".join(answers)
+
+
+def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
     if intent := _intent(said, language):
-        return say(language, f"demo-{intent}", count=len(messages))
+        return say(language, f"demo-{intent}")
+    skill = _SKILL.match(request.brief.skill)
+    if said.startswith("/") and skill:
+        return say(language, "demo-skill", skill=skill["name"])
     section = find(said, request.brief.company)
     if section is None:
-        return say(language, "demo-unsure", said=said[:_LONGEST_ECHO])
+        return say(language, "demo-unsure")
     return (
         say(language, "demo-from-context", file=section.file, heading=section.heading) + "\n\n" + section.text
     )

@@ -7,7 +7,7 @@ import { makeRooms, roomPath } from "./rooms.js";
 import { keepAtEnd } from "./scroll.js";
 import { boot, t } from "./texts.js";
 import { Timeline } from "./timeline.js";
-import { byId, copyCode } from "./view.js";
+import { byId, copyCode, nameOf } from "./view.js";
 import { showWhy } from "./why.js";
 
 const scroller = byId("scroller");
@@ -98,7 +98,6 @@ const events = {
     receive([item]);
   },
   preview: ({ turn, text, html }) => timeline.putDraft(turn, text, html),
-  "preview-end": ({ turn }) => timeline.dropDraft(turn),
   typing: ({ turn, on }) => timeline.setTyping(turn, on),
   room: (changed) => rooms.put(changed),
 };
@@ -107,7 +106,7 @@ function receive(items) {
   const added = timeline.put(items, { arriving: true });
   if (added.length > 0) scroll.noteNew();
   const answer = added.findLast((item) => item.author !== "person");
-  if (answer) byId("announcer").textContent = t("console-announce", answer);
+  if (answer) byId("announcer").textContent = t("console-announce", { ...answer, name: nameOf(answer) });
 }
 
 // Earlier messages

@@ -34,14 +34,14 @@ export function makeRooms(choose) {
     document.title = [title, t("console-product")].filter(Boolean).join(" · ");
   }
 
-  // A room that is new here goes on top; the others stay where the eye expects them.
+  // A room that is new here goes to the end, as the server lists it; the others stay where the eye expects them.
   function put(room) {
     const before = rooms.get(room.id);
     const hasNews = room.last_at && room.last_at !== before?.last_at;
     if (before && hasNews && room.id !== current) unread.add(room.id);
     rooms.set(room.id, room);
     const entry = draw(room);
-    if (!before) list.prepend(entry);
+    if (!before) list.append(entry);
     if (room.id === current) drawHead();
   }
 
@@ -74,7 +74,7 @@ export function makeRooms(choose) {
     select,
     put,
     // Last first, so that putting each on top leaves the server's order.
-    putAll: (all) => [...all].reverse().forEach(put),
+    putAll: (all) => all.forEach(put),
   };
 }
 

@@ -9,8 +9,11 @@ export function t(key, args = {}) {
 // "en" does not say whether the clock has 12 or 24 hours; the browser's "en-GB" or "en-US" does.
 const locale = navigator.languages.find((name) => name.split("-")[0] === boot.language) ?? boot.language;
 
+// A zone newer than this browser must not stop the page; its own zone is the next best.
+const timeZone = Intl.supportedValuesOf("timeZone").includes(boot.timezone) || boot.timezone === "UTC" ? boot.timezone : undefined;
+
 function dateFormat(options, language = locale) {
-  const format = new Intl.DateTimeFormat(language, { timeZone: boot.timezone, ...options });
+  const format = new Intl.DateTimeFormat(language, { timeZone, ...options });
   return (at) => format.format(new Date(at));
 }
 

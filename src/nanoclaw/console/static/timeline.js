@@ -44,23 +44,17 @@ export class Timeline {
   // It stays where it began, and what is said meanwhile comes below, so nothing jumps while read.
   putDraft(turn, text = "", html = "") {
     const known = this.#find(draftKey(turn));
-    const name = this.#rows.findLast(({ item }) => item.author === "agent")?.item.name ?? t("console-agent");
     const at = known?.item.at ?? new Date().toISOString();
     const order = this.#rows.findLast((row) => row.order < SENDING)?.order ?? 0;
     const state = text ? "streaming" : "running";
-    const row = this.#set(draftKey(turn), order, { author: "agent", name, text, html, at, state });
-    row.isDoubtful = false;
+    this.#set(draftKey(turn), order, { author: "agent", name: "", text, html, at, state });
     if (!known) this.#arrange();
   }
 
   setTyping(turn, isOn) {
     const hasText = this.#find(draftKey(turn))?.item.text;
     if (isOn && !hasText) this.putDraft(turn);
-    if (!isOn && !hasText) this.dropDraft(turn);
-  }
-
-  dropDraft(turn) {
-    this.drop(draftKey(turn));
+    if (!isOn && !hasText) this.drop(draftKey(turn));
   }
 
   // After a broken stream: drafts the server does not mention again belong to turns that ended.
@@ -84,9 +78,10 @@ export class Timeline {
     return this.#rows.find((row) => row.key === key);
   }
 
-  // The row to take over: that in which the answer grew, or from which the message was sent.
+  // The row to take over: that in which the answer grew (also when the host says that it went wrong after all),
+  // or from which the message was sent.
   #findForerunner(item) {
-    if (item.author === "agent" && item.turn) return this.#find(draftKey(item.turn));
+    if (item.author !== "person" && item.turn) return this.#find(draftKey(item.turn));
     if (item.author === "person") return this.#rows.find((row) => row.order === SENDING && row.item.text === item.text);
   }
 
@@ -96,7 +91,7 @@ export class Timeline {
       row = { element: copyOf("row-template") };
       row.element.classList.toggle("arriving", arriving);
     }
-    Object.assign(row, { key, item });
+    Object.assign(row, { key, item, isDoubtful: false });
     drawRow(row.element, item);
     if (!(row.order < SENDING)) this.#place(row, order);
     return row;

@@ -14,10 +14,15 @@ export function setTime(element, at, text) {
   element.title = moment(at);
 }
 
+// The agent and the host have no names of their own; they are called what they are, in the person's language.
+export function nameOf({ author, name }) {
+  return name || t(author === "agent" ? "console-agent" : "console-product");
+}
+
 export function drawRow(row, item) {
   const part = (selector) => row.querySelector(selector);
   Object.assign(row.dataset, { author: item.author, state: item.state, id: item.id ?? "" });
-  part(".name bdi").textContent = item.name;
+  part(".name bdi").textContent = nameOf(item);
   replaceChanged(part(".bubble"), content(item));
   setTime(part("time"), item.at, clock(item.at));
   part(".state").textContent = stateText(item);

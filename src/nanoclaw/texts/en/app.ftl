@@ -27,7 +27,7 @@ status-turns = Turns running
 status-undelivered = Answers on their way
 status-failed = Failed deliveries
 
-why-head = { $id }  { $sentence }
+why-head = { $id }  "{ $said }"  { $sentence }
 failed-none = Nothing failed.
 failed-retried = { $count ->
         [one] One message
@@ -61,6 +61,8 @@ doctor-skills = { $count ->
         [one] One skill
        *[other] { $count } skills
     } in order
+doctor-company-missing = The company "{ $company }" of the group { $group } has no context: make companies/{ $company }/context/ or change groups/{ $group }/group.toml
+doctor-runtime-missing = The runtime "{ $runtime }" of the group { $group } is not available here, so its messages fail. Use runtime = "demo" in groups/{ $group }/group.toml
 doctor-skill-missing = The skill "{ $skill }" of the group { $group } is missing: its agent works without instructions. Change it in groups/{ $group }/group.toml
 doctor-groups = { $count ->
         [one] One agent group
@@ -97,7 +99,7 @@ help-message = Say this, print the answer and exit.
 help-room = The room to talk in, by its title; default: the terminal's.
 help-timeout = Seconds to wait for the answer.
 help-json = Print JSON.
-help-id = The id of a message, a turn or an answer; its first letters are enough.
+help-id = The id of a message, a turn or an answer, or its first letters; default: the last message.
 help-ids = Ids from `{ $command } failed list`.
 help-all = All of them.
 help-version = Print the version and exit.
@@ -117,11 +119,11 @@ error-disk-full = The disk is full, so nothing could be stored. Free some space 
 error-store-read-only = The database is read-only, so nothing could be stored. Give this user the right to write it.
 error-store-silent = The database does not answer: { $said }
 error-store-damaged = The database file is damaged ({ $said }). It was left as it is. Put a backup in its place, or move it away to start with an empty one: mv { $file } { $file }.damaged
-error-missing-extra = A setting needs packages that are not installed: the extra "{ $extra }".
+error-missing-extra = A setting needs packages that are not installed: the extra "{ $extra }". They are installed by: { $command } up
 error-schema-newer = The database was made by a newer version of NanoClaw OS. Update this one and start it again.
 error-no-workspace = There is no workspace in { $home }. Make it with: { $command } up
 error-group-missing = There is no agent group { $group }: { $file } is missing.
-error-no-groups = There is no agent group in { $folder }. Put a group.toml into a folder there; see the one that `{ $command } init` makes.
+error-no-groups = There is no agent group in { $folder }. Make { $folder }/main/group.toml with one line: company = "demo"
 error-group-broken = { $file }: this is not TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Known keys: { $known }.
 error-skill-unreadable = { $file }, line { $line }: the file cannot be read: { $said }
@@ -138,6 +140,10 @@ error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
 error-workspace-is-clone = { $folder } holds the program itself. Choose another folder for the workspace with NANOCLAW_HOME.
+error-database-url = The address of the database cannot be read: { $said }
+error-schema-other = The database has another version than this program. Start it once with: { $command } up
+error-port-refused = Port { $port } cannot be used ({ $said }). Choose another one: NANOCLAW_WEB_PORT=8643 { $command } up
+error-already-starting = NanoClaw OS is being started or stopped on this workspace. Try again in a moment.
 error-already-running = NanoClaw OS is running already on this workspace: { $url } (pid { $pid }). Talk to it with: { $command } chat
 error-not-running = No host is running on { $home }. Start it with: { $command } up
 error-port-taken = Port { $port } is used by another program. Choose another one: NANOCLAW_WEB_PORT=8643 { $command } up

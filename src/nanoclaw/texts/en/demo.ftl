@@ -11,7 +11,7 @@ demo-abilities = Here is what works today:
     - **Nothing gets lost.** A message is on disk before it is acknowledged. Kill the host in the middle of an answer: after the restart you get it, once.
     - **Ask why.** `/why` tells the story of your last message: received, admitted, queued, started, finished, delivered.
     - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
-    - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant.
+    - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant. Their work itself needs a real model.
     - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.
 
     Write `/demo` to see some of it.
@@ -39,6 +39,7 @@ demo-tour = <internal>The person asked for the tour. This line shows that though
 
     Now try: *What is our tone of voice?*
 demo-from-context = From the company's context, `{ $file }`, **{ $heading }**:
+demo-skill = The skill **{ $skill }** was chosen for this. A real model would now follow its instructions; the demo model only shows that the choice works. Ask `/why` to see it recorded.
 demo-unsure = I found nothing about that in the company's context. As a demo agent I only know the files in `companies/demo/context/`.
 
     Try *How much is the office plan?*, *When do you ship?*, *Who are our competitors?*, or `/demo` for the tour.

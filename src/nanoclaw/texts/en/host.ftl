@@ -7,6 +7,7 @@ command-help = this list
 command-start = say hello and see this list
 command-status = what the host is doing right now
 command-why = the story of your last message, or of the one whose id you give
+command-retry = try the last message again that went wrong
 command-language = the language in which the host speaks to you
 command-timezone = the zone in which you see times
 start-head = Hello, { $name }. This is NanoClaw OS. Write to the agent here as you would to a colleague.
@@ -16,7 +17,10 @@ order-forbidden = The command /{ $name } needs the role { $role }; you are { $yo
 order-language-set = From now on the host speaks English to you.
 order-language-unknown = Write /language en or /language uk.
 order-timezone-set = Your times are shown in { $zone }; it is { $time } there.
+order-timezone-now = Your zone is { $zone }. Write a name to change it, such as /timezone Europe/Kyiv.
 order-timezone-unknown = There is no zone "{ $zone }". Write a name such as /timezone Europe/Kyiv.
+order-retry-done = It is tried again.
+order-retry-none = Nothing went wrong here, so there is nothing to retry.
 order-why-none = There is no such message. Write /why for your last one, or /why with an id.
 order-status =
     { $running ->
@@ -38,8 +42,8 @@ order-status =
     }
 
 declined-empty = The message is empty, so there is nothing to answer. Write a few words and send it again.
-declined-too-long = The message has { $length } characters; at most { $longest } can be taken at once. It is stored, but the agent did not get it: send it in parts or as a file.
-turn-failed = Something went wrong and there is no answer: { $reason } Your message is kept; retry it, or write again.
+declined-too-long = The message has { $length } characters; at most { $longest } can be taken at once. It is stored, but the agent did not get it: send it in parts.
+turn-failed = Something went wrong and there is no answer: { $reason } Your message is kept: /retry tries it again.
 
 state-waiting = { $place ->
         [0] The message waits for the turn that runs before it.
@@ -66,14 +70,17 @@ why-started = turn started with { $messages ->
 why-chosen = skill { $skill } ({ $reason }), runtime { $runtime }
 why-started-again = started again, attempt { $attempt }: the host that ran it stopped
 why-first-token = the first word of the answer came
-why-finished = the answer is complete ({ $length } characters)
+why-finished = the answer is complete ({ $length ->
+        [one] one character
+       *[other] { $length } characters
+    })
 why-silent = the agent chose to say nothing
 why-failed = failed: { $error }
 why-retried = put back into the queue by a person
 why-delivered = delivered on { $channel }
 why-delivery-delayed = could not be delivered: { $error } Next try in { $seconds } s
 why-delivery-failed = given up: { $error }
-why-delivery-unknown = the host stopped in the middle of the delivery; it may or may not have arrived
+why-delivery-unknown = handed over, and nothing was heard back; it may or may not have arrived
 why-delivery-retried = to be delivered again, as a person asked
 why-delivery-dropped = need not be delivered, a person decided
 
@@ -88,7 +95,10 @@ reason-default = the group's default
 reason-missing = the group's skill was not found
 
 error-too-many-attempts = the host stopped { $attempts } times while answering it.
-error-agent-silent = the agent gave no sign of life for { $seconds } seconds.
+error-agent-silent = the agent gave no sign of life for { $seconds ->
+        [one] a second
+       *[other] { $seconds } seconds
+    }.
 error-runtime-missing = the runtime "{ $runtime }" is not available.
 error-unexpected = an unexpected error ({ $said }).
 error-chat-gone = the chat of this conversation is gone.

@@ -4,7 +4,7 @@ room-first = Загальна
 room-terminal = Термінал
 
 up-made = Створено робочий простір: { $home }
-up-ready = NanoClaw OS працює. Веб-сторінка: { $link }
+up-ready = NanoClaw OS працює. Вебсторінка: { $link }
 up-stop-hint = Ctrl-C зупиняє.
 up-chat-hint = Напишіть повідомлення; /help покаже команди; Ctrl-D або Ctrl-C зупиняє.
 up-stopping = Зупиняюся ...
@@ -18,7 +18,7 @@ install-failed = Не вдалося встановити пакети для { 
 
 status-running = працює на { $url } (pid { $pid })
 status-stopped = не працює; запустіть: { $command } up
-status-link = Веб-сторінка
+status-link = Вебсторінка
 status-workspace = Робочий простір
 status-database = База даних
 status-host = Хост
@@ -27,7 +27,7 @@ status-turns = Ходів виконується
 status-undelivered = Відповідей у дорозі
 status-failed = Не доставлено
 
-why-head = { $id }  { $sentence }
+why-head = { $id }  «{ $said }»  { $sentence }
 failed-none = Невдач немає.
 failed-retried = Буде надіслано знову: { $count }{ $running ->
         [yes] {" "}(за кілька секунд).
@@ -52,6 +52,8 @@ doctor-settings = nanoclaw.toml у порядку
 doctor-database = База даних ціла ({ $url })
 doctor-database-new = Базу даних буде створено під час першого запуску
 doctor-skills = Навичок у порядку: { $count }
+doctor-company-missing = Компанія «{ $company }» групи { $group } не має контексту: створіть companies/{ $company }/context/ або змініть groups/{ $group }/group.toml
+doctor-runtime-missing = Середовище «{ $runtime }» групи { $group } тут недоступне, тож її повідомлення не виконуються. Вкажіть runtime = "demo" у groups/{ $group }/group.toml
 doctor-skill-missing = Навички «{ $skill }» групи { $group } немає: її агент працює без вказівок. Змініть її в groups/{ $group }/group.toml
 doctor-groups = Груп агентів у порядку: { $count }
 doctor-host = Хост працює на { $url }
@@ -81,7 +83,7 @@ help-message = Сказати це, надрукувати відповідь і
 help-room = Кімната за назвою; типово — кімната термінала.
 help-timeout = Скільки секунд чекати на відповідь.
 help-json = Вивести JSON.
-help-id = Номер повідомлення, ходу або відповіді; досить перших літер.
+help-id = Номер повідомлення, ходу або відповіді, досить перших літер; типово — останнє повідомлення.
 help-ids = Номери з `{ $command } failed list`.
 help-all = Усі.
 help-version = Показати версію й вийти.
@@ -101,11 +103,11 @@ error-disk-full = Диск заповнено, тому нічого не вда
 error-store-read-only = База даних лише для читання, тому нічого не вдалося зберегти. Дайте цьому користувачеві право запису.
 error-store-silent = База даних не відповідає: { $said }
 error-store-damaged = Файл бази даних пошкоджено ({ $said }). Його залишено як є. Покладіть на його місце резервну копію або приберіть його, щоб почати з порожньої бази: mv { $file } { $file }.damaged
-error-missing-extra = Налаштування потребує пакетів, яких не встановлено: додаток «{ $extra }».
+error-missing-extra = Налаштування потребує пакетів, яких не встановлено: додаток «{ $extra }». Їх встановлює: { $command } up
 error-schema-newer = Базу даних створено новішою версією NanoClaw OS. Оновіть цю й запустіть знову.
 error-no-workspace = У { $home } немає робочого простору. Створіть його: { $command } up
 error-group-missing = Групи агентів { $group } немає: бракує файлу { $file }.
-error-no-groups = У { $folder } немає жодної групи агентів. Покладіть group.toml у теку там; зразок створює `{ $command } init`.
+error-no-groups = У { $folder } немає жодної групи агентів. Створіть { $folder }/main/group.toml з одним рядком: company = "demo"
 error-group-broken = { $file }: це не TOML: { $said }
 error-group-key = { $file }: { $key }: { $said }. Відомі ключі: { $known }.
 error-skill-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
@@ -122,6 +124,10 @@ error-settings-unknown-key = { $place }: невідомий ключ «{ $key }�
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
 error-workspace-is-clone = У { $folder } лежить сама програма. Оберіть для робочого простору іншу теку через NANOCLAW_HOME.
+error-database-url = Адресу бази даних неможливо прочитати: { $said }
+error-schema-other = База даних має іншу версію, ніж ця програма. Запустіть її один раз: { $command } up
+error-port-refused = Порт { $port } не можна використати ({ $said }). Оберіть інший: NANOCLAW_WEB_PORT=8643 { $command } up
+error-already-starting = NanoClaw OS саме запускається або зупиняється в цьому робочому просторі. Спробуйте за мить.
 error-already-running = NanoClaw OS уже працює в цьому робочому просторі: { $url } (pid { $pid }). Розмовляйте з ним: { $command } chat
 error-not-running = У { $home } хост не працює. Запустіть: { $command } up
 error-port-taken = Порт { $port } зайнято іншою програмою. Оберіть інший: NANOCLAW_WEB_PORT=8643 { $command } up

@@ -36,8 +36,8 @@ console-announce = { $name }: { $text }
 
 console-welcome-title = З чого почнемо?
 console-welcome-sentence = Напишіть будь-що нижче або виберіть підказку.
-console-suggestion-1 = Що ти вмієш?
-console-suggestion-2 = Скільки коштує офісний тариф?
+console-suggestion-1 = Що ви вмієте?
+console-suggestion-2 = Скільки коштує офісний план?
 console-suggestion-3 = /demo
 console-suggestion-4 = /help
 

@@ -7,6 +7,7 @@ command-help = цей перелік
 command-start = привітатися й побачити цей перелік
 command-status = що хост робить просто зараз
 command-why = історія останнього повідомлення або того, чий номер ви вкажете
+command-retry = повторити останнє повідомлення, з яким щось пішло не так
 command-language = мова, якою хост говорить з вами
 command-timezone = часовий пояс, у якому ви бачите час
 start-head = Вітаю, { $name }. Це NanoClaw OS. Пишіть агентові так, як писали б колезі.
@@ -16,7 +17,10 @@ order-forbidden = Команда /{ $name } потребує ролі { $role },
 order-language-set = Відтепер хост говорить з вами українською.
 order-language-unknown = Напишіть /language en або /language uk.
 order-timezone-set = Час показано за поясом { $zone }; там зараз { $time }.
+order-timezone-now = Ваш пояс — { $zone }. Щоб змінити його, напишіть назву, наприклад /timezone Europe/Kyiv.
 order-timezone-unknown = Поясу «{ $zone }» немає. Напишіть назву, наприклад /timezone Europe/Kyiv.
+order-retry-done = Пробую ще раз.
+order-retry-none = Тут усе вдалося, тож повторювати нема чого.
 order-why-none = Такого повідомлення немає. Напишіть /why про останнє або /why з номером.
 order-status =
     { $running ->
@@ -40,8 +44,8 @@ order-status =
     }
 
 declined-empty = Повідомлення порожнє, тож відповідати нема на що. Напишіть кілька слів і надішліть знову.
-declined-too-long = У повідомленні { $length } символів; за раз можна прийняти щонайбільше { $longest }. Воно збережене, але агент його не отримав: надішліть частинами або файлом.
-turn-failed = Щось пішло не так, і відповіді немає: { $reason } Ваше повідомлення збережено; повторіть його або напишіть знову.
+declined-too-long = Довжина повідомлення — { $length } (у символах); за раз можна прийняти щонайбільше { $longest }. Воно збережене, але агент його не отримав: надішліть його частинами.
+turn-failed = Щось пішло не так, і відповіді немає: { $reason } Ваше повідомлення збережено: /retry спробує ще раз.
 
 state-waiting = { $place ->
         [0] Повідомлення чекає на хід, що виконується перед ним.
@@ -69,14 +73,14 @@ why-started = хід почато: { $messages ->
 why-chosen = навичка { $skill } ({ $reason }), середовище { $runtime }
 why-started-again = почато знову, спроба { $attempt }: хост, що виконував хід, зупинився
 why-first-token = надійшло перше слово відповіді
-why-finished = відповідь готова ({ $length } символів)
+why-finished = відповідь готова (символів: { $length })
 why-silent = агент вирішив нічого не казати
 why-failed = не вдалося: { $error }
 why-retried = людина повернула повідомлення в чергу
 why-delivered = доставлено каналом { $channel }
 why-delivery-delayed = не вдалося доставити: { $error } Наступна спроба через { $seconds } с
 why-delivery-failed = доставку припинено: { $error }
-why-delivery-unknown = хост зупинився посеред доставки; невідомо, чи вона відбулася
+why-delivery-unknown = передано, але відповіді не було; невідомо, чи воно дійшло
 why-delivery-retried = буде доставлено знову, бо так попросила людина
 why-delivery-dropped = доставляти не треба, вирішила людина
 
@@ -90,8 +94,8 @@ reason-command = обрано командою
 reason-default = типова для групи
 reason-missing = навичку групи не знайдено
 
-error-too-many-attempts = хост зупинявся { $attempts } разів, поки відповідав.
-error-agent-silent = агент не подавав ознак життя { $seconds } секунд.
+error-too-many-attempts = хост зупинявся, поки відповідав (разів: { $attempts }).
+error-agent-silent = агент не подавав ознак життя (секунд: { $seconds }).
 error-runtime-missing = середовище «{ $runtime }» недоступне.
 error-unexpected = неочікувана помилка ({ $said }).
 error-chat-gone = чату цієї розмови вже немає.
