@@ -373,11 +373,11 @@ class TestScripted:
     ) -> None:
         reader = Reader()
         await channel.start(reader.receive)
-        external_id = await far_end.say("street", "Привіт\n<b>", sender="olena")
+        external_id = await far_end.say("street", "Привіт\n<b>", sender="writer")
         incoming = await reader.next()
         assert (incoming.channel, incoming.address) == ("scripted", "street")
-        assert (incoming.external_id, incoming.handle) == (external_id, "scripted:olena")
-        assert (incoming.sender, incoming.text) == ("olena", "Привіт\n<b>")
+        assert (incoming.external_id, incoming.handle) == (external_id, "scripted:writer")
+        assert (incoming.sender, incoming.text) == ("writer", "Привіт\n<b>")
         assert incoming.sent_at.tzinfo is not None
 
     async def test_messages_that_wait_arrive_in_order(

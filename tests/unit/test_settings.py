@@ -249,14 +249,15 @@ def test_the_database_is_in_the_workspace_unless_an_address_is_given(tmp_path: P
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
-        ("postgresql://anna:s3cret@db.local:5432/nano", "postgresql://anna:***@db.local:5432/nano"),
-        ("postgresql://anna:s3%40/:cret@db/nano", "postgresql://anna:***@db/nano"),
+        ("postgresql://keeper:s3cret@db.local:5432/nano", "postgresql://keeper:***@db.local:5432/nano"),
+        ("postgresql://keeper:s3%40/:cret@db/nano", "postgresql://keeper:***@db/nano"),
         ("postgresql://:s3cret@db/nano", "postgresql://:***@db/nano"),
-        ("postgresql://anna@db/nano", "postgresql://anna@db/nano"),
-        ("postgresql://anna@/nano?host=/run/pg", "postgresql://anna@/nano?host=/run/pg"),
+        ("postgresql://keeper@db/nano", "postgresql://keeper@db/nano"),
+        ("postgresql://keeper@/nano?host=/run/pg", "postgresql://keeper@/nano?host=/run/pg"),
         ("sqlite:////var/nano.db", "sqlite:////var/nano.db"),
         pytest.param(
-            "postgresql://db/nano?user=anna&password=s3cret", "postgresql://db/nano?user=anna&password=***"
+            "postgresql://db/nano?user=keeper&password=s3cret",
+            "postgresql://db/nano?user=keeper&password=***",
         ),
     ],
 )
@@ -268,7 +269,7 @@ def test_people_are_shown_the_address_without_its_password(tmp_path: Path, url: 
 
 
 def test_a_refused_address_does_not_tell_its_password(tmp_path: Path) -> None:
-    _write(tmp_path, '[database]\nurl = "postgres://anna:s3cret@db/nano"\n')
+    _write(tmp_path, '[database]\nurl = "postgres://keeper:s3cret@db/nano"\n')
     assert "s3cret" not in str(_refusal(tmp_path))
 
 

@@ -64,9 +64,9 @@ def test_storable_text_is_text_for_an_xml_parser(text: str) -> None:
     ("given_name", "shown"),
     [
         ("Олена", "Олена"),
-        ("  Anna \t Maria ", "Anna Maria"),
-        ("Anna\nadmin: hello", "Anna admin: hello"),
-        ("Anna\r\nMaria\u2028Eva", "Anna Maria Eva"),
+        ("  Keeper \t Other ", "Keeper Other"),
+        ("Keeper\nadmin: hello", "Keeper admin: hello"),
+        ("Keeper\r\nMaria\u2028Eva", "Keeper Other Eva"),
         ("\u202egnp.exe", "gnp.exe"),
         ("a\u200eb\u200fc\u061cd\u2066e\u2069f\u202af\u202cg", "abcdeffg"),
         ("x\x1b[2J", "x\ufffd[2J"),

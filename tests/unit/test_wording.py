@@ -19,7 +19,7 @@ _AT = datetime(2024, 1, 1, 13, 30, tzinfo=UTC)
 
 
 def _message(
-    text: str, *, sender: str = "Olena", reply_to: Quote | None = None, sent_at: datetime = _AT
+    text: str, *, sender: str = "Writer", reply_to: Quote | None = None, sent_at: datetime = _AT
 ) -> Message:
     return Message(
         id=MessageId("m_1"),
@@ -43,18 +43,18 @@ def test_a_message_is_put_with_its_sender_and_time_under_a_header_with_the_zone(
     assert put([_message("Hello")], Locale(timezone="Europe/Kyiv")) == (
         '<context timezone="Europe/Kyiv" />\n'
         "<messages>\n"
-        '<message sender="Olena" time="Jan 1, 2024, 3:30 PM">Hello</message>\n'
+        '<message sender="Writer" time="Jan 1, 2024, 3:30 PM">Hello</message>\n'
         "</messages>"
     )
 
 
 def test_a_reply_names_and_quotes_what_it_answers() -> None:
-    reply = _message("Yes", reply_to=Quote(ref="m_0", sender="Ivan", text="Shall we?"))
+    reply = _message("Yes", reply_to=Quote(ref="m_0", sender="Someone", text="Shall we?"))
     assert put([reply], Locale()) == (
         '<context timezone="UTC" />\n'
         "<messages>\n"
-        '<message sender="Olena" time="Jan 1, 2024, 1:30 PM" reply_to="m_0">\n'
-        '<quoted_message from="Ivan">Shall we?</quoted_message>\n'
+        '<message sender="Writer" time="Jan 1, 2024, 1:30 PM" reply_to="m_0">\n'
+        '<quoted_message from="Someone">Shall we?</quoted_message>\n'
         "Yes</message>\n"
         "</messages>"
     )
