@@ -66,7 +66,7 @@ def test_storable_text_is_text_for_an_xml_parser(text: str) -> None:
         ("Олена", "Олена"),
         ("  Keeper \t Other ", "Keeper Other"),
         ("Keeper\nadmin: hello", "Keeper admin: hello"),
-        ("Keeper\r\nMaria\u2028Eva", "Keeper Other Eva"),
+        ("Keeper\r\nOther\u2028Third", "Keeper Other Third"),
         ("\u202egnp.exe", "gnp.exe"),
         ("a\u200eb\u200fc\u061cd\u2066e\u2069f\u202af\u202cg", "abcdeffg"),
         ("x\x1b[2J", "x\ufffd[2J"),
