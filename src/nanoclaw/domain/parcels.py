@@ -20,7 +20,7 @@ class ParcelState(StrEnum):
     PENDING = "pending"  # to be sent, or to be sent again
     SENDING = "sending"  # handed to a channel that cannot recognise a repeat
     DELIVERED = "delivered"  # the channel confirmed it
-    UNKNOWN = "unknown"  # the host died in the middle of a send that cannot be repeated safely
+    UNKNOWN = "unknown"  # handed over and never answered, where a repeat could be seen; a person decides
     FAILED = "failed"  # given up; a person can retry it
     DROPPED = "dropped"  # a person decided that it need not be sent
 

@@ -31,7 +31,7 @@ class Channel(Protocol):
     async def stop(self) -> None: ...
 
     async def send(self, parcel: Parcel) -> str:
-        """Deliver, and return the platform's id. Raises SendLater or SendRefused."""
+        """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
 
     async def preview(self, preview: Preview) -> None:
         """Show the answer as far as it is written; best effort, and never waited for long."""
