@@ -167,6 +167,7 @@ document.addEventListener("click", (event) => {
 });
 
 addEventListener("popstate", () => {
+  byId("why").close(); // It speaks of a message of the room that is left.
   const inAddress = location.pathname.match(/^\/rooms\/([^/]+)/)?.[1];
   open(inAddress ? decodeURIComponent(inAddress) : boot.room);
 });

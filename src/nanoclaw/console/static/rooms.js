@@ -64,6 +64,8 @@ export function makeRooms(choose) {
     const room = await api.createRoom(title);
     put(room);
     choose(room.id);
+    // A dialog gives the focus back to where it came from; here the person wants to write.
+    byId("room-dialog").addEventListener("close", () => byId("text").focus(), { once: true });
   }));
   byId("rename-room").addEventListener("click", () => {
     const { id, title } = rooms.get(current);
@@ -73,7 +75,6 @@ export function makeRooms(choose) {
   return {
     select,
     put,
-    // Last first, so that putting each on top leaves the server's order.
     putAll: (all) => all.forEach(put),
   };
 }
