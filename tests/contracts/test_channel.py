@@ -442,7 +442,7 @@ class TestScripted:
         await far_end.say(_ADDRESS, "while the group's file is broken")
         await reader.next()
         await far_end.say(_ADDRESS, "when it is mended")
-        await reader.next(patience=0.5)
+        await reader.next()
 
     async def test_a_repeated_update_has_the_same_id_so_that_it_is_recognised(
         self, far_end: FarEnd, channel: ScriptedChannel

@@ -72,7 +72,7 @@ async def test_a_burst_after_an_answer_gets_a_moment_to_become_one_turn(home: Pa
     async with (
         FarEnd() as far_end,
         started_host(
-            home, model=model, scripted={"url": far_end.url}, turns={"concurrent": 3, "batch_window": 0.5}
+            home, model=model, scripted={"url": far_end.url}, turns={"concurrent": 3, "batch_window": 2}
         ),
     ):
         model.hold()
@@ -216,7 +216,7 @@ async def test_an_agent_that_gives_no_sign_of_life_does_not_hang_the_session(hom
     model.hold()
     async with (
         FarEnd() as far_end,
-        started_host(home, model=model, scripted={"url": far_end.url}, turns={"longest_silence": 0.05}),
+        started_host(home, model=model, scripted={"url": far_end.url}, turns={"longest_silence": 0.5}),
     ):
         await far_end.say("chat", "hi")
         assert "no sign of life" in (await far_end.wait_for("chat"))[0]
