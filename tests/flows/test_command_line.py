@@ -89,7 +89,7 @@ async def test_several_single_messages_at_once_are_all_answered(program: Program
     told = await asyncio.gather(
         *(program.command("chat", "-m", "hello", "--timeout", "30") for _ in range(3))
     )
-    assert [code for code, _ in told] == [0, 0, 0]
+    assert [code for code, _ in told] == [0, 0, 0], told
 
 
 async def test_failed_answers_are_listed_as_they_are(program: Program) -> None:

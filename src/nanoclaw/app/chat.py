@@ -19,7 +19,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from nanoclaw.app.client import Client, Door, Line, Waiting
 from nanoclaw.app.paper import Paper
 from nanoclaw.app.settings import read_settings
-from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
+from nanoclaw.domain.errors import HostUnreachable, NanoClawError
 from nanoclaw.texts import say, tell
 
 _CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
@@ -28,17 +28,28 @@ _LEAVING = ("/quit", "/exit")
 
 
 async def say_once(
-    door: Door, language: str, text: str, room: str | None, patience: float, *, as_json: bool
+    door: Door,
+    language: str,
+    text: str,
+    *,
+    client_id: str,
+    room: str | None,
+    patience: float,
+    as_json: bool,
 ) -> int:
-    """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet."""
+    """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet.
+
+    Raises HostUnreachable when the host goes away meanwhile; with the same `client_id` it can simply be said again.
+    """
+
+    def gone() -> None:
+        raise HostUnreachable("host-unreachable", url=door.url, said="gone")
+
     async with Client(door) as client:
+        await client.enter(room)
+        waiting = Waiting(await client.say(text, client_id))
         try:
-            await client.enter(room)
-        except HostUnreachable as error:  # it stopped after it was found, and nothing was said yet
-            raise NotRunning("not-running", home="") from error
-        waiting = Waiting(await client.say(text, str(uuid.uuid4())))
-        try:
-            async with asyncio.timeout(patience), aclosing(client.listen(lambda: None)) as events:
+            async with asyncio.timeout(patience), aclosing(client.listen(gone)) as events:
                 while not waiting.over:
                     waiting.hear(*await anext(events))
         except TimeoutError:

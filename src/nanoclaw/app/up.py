@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from nanoclaw.app import chat, extras, logs, running, workspace
 from nanoclaw.app.client import Door
 from nanoclaw.app.settings import Settings, Web, database_file, read_settings
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.errors import AlreadyRunning, MissingExtra, NotRunning, StoreDamaged
+from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning, StoreDamaged
 from nanoclaw.texts import say
 
 _TRIES = 50
@@ -52,12 +53,18 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
     settings, _ = prepare(home)
     logs.write_to_file(home, settings.log.level)
 
+    client_id = str(uuid.uuid4())  # one for all tries: however often it is said, it is one message
+
+    async def ask(door: Door) -> int:
+        return await chat.say_once(
+            door, settings.language, text, client_id=client_id, room=room, patience=timeout, as_json=as_json
+        )
+
     async def story() -> int:
         if running.find(home):
-            return await chat.say_once(Door.of(home), settings.language, text, room, timeout, as_json=as_json)
+            return await ask(Door.of(home))
         async with _started(home, settings.model_copy(update={"web": Web(port=0)})) as host:
-            door = Door(url=host.url, token=host.token)
-            code = await chat.say_once(door, settings.language, text, room, timeout, as_json=as_json)
+            code = await ask(Door(url=host.url, token=host.token))
             await host.calm(timeout)  # others may have found this host meanwhile and wait for their answers
             return code
 
@@ -65,7 +72,11 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
         for _ in range(_TRIES):
             try:
                 return await story()
-            except (AlreadyRunning, NotRunning):  # another command starts or stops a host at this very moment
+            except (
+                AlreadyRunning,
+                NotRunning,
+                HostUnreachable,
+            ):  # another command starts or stops a host right now
                 await asyncio.sleep(_PAUSE)
         return await story()
 
