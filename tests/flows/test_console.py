@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,16 @@ import httpx
 import pytest
 
 from nanoclaw.app.wiring import Host
-from nanoclaw.testing import ScriptedModel, started_host
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
 def browser(host: Host) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=host.url, headers={"Authorization": f"Bearer {host.token}"})
 
 
-async def events(client: httpx.AsyncClient, room: str, after: str = "") -> AsyncIterator[tuple[str, Any]]:
+async def events(
+    client: httpx.AsyncClient, room: str, after: str = ""
+) -> AsyncGenerator[tuple[str, Any], None]:
     async with client.stream("GET", f"/api/rooms/{room}/live", params={"after": after}) as answer:
         name = ""
         async for line in answer.aiter_lines():
@@ -135,6 +137,23 @@ async def test_a_reply_carries_what_it_replies_to(home: Path) -> None:
         await model.wait_for_calls(1)
         body = {"text": "x", "client_id": "3", "reply_to": "m_nosuch"}
         assert (await client.post(f"/api/rooms/{room}/messages", json=body)).status_code == 404
+
+
+async def test_a_chat_of_another_channel_is_not_shown_as_a_room(home: Path) -> None:
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=ScriptedModel(), scripted={"url": far_end.url}) as host,
+        browser(host) as client,
+    ):
+        room = await first_room(client)
+        watching = events(client, room)
+        first = asyncio.create_task(anext(watching))
+        await asyncio.wait_for(until_watched(host, room, 1), 10)
+        await far_end.say("elsewhere", "hello")
+        await far_end.wait_for("elsewhere")
+        renamed = (await client.patch(f"/api/rooms/{room}", json={"title": "Renamed"})).json()
+        assert await asyncio.wait_for(first, 10) == ("room", renamed)
+        await watching.aclose()
 
 
 async def test_rooms_are_opened_renamed_and_kept_apart(home: Path) -> None:

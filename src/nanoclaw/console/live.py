@@ -83,12 +83,16 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
         case TurnRuns(turn_id=turn, on=on):
             return _event("typing", {"turn": turn, "on": on})
         case ChatChanged(chat_id=found):
-            return await desk.store.read(lambda tx: _room(tx, found))
+            return await desk.store.read(lambda tx: _room(tx, desk, found))
     return None
 
 
-def _room(tx: Tx, chat_id: str) -> str:
-    return f"event: room\ndata: {shapes.room(*people.chat_with_time(tx, chat_id)).model_dump_json()}\n\n"
+def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
+    """Chats of other channels are not rooms of the page."""
+    chat, last_at = people.chat_with_time(tx, chat_id)
+    if chat.channel not in desk.channels:
+        return None
+    return f"event: room\ndata: {shapes.room(chat, last_at).model_dump_json()}\n\n"
 
 
 def _line(item: history.Item) -> str:
