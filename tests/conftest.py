@@ -18,7 +18,7 @@ from nanoclaw.testing import made_workspace
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own settings must not reach the tests."""
     for name in list(os.environ):
-        if name.startswith("NANOCLAW_"):
+        if name.startswith(("NANOCLAW_", "ANTHROPIC_", "CLAUDE")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
 
 

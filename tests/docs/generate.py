@@ -6,6 +6,7 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
+from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
 from nanoclaw.app.settings import HOME, Section, Settings, names
@@ -64,9 +65,13 @@ def settings_page() -> str:
     for variable, key in names().items():
         section, _, name = key.rpartition(".")
         field = _section(section).model_fields[name] if section else fields[key]
-        default = "" if field.default in ("", PydanticUndefined) else f"`{field.default}`"
+        default = f"`{field.default}`" if _is_plain(field.default) else ""
         lines.append(f"| `{key}` | `{variable}` | {default} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def _is_plain(default: object) -> bool:
+    return default not in ("", (), None, PydanticUndefined) and not isinstance(default, SecretStr)
 
 
 def _section(name: str) -> type[Section]:

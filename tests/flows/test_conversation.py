@@ -236,7 +236,7 @@ async def test_a_turn_that_takes_the_host_down_again_and_again_is_given_up_and_t
         with sa.create_engine(host.settings.database_url(home)).begin() as tx:
             tx.execute(sa.update(work).values(attempts=6, host="h_dead"))
         async with started_host(home, model=model, scripted={"url": far_end.url}):
-            assert "the host stopped 6 times" in (await far_end.wait_for("chat"))[0]
+            assert "begun 6 times" in (await far_end.wait_for("chat"))[0]
             model.go_on()
             await far_end.say("chat", "and now?")
             assert (await far_end.wait_for("chat", 2))[1] == "got and now?"

@@ -15,7 +15,7 @@ from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
-from nanoclaw.domain.turns import Brief, Exchange, TurnRequest
+from nanoclaw.domain.turns import Brief, Exchange, TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_model import DemoModel, answer
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
@@ -44,6 +44,9 @@ def _request(brief: Brief, *messages: Message, history: tuple[Exchange, ...] = (
         turn_id=TurnId("t_1"),
         session_id=SessionId("s_1"),
         group="main",
+        company="demo",
+        skill="general-assistant",
+        conversation="c",
         model="haiku",
         brief=brief,
         history=history,
@@ -195,7 +198,11 @@ async def test_an_answer_streams_in_pieces_that_join_to_the_whole(
     briefs: dict[str, Brief], question: str
 ) -> None:
     request = _request(briefs["en"], _message(question))
-    pieces = [piece async for piece in DemoModel(pace=0).stream(request)]
+    pieces = [
+        piece.text
+        async for piece in DemoModel(pace=0).stream(request, (), ())
+        if isinstance(piece, TextDelta)
+    ]
     assert "".join(pieces) == answer(request)
     assert len(pieces) > 10
     assert all(pieces)

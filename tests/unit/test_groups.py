@@ -24,7 +24,7 @@ def _write(workspace: Path, name: str, text: str | bytes) -> Path:
 def test_a_group_is_named_by_its_folder_and_needs_only_a_company(tmp_path: Path) -> None:
     group = read_group(_write(tmp_path, "sales", 'company = "demo"\n'))
     assert group == Group(
-        name="sales", company="demo", main=False, skill="general-assistant", runtime="demo", language=None
+        name="sales", company="demo", main=False, skill="general-assistant", runtime=None, language=None
     )
     assert group.locale == Locale()
 

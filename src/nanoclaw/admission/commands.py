@@ -24,6 +24,8 @@ COMMANDS = {
         Command(name="start", role=Role.MEMBER),
         Command(name="status", role=Role.MEMBER),
         Command(name="why", role=Role.MEMBER, usage="[id]"),
+        Command(name="stop", role=Role.MEMBER),
+        Command(name="clear", role=Role.MEMBER),
         Command(name="retry", role=Role.MEMBER),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),

@@ -14,7 +14,7 @@ from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunni
 
 _RECONNECT_AFTER = 0.5
 _BEGINNING = "m_0"
-_ENDS = {"answered", "refused", "failed", "silent", "dropped"}
+_ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
 
 Line = dict[str, Any]
 

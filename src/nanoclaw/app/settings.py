@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.locale import Locale, zone_name
@@ -15,8 +15,17 @@ from nanoclaw.domain.locale import Locale, zone_name
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"
 HOME = PREFIX + "HOME"
+ALIASES = {"ANTHROPIC_API_KEY": "anthropic.api_key", "ANTHROPIC_BASE_URL": "anthropic.base_url"}
 COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
+
+
+def _split(written: object) -> object:
+    """In the environment a list is one text with commas."""
+    return tuple(filter(None, map(str.strip, written.split(",")))) if isinstance(written, str) else written
+
+
+Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
 
 
 class Section(BaseModel):
@@ -59,8 +68,12 @@ class Turns(Section):
         default=0.3, ge=0, le=60, description="Seconds that a burst of messages gets to become one turn"
     )
     longest_silence: float = Field(
-        default=60, gt=0, le=86400, description="Seconds without a sign of life until a turn is given up"
+        default=60, gt=0, le=86400, description="Seconds until the first sign of life of an agent"
     )
+    longest_pause: float = Field(
+        default=1800, gt=0, le=86400, description="Seconds from one sign of life to the next"
+    )
+    most_steps: int = Field(default=25, ge=1, le=1000, description="Model calls of one turn")
 
 
 class Limits(Section):
@@ -69,6 +82,66 @@ class Limits(Section):
     message_characters: int = Field(
         default=100_000, ge=1, le=4_000_000, description="The longest message an agent gets"
     )
+
+
+class Agents(Section):
+    """Who answers: which runtime takes up a turn, and which model each tier means."""
+
+    runtime: Literal["", "demo", "native", "claude-code"] = Field(
+        default="", description="For groups that name none. Empty: claude-code with a key, else demo"
+    )
+    haiku: str = Field(default="claude-haiku-5-5", min_length=1, description="The model of the tier haiku")
+    sonnet: str = Field(default="claude-sonnet-5", min_length=1, description="The model of the tier sonnet")
+    opus: str = Field(default="claude-opus-5", min_length=1, description="The model of the tier opus")
+    base_url: str = Field(
+        default="",
+        pattern=r"^($|https?://)",
+        description="Where native finds an OpenAI-compatible server, as http://localhost:11434/v1",
+    )
+    allowed_models: Listed = Field(
+        default=(), description="Patterns of models that may be called. Empty: those of the tiers and groups"
+    )
+    warm_minutes: float = Field(
+        default=30, ge=0, le=1440, description="How long Claude Code is kept ready after an answer"
+    )
+    most_warm: int = Field(default=4, ge=0, le=1000, description="Claude Codes that are kept ready, at most")
+
+
+class Anthropic(Section):
+    """The vendor of Claude. ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL set the same."""
+
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="The key; better kept by `nanoclaw key set`"
+    )
+    base_url: str = Field(
+        default="https://api.anthropic.com", pattern=r"^https?://", description="Address of the API"
+    )
+
+
+class Boxes(Section):
+    """The sandbox that agents' commands run in."""
+
+    driver: Literal["bubblewrap", "podman", "docker", "process"] = Field(
+        default="bubblewrap", description="How boxes are made; process isolates nothing"
+    )
+    image: str = Field(default="", description="Image for podman and docker; empty: the machine's own /usr")
+    memory_mb: int = Field(default=2048, ge=64, le=1_048_576, description="Memory of a box")
+    processes: int = Field(default=256, ge=8, le=65536, description="Processes in a box")
+    cpus: float = Field(default=1.5, gt=0, le=1024, description="Processors that a box may use")
+    scratch_mb: int = Field(default=256, ge=1, le=1_048_576, description="Room in /tmp of a box")
+    file_mb: int = Field(
+        default=1024, ge=1, le=1_048_576, description="The biggest file that a box may write"
+    )
+    private_hosts: Listed = Field(
+        default=(), description="Names in your own network that groups may list; others there are refused"
+    )
+
+
+class Spending(Section):
+    """Money that cannot run away: what the model calls of one company may cost, in US dollars."""
+
+    day: float | None = Field(default=None, ge=0, description="At most in a day; unset: no limit")
+    month: float | None = Field(default=None, ge=0, description="At most in a month; unset: no limit")
 
 
 class Demo(Section):
@@ -110,6 +183,14 @@ class Settings(Section):
     database: Database = Database()
     turns: Turns = Turns()
     limits: Limits = Limits()
+    agents: Agents = Agents()
+    anthropic: Anthropic = Anthropic()
+    boxes: Boxes = Boxes()
+    spending: Spending = Spending()
+    prices: dict[str, str] = Field(
+        default_factory=dict,
+        description='Dollars per million tokens of models that have no known price: "my-model" = "1.0/5.0"',
+    )
     demo: Demo = Demo()
     scripted: Scripted = Scripted()
     log: Log = Log()
@@ -159,7 +240,7 @@ def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Se
 
 def _with_environment(written: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
     """The file with the variables put over it; a section that is no table is left for the check to refuse."""
-    for variable, key in names().items():
+    for variable, key in (ALIASES | names()).items():
         section, _, name = key.rpartition(".")
         place = written.setdefault(section, {}) if section else written
         if variable in environment and isinstance(place, dict):
@@ -174,7 +255,7 @@ def names() -> dict[str, str]:
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
             found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
-        else:
+        elif name != "prices":  # a table of its own, which fits in no variable
             found[f"{PREFIX}{name}".upper()] = name
     return found
 

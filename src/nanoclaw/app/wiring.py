@@ -23,6 +23,8 @@ from nanoclaw.console.serving import Serving
 from nanoclaw.context.brief import Briefing
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.library import Library
+from nanoclaw.context.mounts import list_path
+from nanoclaw.context.requests import Requests
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
@@ -38,6 +40,7 @@ from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.order import Orders
 from nanoclaw.runtimes.demo_model import DemoModel
 from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.runtimes.watching import Patience
 from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
@@ -133,13 +136,18 @@ class Host:
                 live=self._live,
                 channels=self._channels,
                 runtimes=self._runtimes,
-                groups=groups,
-                shelf=shelf,
-                briefing=Briefing(home, Library()),
-                locale=settings.locale,
+                requests=Requests(
+                    groups=groups,
+                    shelf=shelf,
+                    briefing=Briefing(home, Library()),
+                    locale=settings.locale,
+                    runtime=lambda: settings.agents.runtime or "demo",
+                    models={tier: getattr(settings.agents, tier) for tier in ("haiku", "sonnet", "opus")},
+                    mounts_list=list_path(),
+                ),
                 at_once=settings.turns.concurrent,
                 batch_window=timedelta(seconds=settings.turns.batch_window),
-                longest_silence=settings.turns.longest_silence,
+                patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
             )
         )
         self.engine.register(Courier(self.store, self._channels))

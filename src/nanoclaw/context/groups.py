@@ -4,10 +4,25 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.locale import Locale, zone_name
+
+
+class MountWish(BaseModel):
+    """A folder of the machine that the group wants to see, as `/extra/<name>`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str = Field(pattern=r"^/")
+    write: bool = False
+
+
+def _as_wish(written: object) -> object:
+    """A bare path is a wish to read."""
+    return {"path": written} if isinstance(written, str) else written
 
 
 class GroupFile(BaseModel):
@@ -18,7 +33,12 @@ class GroupFile(BaseModel):
     company: str = Field(pattern=r"^[\w-]+$")
     main: bool = False
     skill: str = "general-assistant"
-    runtime: str = "demo"
+    runtime: Literal["demo", "native", "claude-code"] | None = None
+    model: str | None = Field(default=None, min_length=1)
+    network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
+    web_search: bool = False
+    mcp: tuple[str, ...] = ()
+    mounts: tuple[Annotated[MountWish, BeforeValidator(_as_wish)], ...] = ()
     language: Literal["en", "uk"] | None = None
     timezone: Annotated[str, AfterValidator(zone_name)] | None = None
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.domain.errors import BadSkill
+from nanoclaw.domain.hosts import host_pattern
 
 _FENCE = "---"
 _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
@@ -27,7 +28,7 @@ class FrontMatter(BaseModel):
     runtime: Literal["demo", "native", "claude-code"] | None = None
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
     tools: tuple[str, ...] = ()
-    network: tuple[str, ...] = ()
+    network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

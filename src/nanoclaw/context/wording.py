@@ -6,11 +6,17 @@ from xml.sax.saxutils import escape, quoteattr
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.messages import Message
 
+_AGAIN = (
+    "<note>You were interrupted while you worked on these messages: what you did may be half done. "
+    "Look first at what is there, then go on.</note>\n"
+)
 
-def put(messages: Sequence[Message], locale: Locale) -> str:
+
+def put(messages: Sequence[Message], locale: Locale, *, again: bool = False) -> str:
     """`<context timezone/>` and the messages, in the order they came."""
     lines = "\n".join(_message(message, locale) for message in messages)
-    return f"<context timezone={quoteattr(locale.zone.key)} />\n<messages>\n{lines}\n</messages>"
+    head = f"<context timezone={quoteattr(locale.zone.key)} />\n{_AGAIN if again else ''}"
+    return f"{head}<messages>\n{lines}\n</messages>"
 
 
 def _message(message: Message, locale: Locale) -> str:

@@ -51,6 +51,9 @@ class Courier:
             outbox.mark(tx, parcel.id, ParcelState.SENDING)
         return parcel
 
+    def look_again(self, key: str) -> None:
+        """The next parcel of the chat is looked for when this one is sent, in any case."""
+
     async def run(self, job: Parcel, claim: Claim) -> datetime | None:
         following: Parcel | None = job
         while following is not None:

@@ -4,11 +4,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nanoclaw.domain.parcels import Preview
 
 _BACKLOG = 1000
+_MOST_TOOLS = 50  # of one turn that someone who comes later is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,29 @@ class TurnRuns:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolSeen:
+    """A tool of a running turn, as it stands: running, done or failed."""
+
+    turn_id: str
+    tool: str
+    name: str
+    shown: str
+    state: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpentSoFar:
+    """What the model calls of a running turn have used up."""
+
+    turn_id: str
+    model: str
+    input: int
+    output: int
+    micros: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatChanged:
     """A chat is new, has another title, or something was said in it."""
 
@@ -55,7 +79,26 @@ class Overrun:
     """The watcher is too slow and must read the chat again."""
 
 
-LiveEvent = MessageChanged | ParcelShown | PreviewGrew | TurnRuns | ChatChanged | Closing | Overrun
+@dataclass
+class _UnderWay:
+    """What was told of a turn that runs, for those who come in the middle of it."""
+
+    preview: Preview | None = None
+    tools: dict[str, ToolSeen] = field(default_factory=dict)
+    spent: SpentSoFar | None = None
+
+
+LiveEvent = (
+    MessageChanged
+    | ParcelShown
+    | PreviewGrew
+    | TurnRuns
+    | ToolSeen
+    | SpentSoFar
+    | ChatChanged
+    | Closing
+    | Overrun
+)
 
 EVERY_CHAT = "*"  # watched by those who show the list of chats
 
@@ -65,7 +108,7 @@ class Live:
 
     def __init__(self) -> None:
         self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
-        self._running: dict[str, dict[str, Preview | None]] = {}
+        self._running: dict[str, dict[str, _UnderWay]] = {}
 
     @property
     def anyone(self) -> bool:
@@ -85,24 +128,36 @@ class Live:
     def under_way(self, chat_id: str) -> list[LiveEvent]:
         """What someone who comes in the middle of a turn must be told first."""
         told: list[LiveEvent] = []
-        for turn_id, preview in self._running.get(chat_id, {}).items():
-            told.append(TurnRuns(turn_id, on=True))
-            if preview:
-                told.append(PreviewGrew(preview))
+        for turn_id, seen in self._running.get(chat_id, {}).items():
+            told += [TurnRuns(turn_id, on=True), *seen.tools.values()]
+            if seen.spent:
+                told.append(seen.spent)
+            if seen.preview:
+                told.append(PreviewGrew(seen.preview))
         return told
 
     def _remember(self, chat_id: str, event: LiveEvent) -> None:
         match event:
             case TurnRuns(turn_id=turn_id, on=True):
-                self._running.setdefault(chat_id, {})[turn_id] = None
+                self._running.setdefault(chat_id, {})[turn_id] = _UnderWay()
             case TurnRuns(turn_id=turn_id, on=False):
                 self._running.get(chat_id, {}).pop(turn_id, None)
                 if not self._running.get(chat_id):
                     self._running.pop(chat_id, None)
             case PreviewGrew(preview=preview):
-                self._running.setdefault(chat_id, {})[preview.turn_id] = preview
+                self._seen(chat_id, preview.turn_id).preview = preview
+            case ToolSeen(turn_id=turn_id, tool=tool):
+                tools = self._seen(chat_id, turn_id).tools
+                tools[tool] = event
+                if len(tools) > _MOST_TOOLS:
+                    del tools[next(iter(tools))]
+            case SpentSoFar(turn_id=turn_id):
+                self._seen(chat_id, turn_id).spent = event
             case _:
                 pass
+
+    def _seen(self, chat_id: str, turn_id: str) -> _UnderWay:
+        return self._running.setdefault(chat_id, {}).setdefault(turn_id, _UnderWay())
 
     def close(self) -> None:
         for key in list(self._watchers):

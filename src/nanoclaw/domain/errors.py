@@ -99,3 +99,23 @@ class SendRefused(NanoClawError):
 
 class ModelFailed(NanoClawError):
     """The model or its runtime gave no usable answer; the person is told and can retry."""
+
+
+class BoxRefused(NanoClawError):
+    """There can be no box, or none that holds; the sentence says how to mend it. No agent runs without one."""
+
+
+class ModelRefused(ModelFailed):
+    """The gateway let the call not pass (budget, unknown price, model not allowed); trying again would not help."""
+
+
+class ModelOutage(NanoClawError):
+    """The model cannot be had now; what waits for it is held, and tried again not before `after` seconds."""
+
+    def __init__(self, key: str, /, *, after: float, **values: object) -> None:
+        super().__init__(key, **values)
+        self.after = after
+
+
+class TurnStuck(NanoClawError):
+    """The agent gave no sign of life; its box was killed, and the turn is tried again."""

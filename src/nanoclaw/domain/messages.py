@@ -39,6 +39,7 @@ class End(StrEnum):
     REFUSED = "refused"  # the host said why it will not do it
     FAILED = "failed"  # it went wrong, the person was told, and can retry
     SILENT = "silent"  # the agent chose to say nothing
+    STOPPED = "stopped"  # a person stopped it
     DROPPED = "dropped"  # never accepted; the reason is recorded
 
 

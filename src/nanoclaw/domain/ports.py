@@ -1,12 +1,14 @@
 """The seams: what one room asks of another without knowing it. `app/wiring.py` hands in the real ones."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
+from nanoclaw.domain.boxes import Box, Mount
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolSpec
+from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEnded, ToolPrinted, TurnRequest
 
 Receive = Callable[[Incoming], Awaitable[MessageId]]
 """Store a message and judge it. When this returns, the message is safe and the platform may be told so."""
@@ -38,12 +40,44 @@ class Channel(Protocol):
 
 
 class Runtime(Protocol):
-    """Takes up a turn. Ends normally when the answer is complete; raises ModelFailed when there is none."""
+    """Takes up a turn. Ends normally when the answer is complete; raises ModelFailed when there is none.
 
-    def run(self, request: TurnRequest) -> AsyncIterator[RuntimeEvent]: ...
+    Closing the iterator before its end interrupts the agent, at once and with all that runs in its box.
+    """
+
+    def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]: ...
+
+    async def close(self) -> None:
+        """Let go of everything that was kept alive between turns."""
 
 
 class Model(Protocol):
-    """A language model as the native runtime sees it."""
+    """A language model as the native runtime sees it: one call, given all that happened in the turn so far."""
 
-    def stream(self, request: TurnRequest) -> AsyncIterator[str]: ...
+    def stream(
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolSpec]
+    ) -> AsyncGenerator[ModelPiece, None]: ...
+
+
+class Toolbox(Protocol):
+    """The tools of an agent, as the native runtime uses them."""
+
+    async def offered(self, request: TurnRequest) -> Sequence[ToolSpec]: ...
+
+    def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+        """Carry a call out. Ends with exactly one ToolEnded, also when the call makes no sense."""
+
+
+class Workshop(Protocol):
+    """Where the hands of a session's agent are: its folders, its mail to the host, its way out."""
+
+    async def start(
+        self,
+        request: TurnRequest,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        mounts: Sequence[Mount] = (),
+        listener: Callable[[RuntimeEvent], None] | None = None,
+    ) -> Box:
+        """A box for the session with its mounts and what the turn may reach. Raises BoxRefused."""

@@ -1,9 +1,14 @@
-"""One run of an agent: what it is given, and what comes out."""
+"""One run of an agent: what it is given, what it tells while it runs, and what comes out."""
 
+import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
-from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.boxes import Mount
+from nanoclaw.domain.ids import MessageId, SessionId, TurnId
+from nanoclaw.domain.money import Usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,6 +19,8 @@ class Session:
     group: str
     chat_id: str
     thread: str | None
+    cleared_at: datetime | None = None  # what was said before is not shown to the agent again
+    stopped_at: datetime | None = None  # a person wanted everything that was under way then to stop
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,16 +44,66 @@ class Brief:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Reach:
+    """What an agent may see and use beyond its own files. Everything here is off unless someone wrote it down."""
+
+    skill_folder: Path | None = None
+    tools: tuple[str, ...] = ()  # of the agent's own tools; none named means all
+    network: tuple[str, ...] = ()
+    web_search: bool = False
+    mcp: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    main: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TurnRequest:
     """All that a runtime gets to know about a turn."""
 
     turn_id: TurnId
     session_id: SessionId
     group: str
+    company: str
+    skill: str
     model: str
     brief: Brief
     history: tuple[Exchange, ...]
     prompt: str
+    conversation: str  # the name of what the agent remembers; another one after `/clear`
+    reach: Reach = Reach()
+    again: bool = False  # the host stopped or the agent got stuck while it worked on this
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FollowUp:
+    """Messages that came while a turn ran, as the agent reads them."""
+
+    messages: tuple[MessageId, ...]
+    prompt: str
+
+
+class FollowUps:
+    """What arrived for a turn that runs. A runtime takes it when it can; what it never takes joins the next turn."""
+
+    def __init__(self) -> None:
+        self._waiting: list[FollowUp] = []
+        self._news = asyncio.Event()
+
+    def offer(self, follow_up: FollowUp) -> None:
+        self._waiting.append(follow_up)
+        self._news.set()
+
+    def take(self) -> list[FollowUp]:
+        taken, self._waiting = self._waiting, []
+        self._news.clear()
+        return taken
+
+    async def wait(self) -> None:
+        """Until there is something to take."""
+        await self._news.wait()
+
+
+# What a runtime tells about a turn while it runs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +113,75 @@ class TextDelta:
     text: str
 
 
-RuntimeEvent = TextDelta
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolStarted:
+    """The agent uses a tool. `timeout` is how many seconds of silence it announced for it, if it did."""
+
+    id: str
+    name: str
+    shown: str  # what it does, in one line: the command, the file
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolPrinted:
+    """A tool wrote something while it ran."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolEnded:
+    """The tool is done; `text` is the beginning of what came out."""
+
+    id: str
+    ok: bool
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelAsked:
+    """A request to the model has left."""
+
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """A model call is over and paid for."""
+
+    model: str
+    usage: Usage
+    micros: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Connected:
+    """Something in the box asked for a connection to the outside."""
+
+    host: str
+    port: int
+    allowed: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Paused:
+    """From here on silence means nothing (a start-up, a held call, a person who thinks), until `on` is False."""
+
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TookUp:
+    """Messages that came while the turn ran are now part of it."""
+
+    messages: tuple[MessageId, ...]
+
+
+RuntimeEvent = (
+    TextDelta | ToolStarted | ToolPrinted | ToolEnded | ModelAsked | Spent | Connected | Paused | TookUp
+)
 
 
 class TurnState(StrEnum):
@@ -65,4 +190,5 @@ class TurnState(StrEnum):
     RUNNING = "running"
     ANSWERED = "answered"
     SILENT = "silent"
+    STOPPED = "stopped"
     FAILED = "failed"

@@ -45,6 +45,9 @@ class Story(Protocol[Job]):
     async def run(self, job: Job, claim: Claim) -> datetime | None:
         """Do it, and end it with `work.finish`, whose result is returned. May run again after a crash."""
 
+    def look_again(self, key: str) -> None:
+        """Something was written down for work that runs here: more of it, or a wish to stop it."""
+
 
 class _Lane(Generic[Job]):
     """The work of one kind on this host: who runs, and who waits for a free place."""
@@ -118,6 +121,7 @@ class Engine:
             timer.cancel()
         if key in lane.running:
             lane.kicked.add(key)
+            lane.story.look_again(key)
         elif self._open:
             lane.ready[key] = None
             self._fill(lane)
@@ -206,6 +210,10 @@ class Engine:
             return work.waiting(tx, horizon)
 
         found = await (self._store.write(look) if self._store.shared else self._store.read(look))
+        if self._store.shared:  # another host may have written something down for what runs here
+            for lane in self._lanes.values():
+                for key in lane.running:
+                    lane.story.look_again(key)
         for kind, key, at in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
                 self.kick_at(kind, key, at)

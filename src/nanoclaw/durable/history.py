@@ -102,7 +102,7 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
         state = RUNNING
     else:
         ends = {row.session_end for row in rows}
-        state = next((end.value for end in (End.FAILED, End.ANSWERED) if end in ends), End.SILENT.value)
+        state = next((end.value for end in (End.FAILED, End.STOPPED, End.ANSWERED) if end in ends), End.SILENT.value)
     return Item(
         id=first.id,
         chat_id=first.chat_id,

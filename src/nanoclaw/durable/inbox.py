@@ -1,5 +1,6 @@
 """The inbox of a session: the messages that wait for a turn, and the turns that take them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -27,6 +28,7 @@ _TAKE = sa.update(inbox).where(
     inbox.c.session_id == sa.bindparam("session"),
     inbox.c.message_id.in_(sa.bindparam("taken", expanding=True)),
 )
+_TAKE_FREE = _TAKE.where(inbox.c.turn_id.is_(None), inbox.c.end.is_(None))
 _END_TURN = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
 _END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"))
 
@@ -56,6 +58,19 @@ def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime
     ids = [message.id for message in taken]
     tx.execute(_TAKE, {"session": session_id, "taken": ids, "turn_id": turn_id})
     return turn_id
+
+
+def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: TurnId) -> None:
+    """Messages that came while the turn ran became part of it; one that another turn has by now stays there."""
+    tx.execute(_TAKE_FREE, {"session": session_id, "taken": list(ids), "turn_id": turn_id})
+
+
+def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
+    """What waits for a turn will not get one, because a person said so."""
+    waiting = sa.and_(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
+    found = list(tx.execute(sa.select(inbox.c.message_id).where(waiting)).scalars())
+    tx.execute(sa.update(inbox).where(waiting).values(end=End.STOPPED.value))
+    return [MessageId(each) for each in found]
 
 
 def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:

@@ -1,6 +1,6 @@
 """The rows of sessions: one conversation of one agent group in one chat, and what was said in it before."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId, SessionId, new_id
 from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import sessions, turns
+from nanoclaw.durable.tables import UtcTime, sessions, turns
+
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 _FIND = sa.select(sessions).where(
     sessions.c.agent_group == sa.bindparam("group"),
@@ -18,7 +20,11 @@ _FIND = sa.select(sessions).where(
 _GET = sa.select(sessions).where(sessions.c.id == sa.bindparam("id"))
 _EXCHANGES = (
     sa.select(turns.c.prompt, turns.c.answer)
-    .where(turns.c.session_id == sa.bindparam("session"), turns.c.state == TurnState.ANSWERED.value)
+    .where(
+        turns.c.session_id == sa.bindparam("session"),
+        turns.c.state.in_([TurnState.ANSWERED.value, TurnState.STOPPED.value]),
+        turns.c.started_at > sa.bindparam("since", type_=UtcTime),
+    )
     .order_by(turns.c.id.desc())
     .limit(sa.bindparam("limit"))
 )
@@ -42,13 +48,35 @@ def get(tx: Tx, session_id: str) -> Session:
     return _session(tx.execute(_GET, {"id": session_id}).one())
 
 
-def exchanges(tx: Tx, session_id: SessionId, limit: int) -> tuple[Exchange, ...]:
-    """The last answered turns of a session, oldest first."""
-    rows = tx.execute(_EXCHANGES, {"session": session_id, "limit": limit}).all()
+def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
+    """The last turns of a session since it was cleared, oldest first."""
+    since = session.cleared_at or _EVER
+    rows = tx.execute(_EXCHANGES, {"session": session.id, "limit": limit, "since": since}).all()
     return tuple(Exchange(asked=row.prompt, answered=row.answer) for row in reversed(rows))
+
+
+def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
+    """The conversations that every agent has in this chat."""
+    found = sa.select(sessions).where(sessions.c.chat_id == chat_id, sessions.c.thread == (thread or ""))
+    return [_session(row) for row in tx.execute(found)]
+
+
+def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
+    """A person wants everything that is under way in it to stop."""
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(stopped_at=at))
+
+
+def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
+    """A person wants a fresh start."""
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(cleared_at=at))
 
 
 def _session(row: Any) -> Session:
     return Session(
-        id=SessionId(row.id), group=row.agent_group, chat_id=row.chat_id, thread=row.thread or None
+        id=SessionId(row.id),
+        group=row.agent_group,
+        chat_id=row.chat_id,
+        thread=row.thread or None,
+        cleared_at=row.cleared_at,
+        stopped_at=row.stopped_at,
     )

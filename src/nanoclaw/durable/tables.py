@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0001"
+SCHEMA_VERSION = "0002"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -77,6 +77,10 @@ sessions = _table(
     # The empty string stands for "no thread": NULLs would not be unique.
     sa.Column("thread", sa.Text, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
+    # What was said before is not shown to the agent again.
+    sa.Column("cleared_at", UtcTime),
+    # A person wanted everything that was under way then to stop.
+    sa.Column("stopped_at", UtcTime),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
@@ -144,6 +148,8 @@ parcels = _table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.JSON),
     sa.Column("platform_id", sa.Text),
+    # A file that goes with it: its name, size and type; its bytes are in the workspace's data folder.
+    sa.Column("attachment", sa.JSON),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("parcels_of_chat", "chat_id", "id"),
     sa.Index("parcels_of_turn", "turn_id"),
@@ -191,4 +197,52 @@ work = _table(
     sa.Column("again_at", UtcTime),
     sa.Column("error", sa.Text),
     sa.Index("work_due", "due_at"),
+)
+
+# Every model call. Written when it leaves (open, with the most it can cost) and again when its cost is known.
+costs = _table(
+    "costs",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("agent_group", sa.Text, nullable=False),
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("turn_id", sa.Text, nullable=False),
+    sa.Column("runtime", sa.Text, nullable=False),
+    sa.Column("skill", sa.Text, nullable=False),
+    sa.Column("flow", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    # reserved: on its way, `micros` is the most it can cost; settled: known; estimated: the stream was cut.
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("micros", sa.BigInteger, nullable=False),
+    sa.Column("input_tokens", sa.Integer, nullable=False),
+    sa.Column("output_tokens", sa.Integer, nullable=False),
+    sa.Column("cache_read_tokens", sa.Integer, nullable=False),
+    sa.Column("cache_write_tokens", sa.Integer, nullable=False),
+    sa.Column("thinking_tokens", sa.Integer, nullable=False),
+    sa.Column("batch", sa.Boolean, nullable=False),
+    sa.Column("duration_ms", sa.Integer, nullable=False),
+    sa.Index("costs_of_company", "company", "at"),
+    sa.Index("costs_of_turn", "turn_id"),
+)
+RESERVED = costs.c.state == sa.literal_column("'reserved'")
+sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)
+
+# Every connection that something in a box asked for, allowed or not.
+connections = _table(
+    "connections",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("agent_group", sa.Text, nullable=False),
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("turn_id", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("port", sa.Integer, nullable=False),
+    sa.Column("verdict", sa.Text, nullable=False),
+    sa.Column("sent_bytes", sa.BigInteger, nullable=False),
+    sa.Column("received_bytes", sa.BigInteger, nullable=False),
+    sa.Column("duration_ms", sa.Integer, nullable=False),
+    sa.Index("connections_of_group", "agent_group", "id"),
+    sa.Index("connections_of_turn", "turn_id"),
 )

@@ -26,8 +26,14 @@ class Event(StrEnum):
     STARTED_AGAIN = "started-again"
     CHOSEN = "chosen"
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
+    JOINED = "joined"
+    TOOL = "tool"
+    SPENT = "spent"
+    HELD = "held"
+    STUCK = "stuck"
     FINISHED = "finished"
     SILENT = "silent"
+    STOPPED = "stopped"
     FAILED = "failed"
     RETRIED = "retried"
     DELIVERED = "delivered"
@@ -64,6 +70,12 @@ def note_all(tx: Tx, subject: str, steps: list[tuple[Event, datetime, dict[str, 
             for event, at, detail in steps
         ],
     )
+
+
+def happened(tx: Tx, subject: str, event: Event) -> bool:
+    """Whether this step is written down already."""
+    found = sa.select(timeline.c.id).where(timeline.c.subject == subject, timeline.c.event == event.value)
+    return tx.execute(found.limit(1)).first() is not None
 
 
 def of_message(tx: Tx, message_id: str) -> list[Step]:

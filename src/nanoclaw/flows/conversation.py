@@ -1,11 +1,12 @@
 """Flow A. The messages that wait in a session become one turn: an agent answers, and the answer is posted.
 
-The turn is written down when it begins and when it ends, and nowhere in between. If the host dies while it runs, the
-same turn runs again: its answer is posted in the transaction that ends it, so it is posted once.
+The turn is written down when it begins and when it ends, and otherwise only when messages join it. If the host dies
+while it runs, the same turn runs again: its answer is posted in the transaction that ends it, so it is posted once.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -13,27 +14,44 @@ from functools import partial
 import structlog
 
 from nanoclaw.admission.commands import read_order
-from nanoclaw.context import wording
-from nanoclaw.context.brief import Briefing
-from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Choice, Shelf
+from nanoclaw.context.requests import Requests
 from nanoclaw.delivery import outbox
+from nanoclaw.delivery.activity import Activity
 from nanoclaw.delivery.growth import Growth
 from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
-from nanoclaw.domain.errors import BadWorkspace, LeaseLost, ModelFailed, NanoClawError
-from nanoclaw.domain.ids import ChatId, SessionId, TurnId
+from nanoclaw.domain.errors import (
+    BadWorkspace,
+    BoxRefused,
+    LeaseLost,
+    ModelFailed,
+    ModelOutage,
+    NanoClawError,
+    TurnStuck,
+)
+from nanoclaw.domain.ids import ChatId, MessageId, SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.parcels import Author, Preview
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.domain.text import storable, without_internal
-from nanoclaw.domain.turns import Exchange, RuntimeEvent, Session, TurnRequest, TurnState
-from nanoclaw.durable import inbox, people, sessions, work
+from nanoclaw.domain.turns import (
+    Exchange,
+    FollowUp,
+    FollowUps,
+    RuntimeEvent,
+    Session,
+    TextDelta,
+    TookUp,
+    ToolStarted,
+    TurnState,
+)
+from nanoclaw.durable import inbox, people, sessions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
+from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("conversation")
@@ -41,19 +59,33 @@ log = structlog.get_logger("conversation")
 _MOST_MESSAGES = 100  # in one turn; the rest join the next
 _MOST_ATTEMPTS = 6  # the first, and five more
 _REMEMBERED = 20  # earlier turns that the agent sees again
+_MOST_STEPS = 200  # tools of one turn that its timeline tells of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+_Ending = Callable[[Tx], datetime | None]
+"""What to write down at the end of a run, and when to go on."""
+
+
+@dataclass(kw_only=True)
 class Turn:
-    """All that was gathered when the turn was claimed."""
+    """All that was gathered when the turn was claimed, and what it came to while it runs."""
 
     id: TurnId
     session: Session
     chat: Chat
-    messages: tuple[Message, ...]
+    messages: list[Message]
     history: tuple[Exchange, ...]
     woken_by: Locale
+    again: bool
+    follow_ups: FollowUps = field(default_factory=FollowUps)
+    offered: dict[MessageId, Message] = field(default_factory=dict)
+    answer: str = ""
+    stopped: bool = False
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
+
+    def note(self, event: Event, **detail: object) -> None:
+        if len(self.steps) < _MOST_STEPS:
+            self.steps.append((event, now(), detail))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,13 +112,10 @@ class Conversation:
         live: Live,
         channels: Mapping[str, Channel],
         runtimes: Mapping[str, Runtime],
-        groups: Groups,
-        shelf: Shelf,
-        briefing: Briefing,
-        locale: Locale,
+        requests: Requests,
         at_once: int,
         batch_window: timedelta,
-        longest_silence: float,
+        patience: Patience,
     ) -> None:
         self.at_once = at_once
         self._store = store
@@ -94,19 +123,20 @@ class Conversation:
         self._live = live
         self._channels = channels
         self._runtimes = runtimes
-        self._groups = groups
-        self._shelf = shelf
-        self._briefing = briefing
-        self._locale = locale
+        self._requests = requests
         self._batch_window = batch_window
-        self._longest_silence = longest_silence
+        self._patience = patience
+        self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
+        self._looks: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
         session = sessions.get(tx, claim.key)
         turn_id = inbox.open_turn(tx, session.id)
+        again = turn_id is not None
         if turn_id is not None:
             waiting = inbox.messages_of(tx, turn_id)
-            note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
+            if not timeline.happened(tx, turn_id, Event.HELD):
+                note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
         else:
             waiting = inbox.waiting_in(tx, session.id, _MOST_MESSAGES)
             if not waiting:
@@ -121,19 +151,20 @@ class Conversation:
             id=turn_id,
             session=session,
             chat=chat,
-            messages=tuple(waiting),
-            history=sessions.exchanges(tx, session.id, _REMEMBERED),
+            messages=waiting,
+            history=sessions.exchanges(tx, session, _REMEMBERED),
             woken_by=Locale(language=sender.language, timezone=sender.timezone),
+            again=again,
         )
 
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         with structlog.contextvars.bound_contextvars(turn=job.id, message=job.messages[-1].id):
             self._show(job, on=True)
             try:
-                result = await self._result(job, claim)
+                end = await self._run(job, claim)
                 again = await insist(
                     self._store,
-                    partial(self._end, turn=job, claim=claim, result=result),
+                    end,
                     told=lambda why: log.warning("turn not recorded yet", reason=str(why)),
                 )
             finally:
@@ -141,54 +172,92 @@ class Conversation:
             self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
-    async def _result(self, turn: Turn, claim: Claim) -> _Result:
+    def look_again(self, key: str) -> None:
+        """A message came for a turn that runs, or someone wants it to stop."""
+        if key in self._running:
+            look = asyncio.create_task(self._look(*self._running[key]))
+            self._looks.add(look)
+            look.add_done_callback(self._looks.discard)
+
+    async def _look(self, turn: Turn, task: asyncio.Task[_Result]) -> None:
+        session_id = turn.session.id
+
+        def read(tx: Tx) -> tuple[Session, list[Message]]:
+            return sessions.get(tx, session_id), inbox.waiting_in(tx, session_id, _MOST_MESSAGES)
+
+        session, waiting = await self._store.read(read)
+        if _is_over(session, turn):
+            turn.stopped = True
+            task.cancel()
+            return
+        fresh = [message for message in waiting if message.id not in turn.offered]
+        if fresh:
+            turn.offered |= {message.id: message for message in fresh}
+            prompt = self._requests.worded(fresh, self._locale_of(turn))
+            turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
+
+    async def _run(self, turn: Turn, claim: Claim) -> _Ending:
         """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
+        if _is_over(turn.session, turn):
+            return partial(self._end, turn=turn, claim=claim, result=self._stopped(turn))
         if claim.attempt > _MOST_ATTEMPTS:
-            return self._failed(turn, ModelFailed("too-many-attempts", attempts=_MOST_ATTEMPTS))
+            failed = self._failed(turn, ModelFailed("too-many-attempts", attempts=_MOST_ATTEMPTS))
+            return partial(self._end, turn=turn, claim=claim, result=failed)
+        task = asyncio.create_task(self._ask_agent(turn))
+        self._running[turn.session.id] = turn, task
         try:
-            return await self._ask_agent(turn)
-        except TimeoutError:
-            return self._failed(turn, ModelFailed("agent-silent", seconds=round(self._longest_silence)))
-        except (ModelFailed, BadWorkspace) as error:
-            return self._failed(turn, error)
+            result = await task
+        except asyncio.CancelledError:
+            task.cancel()  # when it is the host that stops
+            if not turn.stopped:
+                raise
+            result = self._stopped(turn)
+        except ModelOutage as outage:
+            return partial(self._hold, turn=turn, claim=claim, outage=outage)
+        except TurnStuck as stuck:
+            return partial(self._try_again, turn=turn, claim=claim, stuck=stuck)
+        except (ModelFailed, BadWorkspace, BoxRefused) as error:
+            result = self._failed(turn, error)
         except LeaseLost:
             raise
         except Exception as error:  # the one place: any other fault of an agent is told, not swallowed
             log.exception("turn failed")
-            return self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
+            result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
+        finally:
+            del self._running[turn.session.id]
+        return partial(self._end, turn=turn, claim=claim, result=result)
 
     async def _ask_agent(self, turn: Turn) -> _Result:
-        group = self._groups.get(turn.session.group)
-        choice = self._choose_skill(turn, group.skill)
-        skill = choice.skill
-        runtime_name = (skill and skill.head.runtime) or group.runtime
-        prompt = wording.put(turn.messages, self._locale_of(turn))
-        request = TurnRequest(
+        orders = (read_order(message.text) for message in reversed(turn.messages))
+        prepared = self._requests.prepare(
             turn_id=turn.id,
-            session_id=turn.session.id,
-            group=group.name,
-            model=skill.head.model if skill else "sonnet",
-            brief=self._briefing.brief(group, skill),
+            session=turn.session,
+            messages=turn.messages,
             history=turn.history,
-            prompt=prompt,
+            locale=self._locale_of(turn),
+            command=next((order.name for order in orders if order), None),
+            again=turn.again,
         )
-        runtime = self._runtimes.get(runtime_name)
+        request = prepared.request
+        runtime = self._runtimes.get(prepared.runtime)
         if runtime is None:
-            raise ModelFailed("runtime-missing", runtime=runtime_name)
-        name = skill.name if skill else group.skill
-        turn.steps.append(
-            (Event.CHOSEN, now(), {"runtime": runtime_name, "skill": name, "reason": choice.reason})
-        )
-        answer = storable(await self._listen(turn, runtime.run(request)))
+            raise ModelFailed("runtime-missing", runtime=prepared.runtime)
+        turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
+        await self._listen(turn, runtime.run(request, turn.follow_ups))
+        answer = storable(turn.answer)
         said = without_internal(answer)
         if not said:
-            turn.steps.append((Event.SILENT, now(), {}))
-            return _Result(state=TurnState.SILENT, said="", answer=answer, prompt=prompt, skill=name)
-        turn.steps.append((Event.FINISHED, now(), {"length": len(said)}))
-        return _Result(state=TurnState.ANSWERED, said=said, answer=answer, prompt=prompt, skill=name)
+            turn.note(Event.SILENT)
+            return _Result(
+                state=TurnState.SILENT, said="", answer=answer, prompt=request.prompt, skill=request.skill
+            )
+        turn.note(Event.FINISHED, length=len(said))
+        return _Result(
+            state=TurnState.ANSWERED, said=said, answer=answer, prompt=request.prompt, skill=request.skill
+        )
 
-    async def _listen(self, turn: Turn, events: AsyncIterator[RuntimeEvent]) -> str:
-        """Follow the agent to the end of its answer, and show the answer as it grows."""
+    async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
+        """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
         blank = Preview(
             chat_id=ChatId(turn.session.chat_id),
             address=turn.chat.address,
@@ -197,17 +266,44 @@ class Conversation:
             text="",
         )
         growth = Growth(self._channels.get(turn.chat.channel), blank)
-        silent = True
-        while True:
-            try:
-                async with asyncio.timeout(self._longest_silence):
-                    event = await anext(events)
-            except StopAsyncIteration:
-                return growth.text
-            if silent:
-                silent = False
-                turn.steps.append((Event.FIRST_TOKEN, now(), {}))
-            await growth.add(event.text)
+        activity = Activity(self._live, turn.chat.id, turn.id)
+        gap = ""
+        try:
+            async with aclosing(watched(events, self._patience)) as followed:
+                async for event in followed:
+                    activity.hear(event)
+                    match event:
+                        case TextDelta(text=text):
+                            if not growth.text:
+                                turn.note(Event.FIRST_TOKEN)
+                            await growth.add(gap + text)
+                            gap = ""
+                        case ToolStarted() if growth.text:
+                            gap = "\n\n"  # what it says afterwards is another paragraph
+                        case TookUp(messages=messages):
+                            await self._join(turn, messages)
+                            gap = "\n\n" if growth.text else ""
+                        case _:
+                            pass
+        finally:
+            turn.answer = growth.text
+            for used in activity.used:
+                failed = "no" if used.ok else "yes"
+                seconds = round(used.seconds, 1)
+                turn.note(Event.TOOL, name=used.name, shown=used.shown, seconds=seconds, failed=failed)
+            if activity.calls:
+                turn.note(Event.SPENT, **activity.spent)
+
+    async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
+        def story(tx: Tx) -> None:
+            inbox.join_turn(tx, turn.session.id, messages, turn.id)
+            for message_id in messages:
+                note_all(tx, message_id, [(Event.JOINED, now(), {})])
+
+        await self._store.write(story)
+        turn.messages += [turn.offered[message_id] for message_id in messages]
+        for message_id in messages:
+            self._live.tell(turn.chat.id, MessageChanged(message_id))
 
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> datetime | None:
         """The end of the turn and its answer are one fact. Without the lease none of it is written.
@@ -238,19 +334,35 @@ class Conversation:
         note_all(tx, turn.id, turn.steps)
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
+    def _hold(self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage) -> datetime | None:
+        """The model cannot be had: the turn waits as it is, and the person is told once."""
+        if not timeline.happened(tx, turn.id, Event.HELD):
+            language = self._locale_of(turn).speaks
+            outbox.post(
+                tx,
+                chat_id=turn.chat.id,
+                thread=turn.session.thread,
+                author=Author.HOST,
+                text=say(language, "turn-held", reason=tell(language, outage)),
+                at=now(),
+                message_id=turn.messages[-1].id,
+            )
+            note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
+        return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
+
+    def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime | None:
+        """The agent got stuck and was killed: again, each time after a longer pause."""
+        note_all(tx, turn.id, [(Event.STUCK, now(), {"error": stuck.key, **stuck.values})])
+        pause = min(self._patience.first / 60 * 2**claim.attempt, 60.0)
+        return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key)
+
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
         waiting = inbox.waiting_in(tx, session_id, 1)
         return max(now(), waiting[0].received_at + self._batch_window) if waiting else None
 
-    def _choose_skill(self, turn: Turn, default: str) -> Choice:
-        orders = (read_order(message.text) for message in reversed(turn.messages))
-        command = next((order.name for order in orders if order), None)
-        return self._shelf.choose(command, default)
-
     def _locale_of(self, turn: Turn) -> Locale:
-        """Of the person who woke the agent, then the group's, then the workspace's."""
-        return turn.woken_by.or_else(self._groups.locale_of(turn.session.group)).or_else(self._locale)
+        return self._requests.locale_of(turn.session, turn.woken_by)
 
     def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
         language = self._locale_of(turn).speaks
@@ -259,9 +371,22 @@ class Conversation:
             state=TurnState.FAILED, said=say(language, "turn-failed", reason=tell(language, error))
         )
 
+    def _stopped(self, turn: Turn) -> _Result:
+        """What was written until then stays, and says that it is not all."""
+        answer = storable(turn.answer)
+        said = without_internal(answer)
+        note = say(self._locale_of(turn).speaks, "turn-stopped")
+        turn.steps.append((Event.STOPPED, now(), {}))
+        return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "", answer=answer)
+
     def _show(self, turn: Turn, *, on: bool) -> None:
         """Those who watch the chat see that the agent works, and how each message stands."""
         self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
         if self._live.watched(turn.chat.id):
             for message in turn.messages:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))
+
+
+def _is_over(session: Session, turn: Turn) -> bool:
+    """A person stopped the session after this turn's messages came."""
+    return session.stopped_at is not None and session.stopped_at >= turn.messages[0].received_at

@@ -175,6 +175,8 @@ class Inbound:
         arrival.note(Event.COMMANDED, name=order.name)
         if order.name == "retry":
             return _retry_last(arrival)
+        if order.name in ("stop", "clear"):
+            return _stop(arrival, clear=order.name == "clear")
         asked = Asked(person=arrival.person, message=arrival.message, locale=arrival.locale, at=arrival.at)
         return _answer(arrival, self._orders.obey(arrival.tx, order, asked), End.ANSWERED)
 
@@ -258,6 +260,26 @@ def _retry_last(arrival: _Arrival) -> _TakenIn:
     said = say(arrival.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
     taken = _answer(arrival, said, End.ANSWERED)
     return replace(taken, sessions=reopened.sessions) if reopened else taken
+
+
+def _stop(arrival: _Arrival, *, clear: bool) -> _TakenIn:
+    """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
+    tx, at = arrival.tx, arrival.at
+    here = sessions.of_chat(tx, arrival.message.chat_id, arrival.incoming.thread)
+    busy = []
+    for session in here:
+        waited = inbox.stop_waiting(tx, session.id)
+        for message_id in waited:
+            note_all(tx, message_id, [(Event.STOPPED, at, {})])
+        if inbox.open_turn(tx, session.id) or waited:
+            busy.append(session.id)
+            sessions.stop(tx, session.id, at)
+            work.due(tx, work.TURN, session.id, at)  # one that is held for later ends now
+        if clear:
+            sessions.clear(tx, session.id, at)
+    key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
+    taken = _answer(arrival, say(arrival.locale.speaks, key), End.ANSWERED)
+    return replace(taken, sessions=tuple(busy))
 
 
 def _reopen(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:

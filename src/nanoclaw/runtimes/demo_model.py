@@ -8,12 +8,13 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from xml.etree import ElementTree
 
-from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolSpec
+from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -31,11 +32,38 @@ class DemoModel:
     def __init__(self, *, pace: float) -> None:
         self._pace = pace
 
-    async def stream(self, request: TurnRequest) -> AsyncIterator[str]:
-        for piece in _PIECE.findall(answer(request)):
-            yield piece
+    async def stream(
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolSpec]
+    ) -> AsyncGenerator[ModelPiece, None]:
+        command = command_in(request.prompt) if any(tool.name == "bash" for tool in tools) else None
+        if command and not steps:
+            yield ToolCall(id=f"{request.turn_id}-1", name="bash", arguments={"command": command})
+            return
+        for piece in _PIECE.findall(_reply(request, steps)):
+            yield TextDelta(text=piece)
             if self._pace:
                 await asyncio.sleep(self._pace)
+
+
+def command_in(prompt: str) -> str | None:
+    """`$ ls` is a command to be run: the demo's way to show the box, its tools and its limits."""
+    said = _messages(prompt)[-1]
+    return said[1:].strip() or None if said.startswith("$") else None
+
+
+def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
+    """What came out of a command, what was said meanwhile, or simply an answer."""
+    match steps[-1] if steps else None:
+        case Returned(ok=ok, text=text):
+            said = _messages(request.prompt)[-1]
+            language = _language(said, request)
+            fence = "```" if "```" not in text else "~~~~"
+            head = say(language, "demo-ran" if ok else "demo-ran-badly")
+            return f"{head}\n\n{fence}\n{text.rstrip()}\n{fence}" if text.strip() else head
+        case Told(prompt=prompt):
+            return answer(replace(request, prompt=prompt))
+        case _:
+            return answer(request)
 
 
 def answer(request: TurnRequest) -> str:

@@ -1,15 +1,85 @@
-"""The native runtime: the agent's loop runs in the host, around any model that can stream text."""
+"""The native runtime: the agent's loop runs in the host, around any model; only its tools run in a box."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import assert_never
 
-from nanoclaw.domain.ports import Model
-from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TurnRequest
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.ports import Model, Toolbox
+from nanoclaw.domain.steps import Kept, Returned, Spoke, Step, Told, ToolCall
+from nanoclaw.domain.turns import (
+    FollowUps,
+    ModelAsked,
+    RuntimeEvent,
+    Spent,
+    TextDelta,
+    TookUp,
+    ToolEnded,
+    ToolStarted,
+    TurnRequest,
+)
+from nanoclaw.runtimes.showing import shown_call, timeout_of
+
+MOST_STEPS = 25
 
 
 class NativeRuntime:
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    """Nothing is kept between turns: an idle session costs nothing."""
 
-    async def run(self, request: TurnRequest) -> AsyncIterator[RuntimeEvent]:
-        async for piece in self._model.stream(request):
-            yield TextDelta(text=piece)
+    def __init__(self, model: Model, toolbox: Toolbox | None = None, *, most_steps: int = MOST_STEPS) -> None:
+        self._model = model
+        self._toolbox = toolbox
+        self._most_steps = most_steps
+
+    async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+        tools = await self._toolbox.offered(request) if self._toolbox else ()
+        steps: list[Step] = []
+        for _ in range(self._most_steps):
+            said: list[str] = []
+            calls: list[ToolCall] = []
+            kept = None
+            async with aclosing(self._model.stream(request, steps, tools)) as pieces:
+                async for piece in pieces:
+                    match piece:
+                        case TextDelta(text=text):
+                            said.append(text)
+                            yield piece
+                        case ModelAsked() | Spent():
+                            yield piece
+                        case ToolCall():
+                            calls.append(piece)
+                        case Kept(value=kept):
+                            pass
+                        case _:
+                            assert_never(piece)
+            steps.append(Spoke(text="".join(said), calls=tuple(calls), kept=kept))
+            if not calls:
+                return  # what came meanwhile gets an answer of its own
+            for call in calls:
+                async with aclosing(self._use(request, call, steps)) as events:
+                    async for event in events:
+                        yield event
+            for follow_up in follow_ups.take():
+                steps.append(Told(prompt=follow_up.prompt))
+                yield TookUp(messages=follow_up.messages)
+        raise ModelFailed("too-many-steps", steps=self._most_steps)
+
+    async def close(self) -> None:
+        pass
+
+    async def _use(
+        self, request: TurnRequest, call: ToolCall, steps: list[Step]
+    ) -> AsyncGenerator[RuntimeEvent, None]:
+        yield ToolStarted(
+            id=call.id, name=call.name, shown=shown_call(call.arguments), timeout=timeout_of(call.arguments)
+        )
+        if self._toolbox is None:
+            ended = ToolEnded(id=call.id, ok=False, text="There are no tools here.")
+            steps.append(Returned(call=call, ok=False, text=ended.text))
+            yield ended
+            return
+        async with aclosing(self._toolbox.use(request, call)) as events:
+            async for event in events:
+                if isinstance(event, ToolEnded):
+                    steps.append(Returned(call=call, ok=event.ok, text=event.text))
+                yield event

@@ -1,19 +1,21 @@
 """A model that says what a test tells it to, and waits where a test wants it to wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
-from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.steps import ModelPiece, Step, ToolSpec
+from nanoclaw.domain.turns import TextDelta, TurnRequest
 
 
 class ScriptedModel:
     """Gives the pieces of `script(request)`. `hold()` stops it before its next piece until `go_on()`."""
 
-    def __init__(self, script: Callable[[TurnRequest], Iterable[str]] | str = "ok") -> None:
+    def __init__(self, script: Callable[[TurnRequest], Iterable[str | ModelPiece]] | str = "ok") -> None:
         self.script = script
         self._open = asyncio.Event()
         self._open.set()
         self.asked: list[TurnRequest] = []
+        self.steps: list[tuple[Step, ...]] = []  # what had happened in the turn at each call
         self.at_once = 0
         self.most_at_once = 0
         self._called = asyncio.Condition()
@@ -29,15 +31,19 @@ class ScriptedModel:
         async with asyncio.timeout(patience), self._called:
             await self._called.wait_for(lambda: len(self.asked) >= count)
 
-    async def stream(self, request: TurnRequest) -> AsyncIterator[str]:
+    async def stream(
+        self, request: TurnRequest, steps: Sequence[Step], _tools: Sequence[ToolSpec]
+    ) -> AsyncGenerator[ModelPiece, None]:
         self.asked.append(request)
+        self.steps.append(tuple(steps))
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         async with self._called:
             self._called.notify_all()
         try:
-            for piece in [self.script] if isinstance(self.script, str) else self.script(request):
+            pieces = [self.script] if isinstance(self.script, str) else self.script(request)
+            for piece in pieces:
                 await self._open.wait()
-                yield piece
+                yield TextDelta(text=piece) if isinstance(piece, str) else piece
         finally:
             self.at_once -= 1

@@ -151,3 +151,16 @@ error-host-unreachable = The host does not answer at { $url } ({ $said }).
 error-said = { $said }
 error-failed-unknown = There is no failed message { $id }. See: { $command } failed list
 error-failed-none-named = Name the messages, or use --all. See: { $command } failed list
+
+key-ask = Key of { $vendor } (it is not shown):{" "}
+key-kept = The key of { $vendor } is kept in { $file }, which only you can read. It is used from the next start on.
+key-dropped = The key of { $vendor } is gone.
+key-none = No key is kept. Set one with: { $command } key set
+error-key-odd = That is no key of { $vendor }: a key is one word of at least 8 letters and digits. Nothing was changed.
+error-key-missing = No key of { $vendor } is kept. Kept are: { $known }.
+error-keys-broken = { $file } cannot be read ({ $said }). Remove it and set the keys again with: { $command } key set
+error-mounts-broken = { $file } cannot be read: { $said }
+error-mount-not-allowed = The group wants to see { $path }, which is not allowed. Allow it in { $file }: a table [[mount]] with path = "{ $path }".
+error-mount-not-writable = The group wants to write to { $path }, which may only be read. Allow it in { $file } with write = true, or take write = true out of the group's mounts.
+error-mount-missing = The group wants to see { $path }, and there is no such folder.
+error-mount-twice = The group wants to see two folders as { $target }; the second is { $path }. Mount the folder above them instead.

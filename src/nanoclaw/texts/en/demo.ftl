@@ -12,6 +12,7 @@ demo-abilities = Here is what works today:
     - **Ask why.** `/why` tells the story of your last message: received, admitted, queued, started, finished, delivered.
     - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
     - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant. Their work itself needs a real model.
+    - **Hands in a box.** `$ ls -la` runs a command in the sandbox of this group, with no network and nothing but the group's own files. `/stop` stops it.
     - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.
 
     Write `/demo` to see some of it.
@@ -51,3 +52,5 @@ demo-cues-identity = who are you | what are you | are you a bot | are you real |
 demo-common-words = the and for are was what which who how many when where why does did our your you can with from that this have has tell about please give show there their they will would should company
 # Only the Ukrainian list is used; it bridges both ways.
 demo-word-pairs = price:much
+demo-ran = I ran it in the box of this group. It printed:
+demo-ran-badly = I tried it in the box of this group, and it did not work:

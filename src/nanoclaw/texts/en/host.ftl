@@ -94,7 +94,7 @@ reason-command = chosen by its command
 reason-default = the group's default
 reason-missing = the group's skill was not found
 
-error-too-many-attempts = the host stopped { $attempts } times while answering it.
+error-too-many-attempts = it was begun { $attempts } times, and each time the host stopped or the agent gave no sign of life.
 error-agent-silent = the agent gave no sign of life for { $seconds ->
         [one] a second
        *[other] { $seconds } seconds
@@ -108,3 +108,25 @@ error-far-end-silent = the far end does not answer ({ $said }).
 error-far-end-busy = the far end asks to wait.
 error-far-end-failed = the far end failed with { $status }.
 error-far-end-refused = the far end refused: { $said }
+
+command-stop = stop what the agent is doing here
+command-clear = begin anew: the agent forgets this conversation
+order-stop-done = Stopped.
+order-stop-none = Nothing is running here.
+order-clear-done = A fresh start: the agent no longer sees what was said here before.
+turn-stopped = stopped here
+turn-held = { $reason } Your message is kept and will be answered as soon as it can be; you need not write it again.
+state-stopped = A person stopped it.
+why-joined = came while the agent was working, and was handed to it
+why-tool = { $failed ->
+        [yes] tool { $name } failed after { $seconds } s: { $shown }
+       *[other] tool { $name }, { $seconds } s: { $shown }
+    }
+why-spent = { $calls ->
+        [one] one model call
+       *[other] { $calls } model calls
+    } ({ $model }): { $input } tokens in, { $output } out, { $money }
+why-held = held: { $error }
+why-stuck = no sign of life: { $error } It is tried again
+why-stopped = stopped by a person
+error-too-many-steps = the agent took { $steps } steps without coming to an end. Ask for less at once, or raise turns.most_steps.

@@ -135,3 +135,16 @@ error-host-unreachable = Хост не відповідає за адресою 
 error-said = { $said }
 error-failed-unknown = Невдалого повідомлення { $id } немає. Дивіться: { $command } failed list
 error-failed-none-named = Назвіть повідомлення або додайте --all. Дивіться: { $command } failed list
+
+key-ask = Ключ { $vendor } (він не показується):{" "}
+key-kept = Ключ { $vendor } збережено у { $file }; прочитати його можете лише ви. Він діятиме з наступного запуску.
+key-dropped = Ключа { $vendor } більше немає.
+key-none = Жодного ключа не збережено. Додайте його командою: { $command } key set
+error-key-odd = Це не ключ { $vendor }: ключ — це одне слово щонайменше з 8 літер і цифр. Нічого не змінено.
+error-key-missing = Ключа { $vendor } не збережено. Збережені: { $known }.
+error-keys-broken = Не вдається прочитати { $file } ({ $said }). Вилучіть файл і додайте ключі знову: { $command } key set
+error-mounts-broken = Не вдається прочитати { $file }: { $said }
+error-mount-not-allowed = Група хоче бачити { $path }, а це не дозволено. Дозвольте у { $file }: таблиця [[mount]] із path = "{ $path }".
+error-mount-not-writable = Група хоче писати у { $path }, а дозволено лише читати. Дозвольте у { $file } через write = true або приберіть write = true з mounts групи.
+error-mount-missing = Група хоче бачити { $path }, але такої теки немає.
+error-mount-twice = Група хоче бачити дві теки як { $target }; друга — { $path }. Підключіть натомість теку над ними.

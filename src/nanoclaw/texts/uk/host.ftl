@@ -94,7 +94,7 @@ reason-command = обрано командою
 reason-default = типова для групи
 reason-missing = навичку групи не знайдено
 
-error-too-many-attempts = хост зупинявся, поки відповідав (разів: { $attempts }).
+error-too-many-attempts = роботу починали кілька разів ({ $attempts }), і щоразу хост зупинявся або агент не подавав ознак життя.
 error-agent-silent = агент не подавав ознак життя (секунд: { $seconds }).
 error-runtime-missing = середовище «{ $runtime }» недоступне.
 error-unexpected = неочікувана помилка ({ $said }).
@@ -105,3 +105,26 @@ error-far-end-silent = інша сторона не відповідає ({ $sai
 error-far-end-busy = інша сторона просить зачекати.
 error-far-end-failed = інша сторона відповіла помилкою { $status }.
 error-far-end-refused = інша сторона відмовила: { $said }
+
+command-stop = зупинити те, що агент тут робить
+command-clear = почати спочатку: агент забуває цю розмову
+order-stop-done = Зупинено.
+order-stop-none = Тут нічого не виконується.
+order-clear-done = Починаємо спочатку: агент більше не бачить того, що тут було сказано.
+turn-stopped = тут зупинено
+turn-held = { $reason } Ваше повідомлення збережено, відповідь надійде, щойно це стане можливо; писати ще раз не треба.
+state-stopped = Людина це зупинила.
+why-joined = надійшло, поки агент працював, і передано йому
+why-tool = { $failed ->
+        [yes] інструмент { $name } дав збій через { $seconds } с: { $shown }
+       *[other] інструмент { $name }, { $seconds } с: { $shown }
+    }
+why-spent = { $calls ->
+        [one] { $calls } звернення до моделі
+        [few] { $calls } звернення до моделі
+       *[many] { $calls } звернень до моделі
+    } ({ $model }): токенів прочитано { $input }, написано { $output }, { $money }
+why-held = очікує: { $error }
+why-stuck = жодних ознак життя: { $error } Спроба повторюється
+why-stopped = зупинено людиною
+error-too-many-steps = агент зробив { $steps } кроків і не дійшов до кінця. Попросіть менше за один раз або збільште turns.most_steps.

@@ -1,0 +1,102 @@
+"""All that a runtime gets to know about a turn, put together from the workspace."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nanoclaw.context import wording
+from nanoclaw.context.brief import Briefing
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.mounts import allowed_mounts
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.ids import TurnId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Message
+from nanoclaw.domain.turns import Exchange, Reach, Session, TurnRequest
+
+_CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """A turn that can be run, on which runtime, and why with this skill."""
+
+    request: TurnRequest
+    runtime: str
+    reason: str
+
+
+class Requests:
+    def __init__(
+        self,
+        *,
+        groups: Groups,
+        shelf: Shelf,
+        briefing: Briefing,
+        locale: Locale,
+        runtime: Callable[[], str],
+        models: Mapping[str, str],
+        mounts_list: Path,
+    ) -> None:
+        """`runtime` is what a group gets that names none; `models` says which model a tier means."""
+        self._groups = groups
+        self._shelf = shelf
+        self._briefing = briefing
+        self._locale = locale
+        self._runtime = runtime
+        self._models = models
+        self._mounts_list = mounts_list
+
+    def locale_of(self, session: Session, person: Locale) -> Locale:
+        """Of the person who woke the agent, then the group's, then the workspace's."""
+        return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
+
+    def worded(self, messages: Sequence[Message], locale: Locale) -> str:
+        return wording.put(messages, locale)
+
+    def prepare(
+        self,
+        *,
+        turn_id: TurnId,
+        session: Session,
+        messages: Sequence[Message],
+        history: tuple[Exchange, ...],
+        locale: Locale,
+        command: str | None,
+        again: bool,
+    ) -> Prepared:
+        group = self._groups.get(session.group)
+        choice = self._shelf.choose(command, group.skill)
+        skill = choice.skill
+        wanted = group.model or (skill.head.model if skill else "sonnet")
+        request = TurnRequest(
+            turn_id=turn_id,
+            session_id=session.id,
+            group=group.name,
+            company=group.company,
+            skill=skill.name if skill else group.skill,
+            model=self._models.get(wanted, wanted),
+            brief=self._briefing.brief(group, skill),
+            history=history,
+            prompt=wording.put(messages, locale, again=again),
+            conversation=conversation_of(session),
+            reach=Reach(
+                skill_folder=skill.path.parent if skill else None,
+                tools=skill.head.tools if skill else (),
+                network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
+                web_search=group.web_search,
+                mcp=group.mcp,
+                mounts=allowed_mounts(group.mounts, self._mounts_list),
+                main=group.main,
+            ),
+            again=again,
+        )
+        runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
+        return Prepared(request=request, runtime=runtime, reason=choice.reason)
+
+
+def conversation_of(session: Session) -> str:
+    """The same for every turn of a session, and another one after it was cleared."""
+    cleared = session.cleared_at.isoformat() if session.cleared_at else ""
+    return str(uuid.uuid5(_CONVERSATIONS, f"{session.id} {cleared}"))

@@ -1,0 +1,95 @@
+"""What the agent is doing right now: tools, connections, tokens and money, for those who watch and for the timeline."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from nanoclaw.delivery.live import Live, SpentSoFar, ToolSeen
+from nanoclaw.domain.money import Usage, dollars
+from nanoclaw.domain.turns import (
+    Connected,
+    RuntimeEvent,
+    Spent,
+    ToolEnded,
+    ToolPrinted,
+    ToolStarted,
+)
+
+_SHOWN = 2000  # characters of a tool's output; its end tells most
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolUse:
+    """A tool that was used, for the timeline."""
+
+    name: str
+    shown: str
+    seconds: float
+    ok: bool
+
+
+@dataclass
+class Activity:
+    """Follows one turn. Nothing of it is stored while the turn runs: it would cost more than it tells."""
+
+    live: Live
+    chat_id: str
+    turn_id: str
+    used: list[ToolUse] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    micros: int = 0
+    model: str = ""
+    calls: int = 0
+    _running: dict[str, tuple[ToolSeen, float]] = field(default_factory=dict)
+
+    def hear(self, event: RuntimeEvent) -> None:
+        match event:
+            case ToolStarted(id=tool, name=name, shown=shown):
+                self._show(ToolSeen(self.turn_id, tool, name, shown, "running", ""), time.monotonic())
+            case ToolPrinted(id=tool, text=text) if tool in self._running:
+                seen, since = self._running[tool]
+                self._show(replace(seen, text=(seen.text + text)[-_SHOWN:]), since)
+            case ToolEnded(id=tool, ok=ok, text=text) if tool in self._running:
+                seen, since = self._running.pop(tool)
+                self.used.append(
+                    ToolUse(name=seen.name, shown=seen.shown, seconds=time.monotonic() - since, ok=ok)
+                )
+                state = "done" if ok else "failed"
+                self._tell(replace(seen, state=state, text=text[-_SHOWN:] or seen.text))
+            case Connected(host=host, port=port, allowed=allowed):
+                state = "done" if allowed else "failed"
+                self._tell(ToolSeen(self.turn_id, f"{host}:{port}", "network", f"{host}:{port}", state, ""))
+            case Spent(model=model, usage=usage, micros=micros):
+                self.usage += usage
+                self.micros += micros
+                self.model = model
+                self.calls += 1
+                self.live.tell(
+                    self.chat_id,
+                    SpentSoFar(self.turn_id, model, _all_in(self.usage), self.usage.output, self.micros),
+                )
+            case _:
+                pass
+
+    @property
+    def spent(self) -> Mapping[str, object]:
+        """For the timeline."""
+        return {
+            "model": self.model,
+            "calls": self.calls,
+            "input": _all_in(self.usage),
+            "output": self.usage.output,
+            "micros": self.micros,
+            "money": dollars(self.micros),
+        }
+
+    def _show(self, seen: ToolSeen, since: float) -> None:
+        self._running[seen.tool] = seen, since
+        self._tell(seen)
+
+    def _tell(self, seen: ToolSeen) -> None:
+        self.live.tell(self.chat_id, seen)
+
+
+def _all_in(usage: Usage) -> int:
+    return usage.input + usage.cache_read + usage.cache_write

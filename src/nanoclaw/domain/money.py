@@ -1,0 +1,44 @@
+"""What a model call uses up, what it costs, and who it is for."""
+
+from dataclasses import dataclass
+
+MICROS = 1_000_000  # money is counted in millionths of a US dollar, so that sums are exact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """The tokens of one model call, as the vendor counts them."""
+
+    input: int = 0  # without those that the vendor's cache gave or took
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    thinking: int = 0  # part of the output, where the vendor tells
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_read=self.cache_read + other.cache_read,
+            cache_write=self.cache_write + other.cache_write,
+            thinking=self.thinking + other.thinking,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spender:
+    """Whom a model call is for. Comes from where the call was heard, never from what it says."""
+
+    company: str
+    group: str
+    session_id: str
+    turn_id: str
+    runtime: str
+    skill: str = ""
+    flow: str = "A"
+
+
+def dollars(micros: int) -> str:
+    """As people read it: two digits, or as many as a small sum needs."""
+    value = micros / MICROS
+    return f"${value:.2f}" if value >= 1 or micros == 0 else f"${value:.4f}"

@@ -1,0 +1,30 @@
+"""How a tool call is shown to a person, in one line, and how long it says that it may be silent."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_TELLING = ("command", "path", "file_path", "pattern", "query", "url", "text", "description")
+_LONGEST = 200
+_MARGIN = 5.0  # seconds that a tool gets to say that its time is over
+
+
+def shown_call(arguments: Mapping[str, Any]) -> str:
+    """The argument that tells most, else all of them."""
+    for name in _TELLING:
+        if isinstance(value := arguments.get(name), str) and value.strip():
+            return shortened(value)
+    return shortened(json.dumps(dict(arguments), ensure_ascii=False, default=str)) if arguments else ""
+
+
+def shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def timeout_of(arguments: Mapping[str, Any], *, unit: float = 1.0) -> float | None:
+    """The declared time-out in seconds; `unit` is the length of what the tool counts in."""
+    declared = arguments.get("timeout")
+    if isinstance(declared, bool) or not isinstance(declared, int | float):
+        return None
+    return declared * unit + _MARGIN
