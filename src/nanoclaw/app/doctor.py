@@ -1,5 +1,6 @@
 """The doctor: looks at everything the host needs, and names the command that mends what is missing."""
 
+import asyncio
 import json
 import shutil
 import sqlite3
@@ -11,14 +12,26 @@ from pathlib import Path
 import typer
 
 from nanoclaw.app import running, workspace
+from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
-from nanoclaw.app.wiring import RUNTIMES
+from nanoclaw.app.trial import complete
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NanoClawError, StoreDamaged
+from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.domain.errors import (
+    BadWorkspace,
+    BoxRefused,
+    ModelFailed,
+    ModelOutage,
+    NanoClawError,
+    StoreDamaged,
+)
+from nanoclaw.domain.money import dollars
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
+from nanoclaw.sandbox import limits, probes
 from nanoclaw.texts import say, tell
 
 _LOW_ON_DISK = 0.5  # GB
@@ -73,6 +86,8 @@ def examine(home: Path) -> Iterator[Finding]:
         yield found("settings", "settings")
         yield from _stored(home, settings, found)
         yield from _written(home, found)
+        yield from _boxed(home, settings, found)
+        yield from _completed(home, settings, found)
     except NanoClawError as error:
         yield Finding(check=error.key, ok=False, sentence=tell(language, error))
     yield _disk(home, found)
@@ -118,12 +133,45 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
     for group in sound:
         if not (home / "companies" / group.company / "context").is_dir():
             yield found("company", "company-missing", ok=False, company=group.company, group=group.name)
-        if group.runtime not in RUNTIMES:
-            yield found("runtime", "runtime-missing", ok=False, runtime=group.runtime, group=group.name)
         if shelf.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+
+
+def _boxed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """Whether agents can have hands at all, and whether their boxes hold."""
+    plan = BoxPlan(name="doctor", tenant="proof", limits=limits_of(settings))
+    try:
+        sandbox = sandbox_of(home, settings)
+        if sandbox.name == "process":
+            yield found("sandbox", "sandbox-process", ok=None)
+            return
+        asyncio.run(probes.prove(sandbox, plan))
+    except BoxRefused as error:
+        yield Finding(check="sandbox", ok=False, sentence=tell(settings.language, error))
+    else:
+        yield found("sandbox", "sandbox", driver=sandbox.name, limits=limits.in_force())
+
+
+def _completed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """One small real completion, if there is a real agent."""
+    keys = Keys(home, settings)
+    need_extras(settings, keys, Groups(home), Shelf(home))
+    store = open_store(settings.database_url(home))
+    try:
+        schema.expect(store)
+        spent = asyncio.run(complete(home, settings, store))
+    except (ModelFailed, ModelOutage) as error:
+        yield Finding(check="model", ok=False, sentence=tell(settings.language, error))
+    else:
+        yield (
+            found("model", "model", model=spent.model, money=dollars(spent.micros))
+            if spent
+            else found("model", "model-demo", ok=None)
+        )
+    finally:
+        store.close()
 
 
 def _disk(home: Path, found: Callable[..., Finding]) -> Finding:

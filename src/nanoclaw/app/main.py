@@ -42,8 +42,13 @@ app = typer.Typer(
 )
 failed = typer.Typer(help=_help("failed"), no_args_is_help=True)
 app.add_typer(failed, name="failed")
+key = typer.Typer(help=_help("key"), no_args_is_help=True)
+app.add_typer(key, name="key")
+sandbox = typer.Typer(help=_help("sandbox"), no_args_is_help=True)
+app.add_typer(sandbox, name="sandbox")
 
 AsJson = Annotated[bool, typer.Option("--json", help=_help("json"))]
+Vendor = Annotated[str, typer.Argument(help=_help("vendor"))]
 Ids = Annotated[list[str] | None, typer.Argument(help=_help("ids"))]
 All = Annotated[bool, typer.Option("--all", help=_help("all"))]
 
@@ -116,6 +121,41 @@ def failed_retry(ids: Ids = None, everything: All = False) -> None:
 @failed.command("drop", help=_help("failed-drop"))
 def failed_drop(ids: Ids = None, everything: All = False) -> None:
     _room("report").drop(home_folder(), ids or [], everything=everything)
+
+
+@key.command("set", help=_help("key-set"))
+def key_set(vendor: Vendor = "anthropic") -> None:
+    _room("keys").set_key(home_folder(), vendor)
+
+
+@key.command("list", help=_help("key-list"))
+def key_list(as_json: AsJson = False) -> None:
+    _room("keys").list_keys(home_folder(), as_json=as_json)
+
+
+@key.command("drop", help=_help("key-drop"))
+def key_drop(vendor: Vendor = "anthropic") -> None:
+    _room("keys").drop_key(home_folder(), vendor)
+
+
+@sandbox.command("test", help=_help("sandbox-test"))
+def sandbox_test(as_json: AsJson = False) -> None:
+    _room("boxes").test(home_folder(), as_json=as_json)
+
+
+@sandbox.command("shell", help=_help("sandbox-shell"))
+def sandbox_shell(group: Annotated[str, typer.Argument(help=_help("group"))] = "main") -> None:
+    _room("boxes").shell(home_folder(), group)
+
+
+@app.command(help=_help("connections"))
+def connections(as_json: AsJson = False) -> None:
+    _room("report").connections(home_folder(), as_json=as_json)
+
+
+@app.command(help=_help("costs"))
+def costs(as_json: AsJson = False) -> None:
+    _room("report").costs(home_folder(), as_json=as_json)
 
 
 def main() -> None:

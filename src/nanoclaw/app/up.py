@@ -103,15 +103,22 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
     typer.echo(say(language, "up-stopped"))
 
 
+async def _start(home: Path, settings: Settings) -> Host:
+    """Packages that a setting needs are installed on the way, one extra after the other."""
+    while True:
+        host = Host(home, settings)
+        try:
+            await host.start()
+        except MissingExtra as missing:
+            extras.install(missing, settings.language)
+        else:
+            return host
+
+
 @asynccontextmanager
 async def _started(home: Path, settings: Settings) -> AsyncIterator[Host]:
-    host = Host(home, settings)
     try:
-        await host.start()
-    except MissingExtra as missing:
-        extras.install(missing, settings.language)
-        host = Host(home, settings)
-        await host.start()
+        host = await _start(home, settings)
     except StoreDamaged as damaged:
         file = database_file(settings.database_url(home))
         raise StoreDamaged(damaged.key, **damaged.values, file=file) from damaged

@@ -11,6 +11,8 @@ from pathlib import Path
 import structlog
 
 from nanoclaw.app import workspace
+from nanoclaw.app.agents import TIERS, Agents, need_extras
+from nanoclaw.app.keys import Keys
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
@@ -24,7 +26,7 @@ from nanoclaw.context.brief import Briefing
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.library import Library
 from nanoclaw.context.mounts import list_path
-from nanoclaw.context.requests import Requests
+from nanoclaw.context.preparation import Preparation
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
@@ -38,14 +40,12 @@ from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.order import Orders
-from nanoclaw.runtimes.demo_model import DemoModel
-from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.flows.request import Requests
 from nanoclaw.runtimes.watching import Patience
 from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
 
-RUNTIMES = ("demo",)
 _GRACE = 2.0  # seconds that a running turn gets to end; longer ones go on at the next start
 
 
@@ -66,10 +66,7 @@ class Host:
         self.token = ""
         self._opened = AsyncExitStack()
         self._live = Live()
-        self._runtimes: dict[str, Runtime] = {
-            "demo": NativeRuntime(DemoModel(pace=settings.demo.pace)),
-            **(runtimes or {}),
-        }
+        self._given_runtimes = dict(runtimes or {})
         self._channels: dict[str, Channel] = {
             WEB: Rooms(WEB, self._live),
             TERMINAL: Rooms(TERMINAL, self._live),
@@ -118,6 +115,19 @@ class Host:
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
         )
         groups, shelf = Groups(home), Shelf(home)
+        keys = Keys(home, settings)
+        need_extras(settings, keys, groups, shelf)
+        requests = Requests(store=self.store, engine=self.engine, groups=groups, home=home)
+        self.agents = Agents(
+            home=home,
+            settings=settings,
+            keys=keys,
+            store=self.store,
+            host=self.engine.host,
+            ask=requests.answer,
+            groups=groups,
+        )
+        opened.push_async_callback(self.agents.close)
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
@@ -135,14 +145,14 @@ class Host:
                 engine=self.engine,
                 live=self._live,
                 channels=self._channels,
-                runtimes=self._runtimes,
-                requests=Requests(
+                runtimes={**self.agents.runtimes, **self._given_runtimes},
+                preparation=Preparation(
                     groups=groups,
                     shelf=shelf,
                     briefing=Briefing(home, Library()),
                     locale=settings.locale,
-                    runtime=lambda: settings.agents.runtime or "demo",
-                    models={tier: getattr(settings.agents, tier) for tier in ("haiku", "sonnet", "opus")},
+                    runtime=self.agents.default_runtime,
+                    models={tier: getattr(settings.agents, tier) for tier in TIERS},
                     mounts_list=list_path(),
                 ),
                 at_once=settings.turns.concurrent,
@@ -181,6 +191,7 @@ class Host:
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
         )
         log.info("host ready", url=self.url, database=desk.database)
+        await self.agents.start()
 
     def _furnish(self, tx: Tx, group: str) -> None:
         """The owner, a first room on the page and the terminal's room exist from the start."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import structlog
 
@@ -22,13 +23,30 @@ class Growth:
     def __init__(self, channel: Channel | None, blank: Preview) -> None:
         self._channel = channel
         self._blank = blank
-        self._pieces: list[str] = []
+        self._paragraphs: list[str] = []  # complete; what comes after a tool is a paragraph of its own
+        self._settled = ""
+        self._pieces: list[str] = []  # of what is being written, and may yet be written again
         self._next_at = 0.0
 
     @property
     def text(self) -> str:
         """The whole answer as the model wrote it."""
-        return "".join(self._pieces)
+        return "\n\n".join(filter(None, (*self._paragraphs, self._paragraph)))
+
+    @property
+    def _paragraph(self) -> str:
+        return self._settled + "".join(self._pieces)
+
+    def settle(self, piece: str) -> None:
+        """A whole piece of the answer, in the place of what was shown of it."""
+        self._settled += piece
+        self._pieces.clear()
+
+    def end_paragraph(self) -> None:
+        if paragraph := self._paragraph.strip():
+            self._paragraphs.append(paragraph)
+        self._settled = ""
+        self._pieces.clear()
 
     async def add(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -36,16 +54,7 @@ class Growth:
             return
         self._next_at = time.monotonic() + self._channel.preview_every
         if shown := presentable(self.text):
-            blank = self._blank
-            await self._show(
-                Preview(
-                    chat_id=blank.chat_id,
-                    address=blank.address,
-                    thread=blank.thread,
-                    turn_id=blank.turn_id,
-                    text=shown,
-                )
-            )
+            await self._show(replace(self._blank, text=shown))
 
     async def _show(self, preview: Preview) -> None:
         """Best effort: a channel that cannot show it, or not now, does not hold up the answer."""

@@ -1,12 +1,13 @@
 """The outbox: rows of what is to be said, posted in the transaction that decides it, so that nothing is lost."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
-from nanoclaw.domain.parcels import Author, Parcel, ParcelState
+from nanoclaw.domain.parcels import Attachment, Author, Parcel, ParcelState
 from nanoclaw.durable import work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, chats, parcels
@@ -37,9 +38,12 @@ def post(
     at: datetime,
     turn_id: TurnId | None = None,
     message_id: MessageId | None = None,
+    parcel_id: ParcelId | None = None,
+    attachment: Attachment | None = None,
+    origin: str | None = None,
 ) -> ParcelId:
     """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
-    parcel_id = ParcelId(new_id("o"))
+    parcel_id = parcel_id or ParcelId(new_id("o"))
     tx.execute(
         _POST,
         {
@@ -52,6 +56,8 @@ def post(
             "message_id": message_id,
             "state": ParcelState.PENDING.value,
             "attempts": 0,
+            "attachment": asdict(attachment) if attachment else None,
+            "origin": origin,
             "created_at": at,
         },
     )
@@ -59,6 +65,11 @@ def post(
     # Not hastened: a chat that asked us to wait is not asked sooner because there is more to say.
     work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
     return parcel_id
+
+
+def posted_for(tx: Tx, origin: str) -> bool:
+    """Whether this request of an agent was carried out already."""
+    return tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).first() is not None
 
 
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
@@ -105,4 +116,5 @@ def _parcel(row: Any) -> Parcel:
         attempts=row.attempts,
         error=row.error,
         created_at=row.created_at,
+        attachment=Attachment(**row.attachment) if row.attachment else None,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import HITL_RESPONSES, RESULTS, TOOLS, Kind, Schema, ToolSpec
 
 _HUMAN_KINDS = ("approval", "choice", "input", "review", "escalation")
@@ -30,7 +31,7 @@ class Asking:
     id: str
     kind: Kind
     tool: str
-    session_id: str
+    session_id: SessionId
     arguments: Mapping[str, Any]
 
 
@@ -59,7 +60,7 @@ def answer_folder(kind: Kind) -> str:
     return HITL_RESPONSES if kind is Kind.HITL else RESULTS
 
 
-def understand(kind: Kind, asked_id: str, session_id: str, body: Mapping[str, Any]) -> Asking:
+def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[str, Any]) -> Asking:
     """A request as it was written, in today's form or an older one. Raises Misasked."""
     if "tool" in body:
         tool = TOOLS.get(body["tool"]) if isinstance(body["tool"], str) else None

@@ -14,6 +14,7 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
     thinking: int = 0  # part of the output, where the vendor tells
+    searches: int = 0  # of the web, by the model itself
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -22,6 +23,7 @@ class Usage:
             cache_read=self.cache_read + other.cache_read,
             cache_write=self.cache_write + other.cache_write,
             thinking=self.thinking + other.thinking,
+            searches=self.searches + other.searches,
         )
 
 

@@ -26,6 +26,15 @@ class ParcelState(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Attachment:
+    """A file that goes with a parcel. Its bytes are kept by the parcel's id."""
+
+    name: str
+    media_type: str
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Parcel:
     """One outgoing message. Its id is made once, so that a restart neither repeats nor loses it."""
 
@@ -42,6 +51,7 @@ class Parcel:
     attempts: int
     error: dict[str, object] | None
     created_at: datetime
+    attachment: Attachment | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

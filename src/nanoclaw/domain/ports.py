@@ -1,13 +1,16 @@
 """The seams: what one room asks of another without knowing it. `app/wiring.py` hands in the real ones."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from nanoclaw.domain.boxes import Box, Mount
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolSpec
+from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEnded, ToolPrinted, TurnRequest
 
 Receive = Callable[[Incoming], Awaitable[MessageId]]
@@ -55,14 +58,17 @@ class Model(Protocol):
     """A language model as the native runtime sees it: one call, given all that happened in the turn so far."""
 
     def stream(
-        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolSpec]
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]: ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
 
 
 class Toolbox(Protocol):
     """The tools of an agent, as the native runtime uses them."""
 
-    async def offered(self, request: TurnRequest) -> Sequence[ToolSpec]: ...
+    async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]: ...
 
     def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
         """Carry a call out. Ends with exactly one ToolEnded, also when the call makes no sense."""
@@ -78,6 +84,45 @@ class Workshop(Protocol):
         *,
         environment: Mapping[str, str] | None = None,
         mounts: Sequence[Mount] = (),
+        ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
     ) -> Box:
-        """A box for the session with its mounts and what the turn may reach. Raises BoxRefused."""
+        """A box for the session with its mounts and what the turn may reach. Raises BoxRefused.
+
+        `ways` are ports inside that lead to sockets inside; the listener hears of connections to the world.
+        """
+
+
+class ModelLine(Protocol):
+    """A session's way to the model: a socket for its box, and a token in the place of the key."""
+
+    @property
+    def socket(self) -> Path: ...
+
+    @property
+    def token(self) -> str: ...
+
+    @property
+    def refused(self) -> NanoClawError | None:
+        """Why the last call was not let through; None when it was."""
+
+    def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
+        """From now on the calls are for this turn, and this hears of them."""
+
+    async def close(self) -> None: ...
+
+
+class ModelGateway(Protocol):
+    """Every model call of a box leaves here."""
+
+    async def open(self, spender: Spender) -> ModelLine: ...
+
+
+class Servers(Protocol):
+    """MCP servers, connected on the host; what they need to know (keys, addresses) never enters an agent's box."""
+
+    async def offered(self, names: Sequence[str]) -> Sequence[ToolOffer]:
+        """The tools of these servers, each named `server_tool`. One that cannot be reached offers none."""
+
+    async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+        """Whether it went well, and what came out, as text."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nanoclaw.domain.turns import ModelAsked, Spent, TextDelta
+from nanoclaw.domain.turns import ModelAsked, Spent, TextDelta, TextWritten
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ToolSpec:
+class ToolOffer:
     """A tool as it is offered to a model: what it does in its words, and a JSON Schema of what it takes."""
 
     name: str
@@ -58,4 +58,4 @@ class Kept:
 
 
 Step = Spoke | Returned | Told
-ModelPiece = TextDelta | ToolCall | ModelAsked | Spent | Kept
+ModelPiece = TextDelta | TextWritten | ToolCall | ModelAsked | Spent | Kept

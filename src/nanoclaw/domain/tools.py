@@ -1,6 +1,6 @@
 """The tools by which an agent asks the host: one table, from which its list, the checks and the pages come."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -22,6 +22,9 @@ class Kind(StrEnum):
 RESULTS = "results"
 HITL_RESPONSES = "hitl-responses"
 ANSWERS = (RESULTS, HITL_RESPONSES)
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The name of the file without .json."}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +56,14 @@ class ToolSpec:
         }
 
 
-def tool_table(*, main: bool) -> list[dict[str, Any]]:
+def tools_for(*, main: bool, named: Collection[str] = ()) -> list[ToolSpec]:
+    """The tools that an agent is offered: all that its group may use, or those of them that its skill names."""
+    return [
+        tool for tool in TOOLS.values() if (main or not tool.main_only) and (not named or tool.name in named)
+    ]
+
+
+def tool_table(*, main: bool, named: Collection[str] = ()) -> list[dict[str, Any]]:
     """What the tool server inside the box is given, as JSON."""
     return [
         {
@@ -63,9 +73,34 @@ def tool_table(*, main: bool) -> list[dict[str, Any]]:
             "inputSchema": tool.schema(main=main),
             "wait": tool.wait,
         }
-        for tool in TOOLS.values()
-        if main or not tool.main_only
+        for tool in tools_for(main=main, named=named)
     ]
+
+
+def protocol_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema of every file of the protocol, by the name under docs/reference/file-protocol/."""
+    made = {f"{tool.name}.schema.json": _request_schema(tool) for tool in TOOLS.values()}
+    answer = _record(
+        "The answer to a request. One in hitl-responses also has the fields of `data` beside it, and `request_id`.",
+        *("id", "ok", "text", "data"),
+        id=_ID,
+        ok=_flag("Whether it was done."),
+        text={"type": "string", "description": "What the host says to the agent."},
+        data={"type": "object", "description": "Values that a program can use."},
+    )
+    return {**made, "answer.schema.json": {"$schema": _DIALECT, **answer, "additionalProperties": True}}
+
+
+def _request_schema(tool: ToolSpec) -> dict[str, Any]:
+    request = _record(
+        tool.description,
+        *("id", "tool", "arguments"),
+        id=_ID,
+        tool={"const": tool.name},
+        arguments=tool.schema(main=True),
+        at=_text("ISO time; not used.", 40),
+    )
+    return {"$schema": _DIALECT, "title": f"/ipc/{tool.kind}: {tool.name}", **request}
 
 
 def _text(about: str, most: int, least: int = 1, **more: Any) -> Schema:

@@ -44,11 +44,22 @@ class Brief:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Colleague:
+    """A skill of the workspace as an agent meets it: something to read, and someone to hand a part of the work to."""
+
+    name: str
+    description: str
+    instructions: str
+    model: str
+    folder: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Reach:
     """What an agent may see and use beyond its own files. Everything here is off unless someone wrote it down."""
 
-    skill_folder: Path | None = None
-    tools: tuple[str, ...] = ()  # of the agent's own tools; none named means all
+    colleagues: tuple[Colleague, ...] = ()
+    tools: tuple[str, ...] = ()  # of the host, by name; none named means all of them
     network: tuple[str, ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()
@@ -109,6 +120,13 @@ class FollowUps:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextDelta:
     """A piece of the answer, in the order it was written."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextWritten:
+    """A whole piece of the answer. It takes the place of its deltas: a stream that broke is written again."""
 
     text: str
 
@@ -180,7 +198,16 @@ class TookUp:
 
 
 RuntimeEvent = (
-    TextDelta | ToolStarted | ToolPrinted | ToolEnded | ModelAsked | Spent | Connected | Paused | TookUp
+    TextDelta
+    | TextWritten
+    | ToolStarted
+    | ToolPrinted
+    | ToolEnded
+    | ModelAsked
+    | Spent
+    | Connected
+    | Paused
+    | TookUp
 )
 
 

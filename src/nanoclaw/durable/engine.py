@@ -67,7 +67,7 @@ class Engine:
     ) -> None:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
-        self._host = host
+        self.host = host
         self._workspace = workspace
         self._lifetime = timedelta(seconds=lifetime)
         self._sweep_every = 1.0 if store.shared else sweep_every
@@ -83,7 +83,7 @@ class Engine:
         self._open = True
 
         def enlist(tx: Tx) -> int:
-            work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime)
+            work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
             return work.recover(tx, now())
 
         recovered = await self._store.write(enlist)
@@ -110,7 +110,7 @@ class Engine:
                 await asyncio.wait(late, timeout=grace)
         await asyncio.gather(*self._keepers, return_exceptions=True)
         try:
-            await self._store.write(lambda tx: work.discharge(tx, self._host))
+            await self._store.write(lambda tx: work.discharge(tx, self.host))
         except StoreUnavailable as error:
             log.warning("host not discharged", reason=str(error))
 
@@ -157,7 +157,7 @@ class Engine:
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         def take(tx: Tx) -> tuple[Claim, Job] | datetime | None:
-            claim = work.claim(tx, story.kind, key, self._host, now())
+            claim = work.claim(tx, story.kind, key, self.host, now())
             if claim is None:
                 return work.due_at(tx, story.kind, key)
             job = story.begin(tx, claim)
@@ -225,7 +225,7 @@ class Engine:
             await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
             until = now() + self._lifetime
             try:
-                known = await self._store.write(partial(work.beat, host=self._host, expires_at=until))
+                known = await self._store.write(partial(work.beat, host=self.host, expires_at=until))
             except StoreUnavailable as error:
                 log.warning("no beat", reason=str(error))
                 if now() + self._lifetime / _BEATS < alive_until:
@@ -240,7 +240,7 @@ class Engine:
                     task.cancel()
             await insist(
                 self._store,
-                lambda tx: work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime),
+                lambda tx: work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime),
                 told=lambda why: log.warning("not enlisted yet", reason=str(why)),
             )
             alive_until = now() + self._lifetime

@@ -101,3 +101,9 @@ def _person(row: Any) -> Person:
 
 def _chat(row: Any) -> Chat:
     return Chat(id=ChatId(row.id), channel=row.channel, address=row.address, title=row.title)
+
+
+def chats_wired_to(tx: Tx, group: str) -> list[ChatId]:
+    """The chats where a group's agent speaks."""
+    found = sa.select(wirings.c.chat_id).where(wirings.c.agent_group == group).order_by(wirings.c.created_at)
+    return [ChatId(chat_id) for chat_id in tx.execute(found).scalars()]

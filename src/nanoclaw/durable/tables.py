@@ -150,10 +150,13 @@ parcels = _table(
     sa.Column("platform_id", sa.Text),
     # A file that goes with it: its name, size and type; its bytes are in the workspace's data folder.
     sa.Column("attachment", sa.JSON),
+    # The request of an agent that made it; a repeat after a crash finds it and says nothing twice.
+    sa.Column("origin", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("parcels_of_chat", "chat_id", "id"),
     sa.Index("parcels_of_turn", "turn_id"),
     sa.Index("parcels_of_message", "message_id"),
+    sa.Index("parcels_once", "origin", unique=True),
 )
 # As a literal: SQLite uses a partial index only when the query holds the very same words.
 NOT_DELIVERED = parcels.c.state != sa.literal_column("'delivered'")
@@ -223,7 +226,7 @@ costs = _table(
     sa.Column("thinking_tokens", sa.Integer, nullable=False),
     sa.Column("batch", sa.Boolean, nullable=False),
     sa.Column("duration_ms", sa.Integer, nullable=False),
-    sa.Index("costs_of_company", "company", "at"),
+    sa.Index("costs_of_company", "company", "at", "micros"),
     sa.Index("costs_of_turn", "turn_id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")

@@ -14,7 +14,7 @@ from functools import partial
 import structlog
 
 from nanoclaw.admission.commands import read_order
-from nanoclaw.context.requests import Requests
+from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.activity import Activity
 from nanoclaw.delivery.growth import Growth
@@ -41,6 +41,7 @@ from nanoclaw.domain.turns import (
     RuntimeEvent,
     Session,
     TextDelta,
+    TextWritten,
     TookUp,
     ToolStarted,
     TurnState,
@@ -112,7 +113,7 @@ class Conversation:
         live: Live,
         channels: Mapping[str, Channel],
         runtimes: Mapping[str, Runtime],
-        requests: Requests,
+        preparation: Preparation,
         at_once: int,
         batch_window: timedelta,
         patience: Patience,
@@ -123,7 +124,7 @@ class Conversation:
         self._live = live
         self._channels = channels
         self._runtimes = runtimes
-        self._requests = requests
+        self._preparation = preparation
         self._batch_window = batch_window
         self._patience = patience
         self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
@@ -193,7 +194,7 @@ class Conversation:
         fresh = [message for message in waiting if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
-            prompt = self._requests.worded(fresh, self._locale_of(turn))
+            prompt = self._preparation.worded(fresh, self._locale_of(turn))
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
@@ -229,7 +230,7 @@ class Conversation:
 
     async def _ask_agent(self, turn: Turn) -> _Result:
         orders = (read_order(message.text) for message in reversed(turn.messages))
-        prepared = self._requests.prepare(
+        prepared = self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
@@ -267,7 +268,6 @@ class Conversation:
         )
         growth = Growth(self._channels.get(turn.chat.channel), blank)
         activity = Activity(self._live, turn.chat.id, turn.id)
-        gap = ""
         try:
             async with aclosing(watched(events, self._patience)) as followed:
                 async for event in followed:
@@ -276,13 +276,14 @@ class Conversation:
                         case TextDelta(text=text):
                             if not growth.text:
                                 turn.note(Event.FIRST_TOKEN)
-                            await growth.add(gap + text)
-                            gap = ""
-                        case ToolStarted() if growth.text:
-                            gap = "\n\n"  # what it says afterwards is another paragraph
+                            await growth.add(text)
+                        case TextWritten(text=text):
+                            growth.settle(text)
+                        case ToolStarted():
+                            growth.end_paragraph()
                         case TookUp(messages=messages):
                             await self._join(turn, messages)
-                            gap = "\n\n" if growth.text else ""
+                            growth.end_paragraph()
                         case _:
                             pass
         finally:
@@ -362,7 +363,7 @@ class Conversation:
         return max(now(), waiting[0].received_at + self._batch_window) if waiting else None
 
     def _locale_of(self, turn: Turn) -> Locale:
-        return self._requests.locale_of(turn.session, turn.woken_by)
+        return self._preparation.locale_of(turn.session, turn.woken_by)
 
     def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
         language = self._locale_of(turn).speaks

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from xml.etree import ElementTree
 
-from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolSpec
+from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.texts import language_of, say
 
@@ -32,8 +32,11 @@ class DemoModel:
     def __init__(self, *, pace: float) -> None:
         self._pace = pace
 
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
     async def stream(
-        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolSpec]
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         command = command_in(request.prompt) if any(tool.name == "bash" for tool in tools) else None
         if command and not steps:

@@ -13,6 +13,7 @@ from nanoclaw.domain.turns import (
     RuntimeEvent,
     Spent,
     TextDelta,
+    TextWritten,
     TookUp,
     ToolEnded,
     ToolStarted,
@@ -44,6 +45,9 @@ class NativeRuntime:
                         case TextDelta(text=text):
                             said.append(text)
                             yield piece
+                        case TextWritten(text=text):
+                            said[:] = [text]
+                            yield piece
                         case ModelAsked() | Spent():
                             yield piece
                         case ToolCall():
@@ -65,7 +69,7 @@ class NativeRuntime:
         raise ModelFailed("too-many-steps", steps=self._most_steps)
 
     async def close(self) -> None:
-        pass
+        await self._model.close()
 
     async def _use(
         self, request: TurnRequest, call: ToolCall, steps: list[Step]

@@ -3,5 +3,24 @@
 from nanoclaw.testing.far_end import FarEnd, Sent
 from nanoclaw.testing.host import made_workspace, started_host
 from nanoclaw.testing.model import ScriptedModel
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
+from nanoclaw.testing.model_server import ModelServer, echo
 
-__all__ = ["FarEnd", "ScriptedModel", "Sent", "made_workspace", "started_host"]
+__all__ = [
+    "Asked",
+    "Cut",
+    "Fail",
+    "FarEnd",
+    "Garbage",
+    "ModelServer",
+    "Reply",
+    "Say",
+    "ScriptedModel",
+    "Sent",
+    "Think",
+    "Use",
+    "Wait",
+    "echo",
+    "made_workspace",
+    "started_host",
+]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
-from nanoclaw.domain.steps import ModelPiece, Step, ToolSpec
+from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 
 
@@ -31,8 +31,11 @@ class ScriptedModel:
         async with asyncio.timeout(patience), self._called:
             await self._called.wait_for(lambda: len(self.asked) >= count)
 
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
     async def stream(
-        self, request: TurnRequest, steps: Sequence[Step], _tools: Sequence[ToolSpec]
+        self, request: TurnRequest, steps: Sequence[Step], _tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         self.asked.append(request)
         self.steps.append(tuple(steps))

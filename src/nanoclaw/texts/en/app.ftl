@@ -164,3 +164,68 @@ error-mount-not-allowed = The group wants to see { $path }, which is not allowed
 error-mount-not-writable = The group wants to write to { $path }, which may only be read. Allow it in { $file } with write = true, or take write = true out of the group's mounts.
 error-mount-missing = The group wants to see { $path }, and there is no such folder.
 error-mount-twice = The group wants to see two folders as { $target }; the second is { $path }. Mount the folder above them instead.
+
+sandbox-holds = Every way out of the box is closed ({ $driver }).
+sandbox-leaks = { $count ->
+        [one] One way out is open
+       *[other] { $count } ways out are open
+    } ({ $driver }): no agent is started like this.
+sandbox-shell = A shell in the box of { $group }: its files are in /work. `exit` leaves it.
+doctor-sandbox = The boxes of agents hold ({ $driver }; limits by { $limits })
+doctor-sandbox-process = Agents run WITHOUT a box (boxes.driver = "process"): they can do whatever this host can
+doctor-model = { $model } answered a small question; it cost { $money }
+doctor-model-demo = The agent is the demo: no key is set. Set one with: { $command } key set
+help-key = Keys of model vendors.
+help-key-set = Keep a key in a file that only you can read.
+help-key-list = Whose keys are kept.
+help-key-drop = Forget a key.
+help-vendor = The vendor: anthropic, openai, google ...
+help-sandbox = The boxes that agents' commands run in.
+help-sandbox-test = Try every way out from inside a box.
+help-sandbox-shell = Open a shell in a group's box.
+help-group = The agent group.
+help-connections = Connections that agents asked for, and what became of them.
+help-costs = What the model calls have cost.
+
+# The box that an agent's hands are in
+
+error-box-unmade = The box could not be made: { $said }. Run `nanoclaw doctor`.
+error-box-mount-missing = The box cannot show { $target }, because { $source } does not exist. Make it, or take the mount out of the group's settings.
+error-box-folders = The folder { $folder } of the box cannot be used: { $said }. Mend its rights, and try again.
+error-box-users-unreadable = The file { $file }, which says which user id each company's boxes have, cannot be used: { $said }. Mend it or bring it back from a copy; do not delete it.
+error-box-leaks = The box does not hold, so no agent is started. These ways out are open: { $probes }. Run `nanoclaw doctor`, or choose another sandbox in the settings.
+error-box-silent = The box did not answer the test of its walls, so no agent is started. It said: { $said }. Run `nanoclaw doctor`.
+error-box-no-stage = None of these folders can be used to make the box ready: { $folders }. Make one of them, empty, and try again.
+error-session-busy = A box of the session { $session } is still alive. Wait until it has ended, and try again.
+
+error-sandbox-unknown = There is no sandbox “{ $name }”. Choose one of: { $names }.
+error-sandbox-tool-missing = The program { $tool } is missing. Install it: `apt install util-linux`.
+error-sandbox-processor = For the processor { $processor } there is no filter of system calls, so no box can be made safe here. Use a machine with x86_64 or aarch64.
+error-bubblewrap-missing = The program bwrap is missing. Install it: `apt install bubblewrap`.
+error-bubblewrap-powerless = bubblewrap may not make boxes here: { $said }. Allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`, `sysctl user.max_user_namespaces=10000`), or choose `podman` in the settings.
+error-bubblewrap-apparmor = AppArmor keeps bubblewrap from making boxes, as Ubuntu does since 24.04: { $said }. Allow it: `apt install apparmor-profiles && ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && systemctl reload apparmor`, or choose `podman` in the settings.
+error-podman-missing = The program podman is missing. Install it: `apt install podman`.
+error-docker-missing = The program docker is missing. Install it: `apt install docker.io`.
+error-engine-silent = { $engine } does not work here: { $said }. Start its service, or choose another sandbox in the settings.
+
+sandbox-process-warning = The sandbox is `process`: agents run WITHOUT a box. They can read and change every file that this host can, and reach the network. Use it only to try things out.
+
+probe-files = The host's files and other groups' folders cannot be seen
+probe-writes = What is read-only cannot be written
+probe-core-pattern = The kernel's switches cannot be turned
+probe-network = No way leads to the network
+probe-interfaces = There is no network card
+probe-loopback = The host's own ports cannot be reached
+probe-abstract-sockets = Sockets without a file cannot be reached
+probe-odd-sockets = Rare kinds of sockets cannot be made
+probe-processes = The host's processes cannot be seen
+probe-environment = Nothing of the host's environment is inside, no key either
+probe-privileges = There are no privileges, and none can be gained
+probe-root = The agent is not root, under no name
+probe-mount = Nothing can be mounted
+probe-namespaces = No namespaces can be made
+probe-ptrace = No process can be traced
+probe-devices = No devices can be made
+probe-handles = No file can be opened by its number
+probe-kernel = Risky parts of the kernel are closed
+probe-typing = Nothing can be typed into your terminal

@@ -130,3 +130,22 @@ why-held = held: { $error }
 why-stuck = no sign of life: { $error } It is tried again
 why-stopped = stopped by a person
 error-too-many-steps = the agent took { $steps } steps without coming to an end. Ask for less at once, or raise turns.most_steps.
+
+error-agent-died = the agent's program ended ({ $said }).
+error-agent-not-started = the agent's program could not be started ({ $said }). If this goes on, /clear begins a fresh conversation.
+error-model-said = the model refused: { $said }
+error-model-garbled = the model's answer could not be understood ({ $said }).
+error-model-unknown = the model "{ $model }" is not known: { $said }
+error-model-of-other-vendor = the runtime claude-code cannot use the model "{ $model }". Use runtime = "native" for it, in group.toml or the skill.
+error-key-absent = there is no key of { $vendor }. Set one with: { $command } key set { $vendor }
+error-base-url-absent = the vendor "local" needs an address: set agents.base_url in nanoclaw.toml, such as "http://localhost:8000/v1".
+
+# Model gateway
+error-price-unknown = The price of the model { $model } is not known, so it was not asked. Set one in nanoclaw.toml, in dollars per million input and output tokens: [prices] "{ $model }" = "1.0/5.0"
+error-price-unreadable = [prices] "{ $model }" = "{ $written }" cannot be read. Write dollars per million input and output tokens, for example "1.0/5.0".
+error-budget-spent = The budget is used up: { $spent } of { $limit } are spent or reserved, and the next answer could cost more than is left. It goes on when the day or the month ends, or when the owner raises the limit.
+error-model-not-allowed = The model { $model } may not be used here. Allowed are: { $allowed }.
+error-model-outage = The model of { $vendor } cannot be reached right now ({ $said }).
+error-model-key-missing = There is no key for the model. Put it into the settings, and send the message again.
+error-model-key-refused = The vendor did not accept the key for the model: { $said } Check the key in the settings.
+error-network-pattern = "{ $written }" is no host that an agent could be allowed to reach. Write example.com, *.example.com or example.com:8080.

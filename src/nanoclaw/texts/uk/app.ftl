@@ -148,3 +148,69 @@ error-mount-not-allowed = Група хоче бачити { $path }, а це н
 error-mount-not-writable = Група хоче писати у { $path }, а дозволено лише читати. Дозвольте у { $file } через write = true або приберіть write = true з mounts групи.
 error-mount-missing = Група хоче бачити { $path }, але такої теки немає.
 error-mount-twice = Група хоче бачити дві теки як { $target }; друга — { $path }. Підключіть натомість теку над ними.
+
+sandbox-holds = Усі шляхи з пісочниці закриті ({ $driver }).
+sandbox-leaks = { $count ->
+        [one] Відкрито { $count } шлях назовні
+        [few] Відкрито { $count } шляхи назовні
+       *[many] Відкрито { $count } шляхів назовні
+    } ({ $driver }): у такій пісочниці агенти не запускаються.
+sandbox-shell = Оболонка в пісочниці групи { $group }: її файли в /work. Вийти: `exit`.
+doctor-sandbox = Пісочниці агентів надійні ({ $driver }; обмеження: { $limits })
+doctor-sandbox-process = Агенти працюють БЕЗ пісочниці (boxes.driver = "process"): вони можуть усе, що може цей хост
+doctor-model = { $model } відповіла на коротке запитання; це коштувало { $money }
+doctor-model-demo = Агент демонстраційний: ключа немає. Додайте його: { $command } key set
+help-key = Ключі постачальників моделей.
+help-key-set = Зберегти ключ у файлі, який можете прочитати лише ви.
+help-key-list = Чиї ключі збережено.
+help-key-drop = Забути ключ.
+help-vendor = Постачальник: anthropic, openai, google ...
+help-sandbox = Пісочниці, у яких виконуються команди агентів.
+help-sandbox-test = Спробувати зсередини кожен шлях назовні.
+help-sandbox-shell = Відкрити оболонку в пісочниці групи.
+help-group = Група агентів.
+help-connections = З'єднання, про які просили агенти, і що з ними сталося.
+help-costs = Скільки коштували звернення до моделей.
+
+# Ізольоване середовище, у якому працюють руки агента
+
+error-box-unmade = Не вдалося створити ізольоване середовище: { $said }. Запустіть `nanoclaw doctor`.
+error-box-mount-missing = Середовище не може показати { $target }, бо { $source } не існує. Створіть його або приберіть це монтування з налаштувань групи.
+error-box-folders = Теку { $folder } середовища не можна використати: { $said }. Виправте її права і спробуйте ще раз.
+error-box-users-unreadable = Файл { $file }, де записано, який ідентифікатор користувача мають середовища кожної компанії, не можна використати: { $said }. Виправте його або відновіть з копії; не видаляйте його.
+error-box-leaks = Середовище не тримає, тому жодного агента не запущено. Відкриті такі виходи: { $probes }. Запустіть `nanoclaw doctor` або виберіть у налаштуваннях інше середовище.
+error-box-silent = Середовище не відповіло на перевірку стін, тому жодного агента не запущено. Воно сказало: { $said }. Запустіть `nanoclaw doctor`.
+error-box-no-stage = Жодну з цих тек не можна використати, щоб підготувати середовище: { $folders }. Створіть одну з них порожньою і спробуйте ще раз.
+error-session-busy = Середовище сесії { $session } ще живе. Зачекайте, доки воно завершиться, і спробуйте ще раз.
+
+error-sandbox-unknown = Середовища «{ $name }» немає. Виберіть одне з: { $names }.
+error-sandbox-tool-missing = Бракує програми { $tool }. Встановіть її: `apt install util-linux`.
+error-sandbox-processor = Для процесора { $processor } немає фільтра системних викликів, тож безпечного середовища тут не створити. Візьміть машину з x86_64 або aarch64.
+error-bubblewrap-missing = Бракує програми bwrap. Встановіть її: `apt install bubblewrap`.
+error-bubblewrap-powerless = bubblewrap не має права створювати тут середовища: { $said }. Дозвольте простори імен користувачів (`sysctl kernel.unprivileged_userns_clone=1`, `sysctl user.max_user_namespaces=10000`) або виберіть у налаштуваннях `podman`.
+error-bubblewrap-apparmor = AppArmor не дає bubblewrap створювати середовища, як це робить Ubuntu від 24.04: { $said }. Дозвольте: `apt install apparmor-profiles && ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && systemctl reload apparmor` або виберіть у налаштуваннях `podman`.
+error-podman-missing = Бракує програми podman. Встановіть її: `apt install podman`.
+error-docker-missing = Бракує програми docker. Встановіть її: `apt install docker.io`.
+error-engine-silent = { $engine } тут не працює: { $said }. Запустіть його службу або виберіть у налаштуваннях інше середовище.
+
+sandbox-process-warning = Середовище — `process`: агенти працюють БЕЗ ізоляції. Вони можуть читати і змінювати кожен файл, доступний цьому хосту, і виходити в мережу. Користуйтеся цим лише для спроб.
+
+probe-files = Файлів хоста й тек інших груп не видно
+probe-writes = Те, що лише для читання, не можна записати
+probe-core-pattern = Перемикачі ядра не можна перемкнути
+probe-network = Жоден шлях не веде в мережу
+probe-interfaces = Мережевої карти немає
+probe-loopback = До власних портів хоста не дістатися
+probe-abstract-sockets = До сокетів без файлу не дістатися
+probe-odd-sockets = Рідкісних видів сокетів не створити
+probe-processes = Процесів хоста не видно
+probe-environment = Нічого зі змінних середовища хоста всередині немає, ключів теж
+probe-privileges = Привілеїв немає, і здобути їх не можна
+probe-root = Агент не є root під жодним іменем
+probe-mount = Нічого не можна змонтувати
+probe-namespaces = Просторів імен не створити
+probe-ptrace = Жоден процес не можна відстежувати
+probe-devices = Пристроїв не створити
+probe-handles = Жодного файлу не відкрити за його номером
+probe-kernel = Ризиковані частини ядра закриті
+probe-typing = У ваш термінал нічого не можна надрукувати

@@ -128,3 +128,22 @@ why-held = очікує: { $error }
 why-stuck = жодних ознак життя: { $error } Спроба повторюється
 why-stopped = зупинено людиною
 error-too-many-steps = агент зробив { $steps } кроків і не дійшов до кінця. Попросіть менше за один раз або збільште turns.most_steps.
+
+error-agent-died = програма агента завершилася ({ $said }).
+error-agent-not-started = не вдалося запустити програму агента ({ $said }). Якщо так триватиме, /clear починає нову розмову.
+error-model-said = модель відмовила: { $said }
+error-model-garbled = відповідь моделі незрозуміла ({ $said }).
+error-model-unknown = модель "{ $model }" невідома: { $said }
+error-model-of-other-vendor = середовище claude-code не може використати модель "{ $model }". Для неї вкажіть runtime = "native" у group.toml або в навичці.
+error-key-absent = немає ключа { $vendor }. Додайте його: { $command } key set { $vendor }
+error-base-url-absent = постачальнику "local" потрібна адреса: вкажіть agents.base_url у nanoclaw.toml, наприклад "http://localhost:8000/v1".
+
+# Шлюз моделей
+error-price-unknown = Ціна моделі { $model } невідома, тому її не запитано. Вкажіть ціну в nanoclaw.toml, у доларах за мільйон вхідних і вихідних токенів: [prices] "{ $model }" = "1.0/5.0"
+error-price-unreadable = Не вдалося прочитати [prices] "{ $model }" = "{ $written }". Напишіть долари за мільйон вхідних і вихідних токенів, наприклад "1.0/5.0".
+error-budget-spent = Бюджет вичерпано: { $spent } із { $limit } витрачено або зарезервовано, і наступна відповідь може коштувати більше, ніж лишилося. Робота продовжиться, коли скінчиться день чи місяць або коли власник підвищить ліміт.
+error-model-not-allowed = Модель { $model } тут не дозволена. Дозволені: { $allowed }.
+error-model-outage = Модель від { $vendor } зараз недоступна ({ $said }).
+error-model-key-missing = Немає ключа до моделі. Додайте його в налаштування й надішліть повідомлення ще раз.
+error-model-key-refused = Постачальник не прийняв ключ до моделі: { $said } Перевірте ключ у налаштуваннях.
+error-network-pattern = «{ $written }» не є хостом, до якого можна дозволити доступ агентові. Напишіть example.com, *.example.com або example.com:8080.

@@ -13,6 +13,8 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("cleared_at", UtcTime(), nullable=True))
     op.add_column("sessions", sa.Column("stopped_at", UtcTime(), nullable=True))
     op.add_column("parcels", sa.Column("attachment", sa.JSON(), nullable=True))
+    op.add_column("parcels", sa.Column("origin", sa.Text(), nullable=True))
+    op.create_index("parcels_once", "parcels", ["origin"], unique=True)
     op.create_table(
         "costs",
         sa.Column("id", sa.Text(), nullable=False),
@@ -37,7 +39,7 @@ def upgrade() -> None:
         sa.Column("duration_ms", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("costs_of_company", "costs", ["company", "at"], unique=False)
+    op.create_index("costs_of_company", "costs", ["company", "at", "micros"], unique=False)
     op.create_index("costs_of_turn", "costs", ["turn_id"], unique=False)
     op.create_index(
         "costs_open",

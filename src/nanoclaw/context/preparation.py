@@ -9,11 +9,11 @@ from nanoclaw.context import wording
 from nanoclaw.context.brief import Briefing
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Shelf, Skill
 from nanoclaw.domain.ids import TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
-from nanoclaw.domain.turns import Exchange, Reach, Session, TurnRequest
+from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
 
 _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
 
@@ -27,7 +27,7 @@ class Prepared:
     reason: str
 
 
-class Requests:
+class Preparation:
     def __init__(
         self,
         *,
@@ -82,7 +82,7 @@ class Requests:
             prompt=wording.put(messages, locale, again=again),
             conversation=conversation_of(session),
             reach=Reach(
-                skill_folder=skill.path.parent if skill else None,
+                colleagues=tuple(map(self._colleague, self._shelf.skills())),
                 tools=skill.head.tools if skill else (),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
                 web_search=group.web_search,
@@ -94,6 +94,15 @@ class Requests:
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
         return Prepared(request=request, runtime=runtime, reason=choice.reason)
+
+    def _colleague(self, skill: Skill) -> Colleague:
+        return Colleague(
+            name=skill.name,
+            description=skill.head.description,
+            instructions=skill.instructions,
+            model=self._models.get(skill.head.model, skill.head.model),
+            folder=skill.path.parent,
+        )
 
 
 def conversation_of(session: Session) -> str:

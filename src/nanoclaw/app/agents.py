@@ -1,0 +1,287 @@
+"""The agents that this workspace can have: which runtimes, with which keys, and their hands in which boxes."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from nanoclaw.app.keys import ANTHROPIC, Keys
+from nanoclaw.app.running import workspace_id
+from nanoclaw.app.settings import Settings
+from nanoclaw.app.workshop import Workshop
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed, NanoClawError
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import MICROS, Spender
+from nanoclaw.domain.ports import ModelLine, Runtime, Servers
+from nanoclaw.domain.steps import ToolOffer
+from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
+from nanoclaw.durable.store import Store
+from nanoclaw.gateway.connection_log import ConnectionLog
+from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.prices import Prices, split
+from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.runtimes.demo_model import DemoModel
+from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.runtimes.toolbox import Ask, Hands
+from nanoclaw.sandbox import choice, inside
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.mailroom import Mailroom
+from nanoclaw.sandbox.users import BoxUsers
+from nanoclaw.texts import tell
+
+log = structlog.get_logger("agents")
+
+DEMO, NATIVE, CLAUDE_CODE = "demo", "native", "claude-code"
+RUNTIMES = (DEMO, NATIVE, CLAUDE_CODE)
+TIERS = ("haiku", "sonnet", "opus")
+EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}
+
+
+class NoServers:
+    """Until someone adds a server."""
+
+    async def offered(self, names: Sequence[str]) -> Sequence[ToolOffer]:
+        return ()
+
+    async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+        return False, f"There is no server with a tool {name}."
+
+
+class Late:
+    """A runtime whose packages take a second to load. They are loaded in the background, or when first asked for."""
+
+    def __init__(self, make: Callable[[], Runtime]) -> None:
+        self._make = make
+        self._made: asyncio.Task[Runtime] | None = None
+
+    def load(self) -> "asyncio.Task[Runtime]":
+        if self._made is None:
+            self._made = asyncio.create_task(asyncio.to_thread(self._make))
+        return self._made
+
+    async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+        yield Paused(on=True)
+        runtime = await asyncio.shield(self.load())
+        yield Paused(on=False)
+        async with aclosing(runtime.run(request, follow_ups)) as events:
+            async for event in events:
+                yield event
+
+    async def close(self) -> None:
+        if self._made is not None:
+            with suppress(asyncio.CancelledError, NanoClawError):
+                await (await self._made).close()
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenLine:
+    """A line of the gateway with the socket that leads to it."""
+
+    line: Line
+    door: Any
+    http: Any
+
+    @property
+    def socket(self) -> Path:
+        return Path(self.door.socket)
+
+    @property
+    def token(self) -> str:
+        return str(self.door.token)
+
+    @property
+    def refused(self) -> NanoClawError | None:
+        return self.line.refused
+
+    def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
+        self.line.spender, self.line.listener, self.line.refused = spender, listener, None
+
+    async def close(self) -> None:
+        await self.http.close_door(self.door)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Opens a line to the gateway for a box that speaks HTTP."""
+
+    http: Any
+    models: Callable[[], tuple[str, ...]]
+
+    async def open(self, spender: Spender) -> ModelLine:
+        line = Line(spender=spender, listener=lambda _event: None, models=self.models())
+        return _OpenLine(line, await self.http.open(line), self.http)
+
+
+class Agents:
+    """Everything between a turn and the model, built once for a host."""
+
+    def __init__(
+        self,
+        *,
+        home: Path,
+        settings: Settings,
+        keys: Keys,
+        store: Store,
+        host: HostId,
+        ask: Ask,
+        groups: Groups,
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._keys = keys
+        self._groups = groups
+        users = BoxUsers(home / "data" / "box-users.json")
+        self.ledger = Ledger(
+            store,
+            host,
+            Prices(settings.prices),
+            lambda _company: budget_of(settings),
+            home / "data" / "cost_log.jsonl",
+            zone=settings.locale.zone,
+        )
+        self.gateway = Gateway(self.ledger)
+        self._connections = ConnectionLog(store)
+        self._http: Any = None
+        self.workshop = Workshop(
+            home=home,
+            choose=lambda: sandbox_of(home, settings),
+            users=users,
+            folders=Folders(home, users),
+            mailroom=Mailroom(ask),
+            proxy=Proxy(self._connections),
+            limits=limits_of(settings),
+            private_hosts=frozenset(settings.boxes.private_hosts),
+        )
+        self.servers: Servers = NoServers()
+        hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers)
+        most_steps = settings.turns.most_steps
+        self.runtimes: dict[str, Runtime] = {
+            DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), hands, most_steps=most_steps),
+            NATIVE: Late(lambda: self._native(hands)),
+            CLAUDE_CODE: Late(self._claude_code),
+        }
+
+    def default_runtime(self) -> str:
+        return default_runtime(self._settings, self._keys)
+
+    async def start(self) -> None:
+        """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
+        self.workshop.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
+        await self.ledger.recover()
+        runtime = self.runtimes[self.default_runtime()]
+        if isinstance(runtime, Late):
+            runtime.load().add_done_callback(lambda made: made.cancelled() or made.exception())
+
+    async def close(self) -> None:
+        for runtime in self.runtimes.values():
+            await runtime.close()
+        if self._http is not None:
+            await self._http.close()
+        await self.workshop.close()
+        await self._connections.close()
+        await self.ledger.close()
+
+    def _native(self, hands: Hands) -> Runtime:
+        vendors: Any = import_module("nanoclaw.gateway.vendors")
+        agents = self._settings.agents
+        made = vendors.Vendors(
+            self._keys.get, anthropic_url=self._settings.anthropic.base_url, base_url=agents.base_url
+        )
+        model = vendors.VendorModel(self.gateway, made, self._allowed_models)
+        return NativeRuntime(model, hands, most_steps=self._settings.turns.most_steps)
+
+    def _claude_code(self) -> Runtime:
+        key = self._keys.get(ANTHROPIC)
+        if key is None:
+            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+        http: Any = import_module("nanoclaw.gateway.http")
+        claude: Any = import_module("nanoclaw.runtimes.claude_code")
+        options: Any = import_module("nanoclaw.runtimes.claude_options")
+        lent: Any = import_module("nanoclaw.runtimes.claude_servers")
+        settings = self._settings
+        upstream = http.Upstream(base_url=settings.anthropic.base_url, key=key)
+        self._http = http.HttpGateway(self.gateway, upstream, lambda error: tell(settings.language, error))
+        equipment = options.Equipment(
+            program=Path(str(import_module("claude_agent_sdk").__file__)).parent / "_bundled" / "claude",
+            briefs=self._home / "data" / "briefs",
+            tool_server=inside.run_inside("tools"),
+            sessions=lambda request: self._home / "groups" / request.group / "session" / request.session_id,
+            mcp=lambda request: lent.lend(self.servers, request.reach.mcp),
+        )
+        runtime: Runtime = claude.ClaudeCodeRuntime(
+            self.workshop,
+            _Lines(self._http, self._allowed_models),
+            equipment,
+            most_steps=settings.turns.most_steps,
+            warm_seconds=settings.agents.warm_minutes * 60,
+            most_warm=settings.agents.most_warm,
+        )
+        return runtime
+
+    def _allowed_models(self) -> tuple[str, ...]:
+        """Those of the settings; else those that a tier or a group names."""
+        agents = self._settings.agents
+        if agents.allowed_models:
+            return agents.allowed_models
+        named = [getattr(agents, tier) for tier in TIERS]
+        for name in self._groups.names():
+            with suppress(BadWorkspace):
+                named += [self._groups.get(name).model or ""]
+        return tuple(dict.fromkeys(word for model in named for word in (model, split(model)[1]) if word))
+
+
+def default_runtime(settings: Settings, keys: Keys) -> str:
+    """What a group gets that names none: a key turns the demo into a real agent."""
+    return settings.agents.runtime or (CLAUDE_CODE if keys.get(ANTHROPIC) else DEMO)
+
+
+def sandbox_of(home: Path, settings: Settings) -> Sandbox:
+    """Raises BoxRefused where this machine cannot have it."""
+    return choice.choose(
+        settings.boxes.driver,
+        users=BoxUsers(home / "data" / "box-users.json"),
+        workspace=workspace_id(home),
+        folder=home / "data" / "boxes",
+        image=settings.boxes.image or None,
+    )
+
+
+def need_extras(settings: Settings, keys: Keys, groups: Groups, shelf: Shelf) -> None:
+    """Raises MissingExtra for packages that a runtime needs which someone here has chosen."""
+    chosen = {default_runtime(settings, keys)}
+    for name in groups.names():
+        with suppress(BadWorkspace):
+            chosen.add(groups.get(name).runtime or DEMO)
+    chosen |= {skill.head.runtime for skill in shelf.skills() if skill.head.runtime}
+    for runtime, (extra, package) in EXTRAS.items():
+        if runtime in chosen and find_spec(package) is None:
+            raise MissingExtra("missing-extra", extra=extra)
+
+
+def limits_of(settings: Settings) -> Limits:
+    boxes = settings.boxes
+    return Limits(
+        memory=boxes.memory_mb << 20,
+        processes=boxes.processes,
+        cpus=boxes.cpus,
+        file_bytes=boxes.file_mb << 20,
+        scratch_bytes=boxes.scratch_mb << 20,
+    )
+
+
+def budget_of(settings: Settings) -> Budget:
+    day, month = settings.spending.day, settings.spending.month
+    return Budget(
+        day_micros=None if day is None else round(day * MICROS),
+        month_micros=None if month is None else round(month * MICROS),
+    )

@@ -1,0 +1,123 @@
+"""Boxes for local MCP servers: each server sees a folder of its own, and reaches only the hosts on its list."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nanoclaw.app.workshop import PROXY_PORT
+from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.turns import RuntimeEvent
+from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.gateway.server_list import Server
+from nanoclaw.gateway.way_out import WayOut
+from nanoclaw.sandbox import inside
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.users import BoxUsers
+
+_PROXY = f"http://127.0.0.1:{PROXY_PORT}"
+_THROUGH_PROXY = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), _PROXY),
+    **dict.fromkeys(("no_proxy", "NO_PROXY"), "localhost,127.0.0.1"),
+    "NODE_USE_ENV_PROXY": "1",  # Node looks at the others only when told to
+}
+
+
+def folder_of(home: Path, name: str) -> Path:
+    """What a local server may write, and finds again when it is started the next time."""
+    return home / "data" / "mcp" / name
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerBoxes:
+    """`sandbox` gives the sandbox once it is known to hold."""
+
+    home: Path
+    sandbox: Callable[[], Awaitable[Sandbox]]
+    users: BoxUsers
+    proxy: Proxy
+    limits: Limits
+    private_hosts: frozenset[str] = frozenset()
+
+    async def start(self, server: Server) -> Box:
+        sandbox = await self.sandbox()
+        tenant = f"mcp-{server.name}"
+        folder = await asyncio.to_thread(self._prepare, server.name, tenant)
+        mounts = [Mount(source=folder, target=WORK, writable=True), inside.package_mount()]
+        mounts += [Mount(source=self._shown(path), target=path) for path in server.folders]
+        variables = {name: value.get_secret_value() for name, value in server.env.items()}
+        command, door = server.command, None
+        if server.network:
+            door = await self._way_out(server)
+            mounts.append(Mount(source=door, target=PROXY_SOCKET))
+            variables = _THROUGH_PROXY | variables
+            way = ("--forward", f"127.0.0.1:{PROXY_PORT}={PROXY_SOCKET}")
+            command = (*inside.run_inside("entry"), *way, "--", *command)
+        plan = BoxPlan(
+            name=new_id("mcp"), tenant=tenant, mounts=tuple(mounts), environment=variables, limits=self.limits
+        )
+        try:
+            box = await sandbox.start(plan, command)
+        except BaseException:
+            if door is not None:
+                await self.proxy.close_door(door)
+            raise
+        return box if door is None else _WithDoor(box, self.proxy, door)
+
+    def _prepare(self, name: str, tenant: str) -> Path:
+        folder = folder_of(self.home, name)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            Folders(self.home, self.users).give(folder, tenant)
+        except OSError as error:
+            raise BoxRefused("box-folders", folder=str(folder), said=error.strerror or str(error)) from error
+        return folder
+
+    def _shown(self, written: str) -> Path:
+        """Nothing of the workspace: the keys are there, and what other companies own."""
+        path, home = Path(written).resolve(), self.home.resolve()
+        if path.is_relative_to(home) or home.is_relative_to(path):
+            raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
+        return path
+
+    async def _way_out(self, server: Server) -> Path:
+        tenant = f"mcp-{server.name}"
+        spender = Spender(company=tenant, group=tenant, session_id="", turn_id="", runtime="mcp")
+        line = Line(spender=spender, listener=_nobody, models=())
+        return await self.proxy.open(line, WayOut(hosts=server.network, private=self.private_hosts))
+
+
+class _WithDoor:
+    """A box whose way out is closed with it."""
+
+    def __init__(self, box: Box, proxy: Proxy, door: Path) -> None:
+        self._box = box
+        self._proxy = proxy
+        self._door = door
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        return self._box.stdin
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        return self._box.stdout
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        return self._box.stderr
+
+    async def wait(self) -> int:
+        return await self._box.wait()
+
+    async def kill(self) -> None:
+        await self._box.kill()
+        await self._proxy.close_door(self._door)
+
+
+def _nobody(_event: RuntimeEvent) -> None:
+    """No turn is told of a server's connections: one server may work for many turns at once."""

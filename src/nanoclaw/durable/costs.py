@@ -1,0 +1,159 @@
+"""What model calls cost, as rows: written when a call leaves, with the most it can cost, and when that is known."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import RESERVED, UtcTime, costs, hosts
+
+
+class State(StrEnum):
+    """How much is known about the cost of a call."""
+
+    RESERVED = "reserved"  # it is on its way; this is the most it can cost
+    SETTLED = "settled"
+    ESTIMATED = "estimated"  # it was cut off, and nobody was told what it cost
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cost:
+    """One model call."""
+
+    id: str
+    at: datetime
+    spender: Spender
+    model: str
+    host: HostId
+    micros: int
+    state: State = State.RESERVED
+    usage: Usage = field(default_factory=Usage)
+    duration_ms: int = 0
+    batch: bool = False
+
+
+# Statements are built once: putting one together costs more than running it.
+_INSERT = sa.insert(costs)
+_THIS = costs.c.id == sa.bindparam("of_id")
+_DELETE = sa.delete(costs).where(_THIS)
+_LEARNT = (
+    "state",
+    "micros",
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "thinking_tokens",
+    "duration_ms",
+)
+_SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for name in _LEARNT})
+_TODAY = costs.c.at >= sa.bindparam("day", type_=UtcTime)
+# Both sums in one pass over an index that holds the money too, so that a busy month stays cheap to add up.
+_SPENT = sa.select(
+    sa.func.coalesce(sa.func.sum(sa.case((_TODAY, costs.c.micros), else_=0)), 0),
+    sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
+).where(costs.c.company == sa.bindparam("company"), costs.c.at >= sa.bindparam("month", type_=UtcTime))
+# Two hosts may ask at once; whoever comes second waits until the first one's money is written down.
+_LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended('nanoclaw-costs:' || :company, 0))")
+
+
+def lock(tx: Tx, company: str) -> None:
+    """Until the transaction ends, nobody else adds up this company's money. On SQLite nobody can anyway."""
+    if tx.dialect.name == "postgresql":
+        tx.execute(_LOCK, {"company": company})
+
+
+def spent(tx: Tx, company: str, *, day: datetime, month: datetime) -> tuple[int, int]:
+    """Micros since the day and since the month began, with what is reserved."""
+    today, this_month = tx.execute(_SPENT, {"company": company, "day": day, "month": month}).one()
+    return int(today), int(this_month)
+
+
+def reserve(tx: Tx, cost: Cost) -> None:
+    """The call is about to leave."""
+    tx.execute(_INSERT, _row(cost))
+
+
+def settle(tx: Tx, cost: Cost) -> None:
+    """The call is over. Its row may be missing, if it could not be written when the call left."""
+    row = _row(cost)
+    known = {name: row[name] for name in _LEARNT}
+    if not tx.execute(_SETTLE, {"of_id": cost.id, **known}).rowcount:
+        tx.execute(_INSERT, row)
+
+
+def release(tx: Tx, cost: Cost) -> None:
+    """Nothing was spent."""
+    tx.execute(_DELETE, {"of_id": cost.id})
+
+
+def recover(tx: Tx, host: HostId) -> list[Cost]:
+    """What dead hosts had on its way counts with the most it could cost. Returns these calls."""
+    lost = sa.and_(RESERVED, costs.c.host != host, costs.c.host.not_in(sa.select(hosts.c.id)))
+    rows = tx.execute(sa.update(costs).where(lost).values(state=State.ESTIMATED).returning(*costs.c))
+    return sorted((_cost(row) for row in rows), key=lambda cost: cost.id)
+
+
+def of_turn(tx: Tx, turn_id: str) -> list[Cost]:
+    """The calls of a turn in the order in which they left."""
+    rows = tx.execute(sa.select(costs).where(costs.c.turn_id == turn_id).order_by(costs.c.id))
+    return [_cost(row) for row in rows]
+
+
+def _row(cost: Cost) -> dict[str, object]:
+    return {
+        "id": cost.id,
+        "at": cost.at,
+        "company": cost.spender.company,
+        "agent_group": cost.spender.group,
+        "session_id": cost.spender.session_id,
+        "turn_id": cost.spender.turn_id,
+        "runtime": cost.spender.runtime,
+        "skill": cost.spender.skill,
+        "flow": cost.spender.flow,
+        "model": cost.model,
+        "host": cost.host,
+        "state": cost.state,
+        "micros": cost.micros,
+        "input_tokens": cost.usage.input,
+        "output_tokens": cost.usage.output,
+        "cache_read_tokens": cost.usage.cache_read,
+        "cache_write_tokens": cost.usage.cache_write,
+        "thinking_tokens": cost.usage.thinking,
+        "batch": cost.batch,
+        "duration_ms": cost.duration_ms,
+    }
+
+
+def _cost(row: sa.Row[Any]) -> Cost:
+    return Cost(
+        id=row.id,
+        at=row.at,
+        spender=Spender(
+            company=row.company,
+            group=row.agent_group,
+            session_id=row.session_id,
+            turn_id=row.turn_id,
+            runtime=row.runtime,
+            skill=row.skill,
+            flow=row.flow,
+        ),
+        model=row.model,
+        host=row.host,
+        micros=row.micros,
+        state=State(row.state),
+        usage=Usage(
+            input=row.input_tokens,
+            output=row.output_tokens,
+            cache_read=row.cache_read_tokens,
+            cache_write=row.cache_write_tokens,
+            thinking=row.thinking_tokens,
+        ),
+        duration_ms=row.duration_ms,
+        batch=row.batch,
+    )

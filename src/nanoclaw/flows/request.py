@@ -1,0 +1,145 @@
+"""An agent asks the host for something through a tool: to say something, to send a file, to make a group.
+
+Who asks is known by the session whose folder or runtime it came from. What is done is done once: the request's id goes
+into the row that it makes, and a repeat after a crash finds it there.
+"""
+
+import asyncio
+import mimetypes
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path, PurePosixPath
+
+import structlog
+
+from nanoclaw.context.groups import Group, Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.ids import ChatId, ParcelId, new_id
+from nanoclaw.domain.parcels import Attachment, Author
+from nanoclaw.domain.text import storable
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import people, sessions, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.sandbox.reading import Reject, copy_out
+
+log = structlog.get_logger("request")
+
+_MOST_BYTES = 50 << 20
+_NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
+_DONE = Reply(ok=True, text="Sent.")
+
+
+class Requests:
+    def __init__(self, *, store: Store, engine: Engine, groups: Groups, home: Path) -> None:
+        self._store = store
+        self._engine = engine
+        self._groups = groups
+        self._home = home
+        self._tools: dict[str, Callable[[Asking, Session, Group], Awaitable[Reply]]] = {
+            "send_message": self._send_message,
+            "send_file": self._send_file,
+            "register_group": self._register_group,
+        }
+
+    async def answer(self, asking: Asking) -> Reply:
+        act = self._tools.get(asking.tool)
+        if act is None:
+            return Reply(ok=False, text=_NOT_YET.format(tool=asking.tool))
+        session = await self._store.read(lambda tx: sessions.get(tx, asking.session_id))
+        try:
+            group = self._groups.get(session.group)
+        except BadWorkspace as error:
+            return Reply(ok=False, text=f"Your group cannot be read: {error}")
+        return await act(asking, session, group)
+
+    async def _send_message(self, asking: Asking, session: Session, group: Group) -> Reply:
+        chats = [ChatId(session.chat_id)]
+        target = asking.arguments.get("target_group")
+        if target and target != group.name:
+            if not group.main:
+                return Reply(ok=False, text="Only the main group may write to another group.")
+            chats = await self._store.read(lambda tx: people.chats_wired_to(tx, target))
+            if not chats:
+                return Reply(ok=False, text=f"No chat is wired to a group {target}.")
+        return await self._post(asking, session, chats, storable(asking.arguments["text"]))
+
+    async def _send_file(self, asking: Asking, session: Session, group: Group) -> Reply:
+        """The bytes are copied out now: what the person gets is what the file was when it was sent."""
+        inside = PurePosixPath("/work", asking.arguments["path"])
+        if not inside.is_relative_to("/work"):
+            return Reply(ok=False, text="Only files below /work can be sent; copy it there first.")
+        relative = str(inside.relative_to("/work"))
+        parcel_id = ParcelId(new_id("o"))
+        kept = self._home / "data" / "attachments" / parcel_id
+        files = self._home / "groups" / group.name / "files"
+        try:
+            await asyncio.to_thread(_copy, files, relative, kept)
+        except Reject as error:
+            return Reply(ok=False, text=f"{asking.arguments['path']} cannot be sent: {error}")
+        size = kept.stat().st_size
+        name = storable(inside.name)
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        attachment = Attachment(name=name, media_type=media_type, size=size)
+        caption = storable(asking.arguments.get("caption", ""))
+        return await self._post(
+            asking, session, [ChatId(session.chat_id)], caption, parcel_id=parcel_id, attachment=attachment
+        )
+
+    async def _register_group(self, asking: Asking, _session: Session, group: Group) -> Reply:
+        if not group.main:
+            return Reply(ok=False, text="Only the main group may make groups.")
+        name, company = asking.arguments["name"], asking.arguments.get("company") or group.company
+        if not (self._home / "companies" / company / "context").is_dir():
+            return Reply(ok=False, text=f"There is no company {company}.")
+        folder = self._home / "groups" / name
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            return Reply(ok=(folder / "group.toml").exists(), text=f"There is a group {name} already.")
+        (folder / "group.toml").write_text(f'company = "{company}"\n', "utf-8")
+        log.info("group made by an agent", group=name, by=group.name)
+        return Reply(ok=True, text=f"The group {name} is made. A person can wire a chat to it.")
+
+    async def _post(
+        self,
+        asking: Asking,
+        session: Session,
+        chats: list[ChatId],
+        text: str,
+        *,
+        parcel_id: ParcelId | None = None,
+        attachment: Attachment | None = None,
+    ) -> Reply:
+        def story(tx: Tx) -> None:
+            for place, chat_id in enumerate(chats):
+                origin = f"{session.id} {asking.id} {place}"
+                if not outbox.posted_for(tx, origin):
+                    outbox.post(
+                        tx,
+                        chat_id=chat_id,
+                        thread=session.thread if chat_id == session.chat_id else None,
+                        author=Author.AGENT,
+                        text=text,
+                        at=now(),
+                        parcel_id=parcel_id,
+                        attachment=attachment,
+                        origin=origin,
+                    )
+
+        await self._store.write(story)
+        for chat_id in chats:
+            self._engine.kick(work.DELIVERY, chat_id)
+        return _DONE
+
+
+def _copy(files: Path, relative: str, kept: Path) -> None:
+    kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = os.open(files, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        copy_out(folder, relative, kept, _MOST_BYTES)
+    finally:
+        os.close(folder)

@@ -1,0 +1,79 @@
+"""What is around a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+from multidict import CIMultiDict
+from pydantic_core import from_json, to_json
+
+MESSAGES = "/v1/messages"
+COUNT_TOKENS = "/v1/messages/count_tokens"
+_BIGGEST_BODY = 32 << 20
+_MOST_OUTPUT = 10_000_000
+_HOP_BY_HOP = (
+    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection"
+    " te trailer transfer-encoding upgrade"
+)
+_NOT_UP = frozenset(
+    f"{_HOP_BY_HOP} host content-length content-encoding expect x-api-key authorization cookie accept-encoding".split()
+)
+_NOT_DOWN = frozenset(f"{_HOP_BY_HOP} content-length set-cookie location".split())
+
+
+class BadBody(Exception):
+    """The request cannot be read."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(said)
+        self.status = status
+
+
+async def read_body(request: web.BaseRequest) -> tuple[dict[str, Any], int]:
+    pieces, size = [], 0
+    async for piece in request.content.iter_any():
+        size += len(piece)
+        if size > _BIGGEST_BODY:
+            raise BadBody(413, f"the request is bigger than {_BIGGEST_BODY >> 20} MiB")
+        pieces.append(piece)
+    try:
+        body = from_json(b"".join(pieces), allow_inf_nan=False)
+    except ValueError as error:
+        raise BadBody(400, "the request is not JSON") from error
+    if not isinstance(body, dict) or not isinstance(body.get("model"), str):
+        raise BadBody(400, "model: Field required")
+    most = body.get("max_tokens", 0)
+    needed = request.path == MESSAGES
+    if type(most) is not int or not int(needed) <= most <= _MOST_OUTPUT:
+        raise BadBody(400, "max_tokens: a number of tokens is required")
+    return body, size
+
+
+def token_in(headers: Mapping[str, str]) -> bytes:
+    bearer = headers.get("authorization", "")
+    return (headers.get("x-api-key") or bearer.removeprefix("Bearer ")).encode("utf-8", "surrogateescape")
+
+
+def upwards(headers: Mapping[str, str], key: str) -> CIMultiDict[str]:
+    named = {name.strip().lower() for name in headers.get("connection", "").split(",")}
+    kept = CIMultiDict(
+        (name, value) for name, value in headers.items() if name.lower() not in _NOT_UP | named
+    )
+    kept.update({"x-api-key": key, "accept-encoding": "identity", "content-type": "application/json"})
+    return kept
+
+
+def downwards(headers: Mapping[str, str]) -> CIMultiDict[str]:
+    return CIMultiDict((name, value) for name, value in headers.items() if name.lower() not in _NOT_DOWN)
+
+
+def message_in(body: bytes) -> str:
+    try:
+        return str(from_json(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def refusal(status: int, kind: str, said: str, headers: Mapping[str, str] | None = None) -> web.Response:
+    shape = {"type": "error", "error": {"type": kind, "message": said}}
+    return web.Response(status=status, body=to_json(shape), content_type="application/json", headers=headers)

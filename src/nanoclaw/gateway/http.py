@@ -1,0 +1,238 @@
+"""The model gateway as a box sees it: a socket that speaks Anthropic's API. The key is added on this side of it.
+
+Whatever runs in the box can read the token and speak to the socket itself, so everything is checked here.
+"""
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+from pydantic_core import to_json
+from yarl import URL
+
+from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
+from nanoclaw.gateway import tokens
+from nanoclaw.gateway.envelope import (
+    COUNT_TOKENS,
+    MESSAGES,
+    BadBody,
+    downwards,
+    message_in,
+    read_body,
+    refusal,
+    token_in,
+    upwards,
+)
+from nanoclaw.gateway.meter import Meter
+from nanoclaw.gateway.outage import Trouble, trouble_of
+from nanoclaw.gateway.passage import Call, Gateway, Line
+from nanoclaw.gateway.sockets import SocketFolder, open_to_boxes
+
+_BIGGEST_ERROR = 1 << 20
+_FAREWELL = 0.01  # seconds; aiohttp takes 0 for "as long as it likes"
+_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
+
+
+@dataclass(kw_only=True)
+class Upstream:
+    """Where the vendor is, and the key to it, which may be exchanged while the host runs."""
+
+    base_url: str
+    key: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """What a box needs to reach the gateway."""
+
+    socket: Path
+    token: str = field(repr=False)
+
+
+class HttpGateway:
+    """Opens a socket for each box. `tell` makes the sentence that a person, or the agent, reads about a refusal."""
+
+    def __init__(self, gateway: Gateway, upstream: Upstream, tell: Callable[[NanoClawError], str]) -> None:
+        self._gateway = gateway
+        self._upstream = upstream
+        self._tell = tell
+        self._folder = SocketFolder()
+        self._boxes: dict[Path, web.ServerRunner] = {}
+        self._session: aiohttp.ClientSession | None = None
+
+    async def open(self, line: Line) -> Door:
+        """A socket of its own for a box; who speaks through it is known by the socket, and proved by the token."""
+        if self._session is None:
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                timeout=_TIMEOUT,
+                auto_decompress=False,
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )
+        door = Door(socket=self._folder.fresh(), token=secrets.token_urlsafe(32))
+        box = _Box(line, door.token, self._gateway, self._upstream, self._tell, self._session)
+        # Cancelled when the box hangs up: the vendor stops writing, and what it wrote is paid for.
+        server = web.Server(box.answer, handler_cancellation=True, access_log=None)
+        runner = web.ServerRunner(server, shutdown_timeout=_FAREWELL)
+        await runner.setup()
+        await web.UnixSite(runner, door.socket).start()
+        open_to_boxes(door.socket)
+        self._boxes[door.socket] = runner
+        return door
+
+    async def close_door(self, door: Door) -> None:
+        """The box is gone; calls that are under way are cut off."""
+        runner = self._boxes.pop(door.socket, None)
+        if runner is not None:
+            await runner.cleanup()
+            self._folder.remove(door.socket)
+
+    async def close(self) -> None:
+        for socket in list(self._boxes):
+            await self.close_door(Door(socket=socket, token=""))
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+        self._folder.close()
+
+
+class _Box:
+    """Answers what comes through one socket."""
+
+    def __init__(
+        self,
+        line: Line,
+        token: str,
+        gateway: Gateway,
+        upstream: Upstream,
+        tell: Callable[[NanoClawError], str],
+        session: aiohttp.ClientSession,
+    ) -> None:
+        self._line = line
+        self._token = token.encode()
+        self._gateway = gateway
+        self._upstream = upstream
+        self._tell = tell
+        self._session = session
+        # Around the whole answer, so that bodies which wait to be sent cannot fill the memory of the host.
+        self._slots = asyncio.Semaphore(line.concurrent)
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        if not hmac.compare_digest(token_in(request.headers), self._token):
+            return refusal(401, "authentication_error", "the token of this box is missing or wrong")
+        if request.method != "POST" or request.path not in (MESSAGES, COUNT_TOKENS):
+            return refusal(
+                404, "not_found_error", "only POST /v1/messages and /v1/messages/count_tokens are here"
+            )
+        async with self._slots:
+            try:
+                body, size = await read_body(request)
+            except BadBody as bad:
+                return refusal(bad.status, "invalid_request_error", str(bad))
+            try:
+                return await self._pass(request, body, size)
+            except ModelOutage as error:
+                # Not retried: the turn ends, its messages are held, and the person is told.
+                headers = {"x-should-retry": "false", "retry-after": str(max(round(error.after), 1))}
+                return refusal(429, "rate_limit_error", self._tell(error), headers)
+            except ModelRefused as error:
+                return refusal(402, "billing_error", self._tell(error))
+            except NanoClawError as error:  # the database: a call that cannot be written down does not leave
+                return refusal(503, "api_error", self._tell(error), {"x-should-retry": "false"})
+
+    async def _pass(self, request: web.BaseRequest, body: dict[str, Any], size: int) -> web.StreamResponse:
+        free = request.path == COUNT_TOKENS
+        model, guess = str(body["model"]), tokens.at_most(body, size)
+        passing = self._gateway.pass_through(self._line, model, guess, body.get("max_tokens", 0), free=free)
+        async with passing as call:
+            if not self._upstream.key:
+                raise ModelRefused("model-key-missing")
+            url = self._upstream.base_url.rstrip("/") + request.path
+            if request.rel_url.raw_query_string:
+                url += "?" + request.rel_url.raw_query_string
+            headers = upwards(request.headers, self._upstream.key)
+            # What was checked is what is sent: two readers of the same odd bytes could see two different models.
+            data = to_json(body)
+            while True:
+                try:
+                    return await self._exchange(request, call, url, headers, data)
+                except _Again as again:
+                    await call.failed(again.trouble)
+
+    async def _exchange(
+        self, request: web.BaseRequest, call: Call, url: str, headers: Mapping[str, str], data: bytes
+    ) -> web.StreamResponse:
+        """One try. Raises _Again when the vendor could not answer, as long as nothing of an answer was passed on."""
+        try:
+            async with self._session.post(
+                URL(url, encoded=True), data=data, headers=headers, allow_redirects=False
+            ) as response:
+                if response.status != 200:
+                    return await _passed_error(response)
+                call.answered()
+                meter = Meter(len(data) // 4)
+                if response.content_type == "text/event-stream":
+                    return await _stream(request, response, call, meter)
+                return await _whole(response, call, meter)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            if call.seen is not None:
+                raise
+            raise _Again(Trouble(said=str(error) or type(error).__name__)) from error
+
+
+async def _stream(
+    request: web.BaseRequest, upstream: aiohttp.ClientResponse, call: Call, meter: Meter
+) -> web.StreamResponse:
+    """Every byte as it comes. The usage is read in passing."""
+    response = web.StreamResponse(headers=downwards(upstream.headers))
+    await response.prepare(request)
+    try:
+        async for data in upstream.content.iter_any():
+            meter.feed(data)
+            await response.write(data)
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        # The vendor broke off. So do we, or the box would take what it has for the whole answer.
+        if request.transport is not None:
+            request.transport.abort()
+        return response
+    finally:
+        call.seen = meter.usage
+    if meter.complete:
+        call.settle(meter.usage)
+    await response.write_eof()
+    return response
+
+
+async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> web.Response:
+    body = await upstream.read()
+    meter.read_whole(body)
+    call.seen = meter.usage
+    if meter.complete:
+        call.settle(meter.usage)
+    return web.Response(body=body, headers=downwards(upstream.headers))
+
+
+async def _passed_error(upstream: aiohttp.ClientResponse) -> web.Response:
+    """A fault of the request goes back to who made it; trouble of the vendor, or with our key, does not."""
+    body = await upstream.content.read(_BIGGEST_ERROR)
+    said = message_in(body)
+    if trouble := trouble_of(upstream.status, upstream.headers, said):
+        raise _Again(trouble)
+    if upstream.status in (401, 403):
+        raise ModelRefused("model-key-refused", said=said)
+    return web.Response(status=upstream.status, body=body, headers=downwards(upstream.headers))
+
+
+class _Again(Exception):
+    """The vendor could not answer."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.said)
+        self.trouble = trouble

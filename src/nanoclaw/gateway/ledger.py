@@ -1,0 +1,180 @@
+"""The book of money: reserved before a call leaves, settled after it, so that parallel turns cannot overspend.
+
+A call of a company without a limit does not wait for the book: its row is written while it is under way.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.domain.errors import ModelRefused, StoreDamaged, StoreUnavailable
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.money import Spender, Usage, dollars
+from nanoclaw.durable import costs
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.gateway.cost_log import append
+from nanoclaw.gateway.prices import Prices
+
+log = structlog.get_logger("ledger")
+
+_SOON = 0.02  # seconds from when a call leaves until its row is written, if nobody waits for that
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """What a company may spend; None is no limit."""
+
+    day_micros: int | None = None
+    month_micros: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reservation:
+    """Money that is put aside for one call. `writing` is its row on the way to the disk, when nobody waited for it."""
+
+    cost: Cost
+    writing: "asyncio.Task[bool] | None" = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settlement:
+    """What a call cost. `written` is done when that is on the disk, and tells whether it is."""
+
+    micros: int
+    written: "asyncio.Task[bool]"
+
+
+class Ledger:
+    """`limits` tells the budget of a company; its days and months begin on the clock of `zone`."""
+
+    def __init__(
+        self,
+        store: Store,
+        host: HostId,
+        prices: Prices,
+        limits: Callable[[str], Budget],
+        log_path: Path,
+        *,
+        zone: tzinfo = UTC,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self.prices = prices
+        self._store = store
+        self._host = host
+        self._limits = limits
+        self._log_path = log_path
+        self._zone = zone
+        self._clock = clock
+        self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
+
+    async def reserve(self, spender: Spender, model: str, at_most: int) -> Reservation:
+        """Put money aside for a call. Raises ModelRefused when the budget does not bear it."""
+        cost = Cost(
+            id=new_id("c"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
+        )
+        budget = self._limits(spender.company)
+        if budget.day_micros is None and budget.month_micros is None:
+            over = asyncio.Event()
+            return Reservation(cost=cost, over=over, writing=self._go_on(cost, self._write_soon(cost, over)))
+        # A call that is over counts with the most it could cost until its row says otherwise.
+        await self._settled(spender.company)
+        day, month = _beginnings(cost.at, self._zone)
+
+        def reserve(tx: Tx) -> None:
+            costs.lock(tx, spender.company)
+            today, this_month = costs.spent(tx, spender.company, day=day, month=month)
+            for limit, spent in ((budget.day_micros, today), (budget.month_micros, this_month)):
+                if limit is not None and spent + at_most > limit:
+                    raise ModelRefused("budget-spent", limit=dollars(limit), spent=dollars(spent))
+            costs.reserve(tx, cost)
+
+        await self._store.write(reserve)
+        return Reservation(cost=cost)
+
+    def settle(
+        self, reservation: Reservation, usage: Usage, *, estimated: bool = False, duration: float = 0
+    ) -> Settlement:
+        """The call is over. It is written in the background: an answer need not wait for the disk."""
+        micros = self.prices.price_of(reservation.cost.model, usage)
+        cost = replace(
+            reservation.cost,
+            micros=micros,
+            usage=usage,
+            state=State.ESTIMATED if estimated else State.SETTLED,
+            duration_ms=round(duration * 1000),
+        )
+        return Settlement(micros=micros, written=self._go_on(cost, self._settle(reservation, cost)))
+
+    def release(self, reservation: Reservation) -> "asyncio.Task[bool]":
+        """Nothing was spent."""
+        return self._go_on(reservation.cost, self._release(reservation))
+
+    async def recover(self) -> int:
+        """Count what dead hosts had on its way, with the most it could cost; returns how many calls that were."""
+        lost = await self._store.write(lambda tx: costs.recover(tx, self._host))
+        await append(self._log_path, *lost)
+        return len(lost)
+
+    async def close(self) -> None:
+        """Until everything is written."""
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+
+    async def _write_soon(self, cost: Cost, over: asyncio.Event) -> bool:
+        """While the vendor thinks: a database thread at work just now would hold up the request on its way out."""
+        try:
+            async with asyncio.timeout(_SOON):
+                await over.wait()
+        except TimeoutError:
+            return await self._write(cost, lambda tx: costs.reserve(tx, cost))
+        return True
+
+    async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
+        await _over(reservation)
+        # Without a settled row there is no line: the next start finds the row reserved, and writes both.
+        if not await self._write(cost, lambda tx: costs.settle(tx, cost)):
+            return False
+        await append(self._log_path, cost)
+        return True
+
+    async def _release(self, reservation: Reservation) -> bool:
+        await _over(reservation)
+        return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
+
+    async def _write(self, cost: Cost, story: Callable[[Tx], None]) -> bool:
+        """The answer is worth more than its bill: a database that cannot take it is told of, and ends no turn."""
+        try:
+            await self._store.write(story)
+        except (StoreUnavailable, StoreDamaged) as error:
+            log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=str(error))
+            return False
+        return True
+
+    def _go_on(self, cost: Cost, writing: Coroutine[None, None, bool]) -> "asyncio.Task[bool]":
+        task = asyncio.create_task(writing)
+        self._under_way[task] = cost.spender.company
+        task.add_done_callback(self._under_way.pop)
+        return task
+
+    async def _settled(self, company: str) -> None:
+        if writing := [task for task, of in self._under_way.items() if of == company]:
+            await asyncio.wait(writing)
+
+
+async def _over(reservation: Reservation) -> None:
+    reservation.over.set()
+    if reservation.writing is not None:
+        await reservation.writing
+
+
+def _beginnings(at: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
+    """When the day and the month began, on the clock of the workspace."""
+    day = at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day, day.replace(day=1)

@@ -1,0 +1,87 @@
+"""Reads what a call used up from the answer as it passes by. Never changes or holds back a byte of it."""
+
+from typing import Any
+
+from pydantic_core import from_json
+
+from nanoclaw.domain.money import Usage
+
+_CHARACTERS_PER_TOKEN = 4
+_LONGEST_EVENT = 32 << 20  # what no vendor sends; beyond it the rest of the stream is only estimated
+_COUNTS = {
+    "input_tokens": "input",
+    "output_tokens": "output",
+    "cache_read_input_tokens": "cache_read",
+    "cache_creation_input_tokens": "cache_write",
+}
+
+
+class Meter:
+    """The usage of one answer in Anthropic's format. `input_tokens` is the guess until the vendor tells."""
+
+    def __init__(self, input_tokens: int) -> None:
+        self._counts: dict[str, int] = {"input": input_tokens}
+        self._characters = 0
+        self._rest = b""
+        self.complete = False  # the vendor has told the final numbers
+
+    @property
+    def usage(self) -> Usage:
+        """As the vendor told it; of an answer that was cut off, at least what was seen of it."""
+        counts = dict(self._counts)
+        if not self.complete:
+            seen = -(-self._characters // _CHARACTERS_PER_TOKEN)
+            counts["output"] = max(counts.get("output", 0), seen)
+        return Usage(**counts)
+
+    def read_whole(self, body: bytes) -> None:
+        """An answer that is not streamed."""
+        answer = _parse(body)
+        self._characters += len(body)
+        if isinstance(answer.get("usage"), dict):
+            self._count(answer["usage"])
+            self.complete = True
+
+    def feed(self, data: bytes) -> None:
+        """The next bytes of a stream; an event may be spread over many of them."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LONGEST_EVENT:
+            self._characters += len(self._rest)
+            self._rest = b""
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._take(_parse(line[5:]))
+
+    def _take(self, event: dict[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
+            self._characters += sum(
+                len(str(delta.get(name, ""))) for name in ("text", "thinking", "partial_json")
+            )
+        elif kind == "message_start" and isinstance(message := event.get("message"), dict):
+            self._count(message.get("usage"))
+        elif kind == "message_delta":
+            # Cumulative: the last number wins.
+            self._count(event.get("usage"))
+            self.complete = self.complete or isinstance(event.get("usage"), dict)
+
+    def _count(self, told: object) -> None:
+        if not isinstance(told, dict):
+            return
+        for theirs, ours in _COUNTS.items():
+            if isinstance(number := told.get(theirs), int) and number >= 0:
+                self._counts[ours] = number
+        details = told.get("output_tokens_details")
+        if isinstance(details, dict) and isinstance(number := details.get("thinking_tokens"), int):
+            self._counts["thinking"] = number
+        used = told.get("server_tool_use")
+        if isinstance(used, dict) and isinstance(number := used.get("web_search_requests"), int):
+            self._counts["searches"] = number
+
+
+def _parse(data: bytes) -> dict[str, Any]:
+    try:
+        parsed = from_json(data)
+    except ValueError:  # garbage passes by like anything else
+        return {}
+    return parsed if isinstance(parsed, dict) else {}

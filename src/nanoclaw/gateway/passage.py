@@ -1,0 +1,129 @@
+"""The one way out for a model call, whoever makes it: is the model allowed, can it be paid, does the vendor answer?"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from nanoclaw.domain.errors import ModelRefused, NanoClawError
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
+from nanoclaw.gateway.ledger import Ledger, Reservation
+from nanoclaw.gateway.outage import Outages, Trouble
+from nanoclaw.gateway.prices import split
+
+CONCURRENT = 8  # calls of one line at once; more of them wait
+ANTHROPIC = "anthropic"
+
+
+@dataclass(kw_only=True, slots=True)
+class Line:
+    """One session's way to the model. The spender is exchanged from turn to turn, the rest stays."""
+
+    spender: Spender
+    listener: Callable[[RuntimeEvent], None]
+    models: tuple[str, ...]  # patterns of the models that may be asked, as `claude-*` or `openai:gpt-5`
+    # Why the last call did not pass. What runs in the box gets only a sentence; this is the error itself.
+    refused: NanoClawError | None = None
+    concurrent: int = CONCURRENT
+    _slots: asyncio.Semaphore = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(self.concurrent)
+
+    @property
+    def slots(self) -> asyncio.Semaphore:
+        return self._slots
+
+
+class Call:
+    """A call that was let through. Whoever makes it tells what comes back; what is not told is estimated."""
+
+    def __init__(self, line: Line, model: str, vendor: str, ledger: Ledger, outages: Outages) -> None:
+        self.seen: Usage | None = None  # what an answer that is under way has used up so far
+        self._line = line
+        self._model = model
+        self._vendor = vendor
+        self._ledger = ledger
+        self._outages = outages
+        self._probe = outages.check(vendor)
+        self._tried = 0
+        self._started = time.monotonic()
+        self._reservation: Reservation | None = None
+
+    async def reserve(self, at_most: int) -> None:
+        self._reservation = await self._ledger.reserve(self._line.spender, self._model, at_most)
+
+    def answered(self) -> None:
+        """The vendor began to answer: if there was an outage, it is over."""
+        self._outages.end(self._vendor)
+
+    async def failed(self, trouble: Trouble) -> None:
+        """The vendor could not answer. Returns when it is time to try again; raises ModelOutage when it is not."""
+        pause = self._outages.wait_for_quick_try(trouble, self._tried)
+        if pause is None:
+            raise self._outages.begin(self._vendor, trouble, probe=self._probe)
+        self._tried += 1
+        await asyncio.sleep(pause)
+
+    def settle(self, usage: Usage, *, estimated: bool = False) -> int:
+        """The call is over, and this is what it used up. Returns its price in micros."""
+        if self._reservation is None:
+            return 0
+        duration = time.monotonic() - self._started
+        reservation, self._reservation = self._reservation, None
+        paid = self._ledger.settle(reservation, usage, estimated=estimated, duration=duration)
+        self._line.listener(Spent(model=self._model, usage=usage, micros=paid.micros))
+        return paid.micros
+
+    def leave(self) -> None:
+        """What was seen of an answer is paid for, however it ended; a call without any answer costs nothing."""
+        if self._reservation is None:
+            return
+        if self.seen is not None:
+            self.settle(self.seen, estimated=True)
+        else:
+            reservation, self._reservation = self._reservation, None
+            self._ledger.release(reservation)
+
+
+class Gateway:
+    """Lets calls pass, or says why not."""
+
+    def __init__(self, ledger: Ledger, outages: Outages | None = None) -> None:
+        self._ledger = ledger
+        self._outages = outages or Outages()
+
+    @asynccontextmanager
+    async def pass_through(
+        self, line: Line, model: str, input_tokens_estimate: int, max_output: int, *, free: bool = False
+    ) -> AsyncIterator[Call]:
+        """Inside, make the call. Raises ModelRefused or ModelOutage, which the line remembers.
+
+        `free` is for questions that cost nothing, such as how many tokens a text has.
+        """
+        line.refused = None
+        try:
+            _check_allowed(line, model)
+            async with line.slots:
+                # Looked up also when it is not needed to reserve: an unknown price never spends.
+                at_most = 0 if free else self._ledger.prices.most(model, input_tokens_estimate, max_output)
+                call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)
+                try:
+                    if not free:
+                        await call.reserve(at_most)
+                        line.listener(ModelAsked(model=model))
+                    yield call
+                finally:
+                    call.leave()
+        except NanoClawError as error:
+            line.refused = error
+            raise
+
+
+def _check_allowed(line: Line, model: str) -> None:
+    names = (model, split(model)[1])
+    if not any(fnmatchcase(name, pattern) for name in names for pattern in line.models):
+        raise ModelRefused("model-not-allowed", model=model, allowed=", ".join(line.models))

@@ -1,0 +1,101 @@
+"""What tokens cost: a maintained table that comes with the packages, and the owner's own prices, which win.
+
+The table is never fetched from the network: a price changes when the packages are updated, or when the owner says so.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from nanoclaw.domain.errors import BadSettings, ModelRefused
+from nanoclaw.domain.money import Usage
+
+_FREE = ("ollama", "local")  # vendors that are a program on the owner's own machine
+_UNITS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
+_SEARCH = 10_000  # micros for each search of the web; the table of prices does not know it
+_MOST_DOLLARS = Decimal(100_000)  # per million tokens; more is a slip of the pen
+
+
+class Prices:
+    """`overrides` are the section `[prices]`: dollars per million tokens in and out, as `"my-model" = "1.0/5.0"`."""
+
+    def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
+        self._own = {model: _parse(model, written) for model, written in (overrides or {}).items()}
+
+    def price_of(self, model: str, usage: Usage) -> int:
+        """In micros, rounded up. A dollar per million tokens is a micro per token."""
+        vendor, name = split(model)
+        own = self._own.get(model) or self._own.get(name)
+        everything = usage.input + usage.cache_read + usage.cache_write
+        searched = usage.searches * _SEARCH
+        if own is not None:
+            return _whole(own[0] * everything + own[1] * usage.output) + searched
+        if vendor in _FREE:
+            return 0
+        prices = _found(vendor, name).get_prices(datetime.now(UTC))
+        if prices.input_mtok is None or prices.output_mtok is None:
+            raise ModelRefused("price-unknown", model=model)
+        flat = [getattr(prices, unit) for unit in _UNITS]
+        if prices.requests_kcount is None and all(rate is None or isinstance(rate, Decimal) for rate in flat):
+            # The same as below for what nearly every model costs, in a hundredth of the time.
+            into, out, read, write = flat
+            read, write = (into if rate is None else rate for rate in (read, write))
+            return _whole(
+                into * usage.input + read * usage.cache_read + write * usage.cache_write + out * usage.output
+            )
+        counted = _table().Usage(
+            input_tokens=everything,
+            cache_read_tokens=usage.cache_read,
+            cache_write_tokens=usage.cache_write,
+            output_tokens=usage.output,
+        )
+        return _whole(prices.calc_price(counted)["total_price"] * 1_000_000) + searched
+
+    def most(self, model: str, input_tokens: int, max_output: int) -> int:
+        """The most that a call can cost. Tokens that the vendor's cache takes in cost more than others."""
+        return max(
+            self.price_of(model, Usage(input=input_tokens, output=max_output)),
+            self.price_of(model, Usage(cache_write=input_tokens, output=max_output)),
+        )
+
+
+def split(model: str) -> tuple[str, str]:
+    """`vendor:name` in its parts; the vendor of a bare name is empty."""
+    vendor, colon, name = model.partition(":")
+    return (vendor, name) if colon else ("", model)
+
+
+def _parse(model: str, written: str) -> tuple[Decimal, Decimal]:
+    try:
+        input_price, output_price = (Decimal(part.strip()) for part in written.split("/"))
+    except (ValueError, InvalidOperation) as error:
+        raise BadSettings("price-unreadable", model=model, written=written) from error
+    for price in (input_price, output_price):
+        if not price.is_finite() or not 0 <= price <= _MOST_DOLLARS:
+            raise BadSettings("price-unreadable", model=model, written=written)
+    return input_price, output_price
+
+
+def _whole(micros: Decimal) -> int:
+    return int(micros.to_integral_value(ROUND_CEILING))
+
+
+@cache
+def _table() -> Any:
+    return import_module("genai_prices")  # takes a second
+
+
+@cache
+def _found(vendor: str, name: str) -> Any:
+    snapshot = import_module("genai_prices.data_snapshot").get_snapshot()
+    # The library that talks to the vendors has several names for one: openai-chat, google-gla.
+    known = [vendor, vendor.partition("-")[0]] if vendor else [None]
+    for provider in known:
+        try:
+            return snapshot.find_provider_model(name, None, provider, None)[1]
+        except LookupError:
+            continue
+    raise ModelRefused("price-unknown", model=f"{vendor}:{name}" if vendor else name)

@@ -1,0 +1,252 @@
+"""The way out of a box: a proxy on a socket of its own, which lets through what is on a list and tells of all."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import h11
+
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.turns import Connected
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.gateway import relay
+from nanoclaw.gateway.addresses import Resolver, normal, resolve, split_port
+from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.relay import Stream
+from nanoclaw.gateway.sockets import SocketFolder, open_to_boxes
+from nanoclaw.gateway.way_out import Judge, NoWay, WayOut
+
+Note = Callable[[Spender, Connection], None]
+
+_BIGGEST_HEAD = 32 << 10
+_CONCURRENT = 64
+_CONNECT = 10.0  # seconds for each address of a host
+_FRAMING = frozenset({b"transfer-encoding"})
+_HOP_BY_HOP = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade".split()
+)
+_SENTENCES = {
+    Verdict.NOT_LISTED: "This host is not on the list of hosts that this agent may reach.",
+    Verdict.PRIVATE: "This name leads to an address of a private network, which agents may not reach.",
+    Verdict.UNRESOLVED: "This host name is not known.",
+    Verdict.FAILED: "Nothing answers at this host and port.",
+}
+
+
+@dataclass(kw_only=True, slots=True)
+class _Box:
+    server: asyncio.Server | None = None
+    talks: set["asyncio.Task[None]"] = field(default_factory=set)
+
+
+class Proxy:
+    """`note` is told of every connection when it is over."""
+
+    def __init__(self, note: Note, *, resolver: Resolver = resolve, idle: float = 60.0) -> None:
+        self._note = note
+        self._resolver = resolver
+        self._idle = idle
+        self._folder = SocketFolder()
+        self._boxes: dict[Path, _Box] = {}
+
+    async def open(self, line: Line, way_out: WayOut) -> Path:
+        """A socket for a box. Raises BadSettings for a pattern that cannot be read."""
+        judge = Judge(way_out, self._resolver)
+        box = _Box()
+
+        def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            talking = _Talk(Stream(reader, writer), line, judge, self._note, self._idle)
+            task = asyncio.create_task(talking.run(busy=len(box.talks) >= _CONCURRENT))
+            box.talks.add(task)
+            task.add_done_callback(box.talks.discard)
+
+        path = self._folder.fresh()
+        box.server = await asyncio.start_unix_server(talk, path)
+        open_to_boxes(path)
+        self._boxes[path] = box
+        return path
+
+    async def close_door(self, path: Path) -> None:
+        """The box is gone; its connections are cut."""
+        box = self._boxes.pop(path, None)
+        if box is None or box.server is None:
+            return
+        box.server.close()
+        for talk in box.talks:
+            talk.cancel()
+        await asyncio.gather(*box.talks, return_exceptions=True)
+        self._folder.remove(path)
+
+    async def close(self) -> None:
+        for path in list(self._boxes):
+            await self.close_door(path)
+        self._folder.close()
+
+
+class _Talk:
+    """One connection from the box."""
+
+    def __init__(self, box: Stream, line: Line, judge: Judge, note: Note, idle: float) -> None:
+        self._box = box
+        self._line = line
+        self._judge = judge
+        self._note = note
+        self._idle = idle
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_BIGGEST_HEAD)
+
+    async def run(self, *, busy: bool) -> None:
+        try:
+            async with asyncio.timeout(self._idle):
+                request = await self._next()
+            if not isinstance(request, h11.Request):
+                return
+            if busy:
+                await self._refuse(503, f"At most {_CONCURRENT} connections can be open at once.")
+            else:
+                await self._serve(request)
+        except h11.RemoteProtocolError as error:
+            with suppress(OSError, h11.LocalProtocolError):
+                await self._refuse(error.error_status_hint, "This is not a request that a proxy understands.")
+        except (OSError, TimeoutError):
+            self._box.abort()
+        finally:
+            await self._box.close()
+
+    async def _serve(self, request: h11.Request) -> None:
+        at, started = now(), time.monotonic()
+        try:
+            host, port = _target(request)
+        except ValueError:
+            return await self._refuse(400, "This is not a request that a proxy understands.")
+        verdict, far = Verdict.FAILED, None
+        try:
+            try:
+                addresses = await self._judge.addresses(host, port)
+            except NoWay as refusal:
+                verdict = refusal.verdict
+                self._line.listener(Connected(host=host, port=port, allowed=False))
+            else:
+                self._line.listener(Connected(host=host, port=port, allowed=True))
+                far = await _connect(addresses, port)
+            if far is None:
+                refused = verdict in (Verdict.NOT_LISTED, Verdict.PRIVATE)
+                return await self._refuse(403 if refused else 502, f"{host}:{port}: {_SENTENCES[verdict]}")
+            verdict = Verdict.ALLOWED
+            carrying = self._tunnel(far) if request.method == b"CONNECT" else self._forward(request, far)
+            if not await relay.until_silent(carrying, self._idle, self._box, far):
+                self._box.abort()
+        finally:
+            sent, received = (far.put, far.got) if far else (0, 0)
+            if far is not None:
+                far.abort()
+            connection = Connection(
+                at=at,
+                host=host,
+                port=port,
+                verdict=verdict,
+                sent=sent,
+                received=received,
+                duration=time.monotonic() - started,
+            )
+            self._note(self._line.spender, connection)
+
+    async def _tunnel(self, far: Stream) -> None:
+        while not isinstance(await self._next(), h11.EndOfMessage):
+            pass
+        await self._send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
+        await relay.tunnel(self._box, far, self._http.trailing_data[0])
+
+    async def _forward(self, request: h11.Request, far: Stream) -> None:
+        """One request and its answer. Read and written anew, so that nothing can hide behind it."""
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_BIGGEST_HEAD)
+        await far.write(http.send(_onward(request)) or b"")
+        asking = asyncio.create_task(self._pass_body(http, far))
+        try:
+            while True:
+                event = http.next_event()
+                if event is h11.NEED_DATA:
+                    http.receive_data(await far.read())
+                elif isinstance(event, h11.Response):
+                    headers = [*_end_to_end(event.headers, _FRAMING), (b"connection", b"close")]
+                    await self._send(h11.Response(status_code=event.status_code, headers=headers))
+                elif isinstance(event, h11.Data):
+                    await self._send(event)
+                elif isinstance(event, h11.EndOfMessage):
+                    return await self._send(h11.EndOfMessage())
+        finally:
+            asking.cancel()
+            await asyncio.wait([asking])
+
+    async def _pass_body(self, http: h11.Connection, far: Stream) -> None:
+        with suppress(OSError):  # whoever does not want the rest of it may still answer
+            while not isinstance(event := await self._next(), h11.ConnectionClosed):
+                if isinstance(event, h11.Data | h11.EndOfMessage):
+                    await far.write(http.send(event) or b"")
+                if isinstance(event, h11.EndOfMessage):
+                    return
+
+    async def _next(self) -> h11.Event:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            if self._http.they_are_waiting_for_100_continue:
+                await self._send(h11.InformationalResponse(status_code=100, headers=[]))
+            self._http.receive_data(await self._box.read())
+        if event is h11.PAUSED:
+            raise h11.RemoteProtocolError("one request at a time")
+        return event  # type: ignore[return-value]
+
+    async def _send(self, event: h11.Event) -> None:
+        if data := self._http.send(event):
+            await self._box.write(data)
+
+    async def _refuse(self, status: int, said: str) -> None:
+        body = said.encode() + b"\n"
+        headers = [
+            ("content-type", "text/plain; charset=utf-8"),
+            ("content-length", str(len(body))),
+            ("connection", "close"),
+        ]
+        await self._send(h11.Response(status_code=status, headers=headers))
+        await self._send(h11.Data(data=body))
+        await self._send(h11.EndOfMessage())
+
+
+def _target(request: h11.Request) -> tuple[str, int]:
+    """Host and port that the box wants. Raises ValueError when it does not say so as a proxy is told."""
+    target = request.target.decode("ascii")
+    if request.method == b"CONNECT":
+        host, port = split_port(target)
+        if port is None:
+            raise ValueError("no port")
+        return normal(host), port
+    parts = urlsplit(target)
+    if parts.scheme != "http":
+        raise ValueError("only http:// is forwarded; https:// comes as CONNECT")
+    host, port = split_port(parts.netloc)
+    return normal(host), port or 80
+
+
+def _onward(request: h11.Request) -> h11.Request:
+    parts = urlsplit(request.target.decode("ascii"))
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    # The name that was checked, not the one that the box may have written beside it.
+    headers = [(b"host", parts.netloc.encode()), *_end_to_end(request.headers, {b"host", b"expect"})]
+    return h11.Request(method=request.method, target=target, headers=[*headers, (b"connection", b"close")])
+
+
+def _end_to_end(headers: Iterable[tuple[bytes, bytes]], dropped: Set[bytes]) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name not in _HOP_BY_HOP and name not in dropped]
+
+
+async def _connect(addresses: list[str], port: int) -> Stream | None:
+    for address in addresses:
+        try:
+            async with asyncio.timeout(_CONNECT):
+                return Stream(*await asyncio.open_connection(address, port))
+        except (OSError, TimeoutError):
+            continue
+    return None

@@ -1,0 +1,79 @@
+"""Carries bytes between two ends of a connection: nothing is kept, everything is counted, silence ends it."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+
+_PIECE = 64 << 10
+_FAREWELL = 5.0  # seconds that the last bytes get to be taken
+
+
+class Stream:
+    """One end. Knows how much went through it, and when something last did."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.got = 0
+        self.put = 0
+        self.moved_at = time.monotonic()
+
+    async def read(self) -> bytes:
+        """The next bytes; empty when the other side has said all it wants to say."""
+        data = await self._reader.read(_PIECE)
+        self.got += len(data)
+        self.moved_at = time.monotonic()
+        return data
+
+    async def write(self, data: bytes) -> None:
+        self._writer.write(data)
+        await self._writer.drain()
+        self.put += len(data)
+        self.moved_at = time.monotonic()
+
+    def end(self) -> None:
+        """Nothing more will be written; the other side may still speak."""
+        if self._writer.can_write_eof() and not self._writer.is_closing():
+            self._writer.write_eof()
+
+    async def close(self) -> None:
+        self._writer.close()
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                await self._writer.wait_closed()
+        self._writer.transport.abort()
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
+
+
+async def tunnel(box: Stream, far: Stream, early: bytes) -> None:
+    """Both ways until both have ended. `early` is what the box said before it was let through."""
+    if early:
+        await far.write(early)
+    async with asyncio.TaskGroup() as both:
+        both.create_task(_carry(box, far))
+        both.create_task(_carry(far, box))
+
+
+async def _carry(source: Stream, target: Stream) -> None:
+    while data := await source.read():
+        await target.write(data)
+    target.end()
+
+
+async def until_silent(work: Awaitable[None], idle: float, *ends: Stream) -> bool:
+    """Does the work, as long as something moves at one of the ends. False when it was given up for silence."""
+    doing = asyncio.ensure_future(work)
+    try:
+        while not doing.done():
+            left = max(end.moved_at for end in ends) + idle - time.monotonic()
+            if left <= 0:
+                return False
+            await asyncio.wait([doing], timeout=left)
+        await doing
+    finally:
+        doing.cancel()
+        await asyncio.wait([doing])
+    return True

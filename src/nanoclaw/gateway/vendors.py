@@ -1,0 +1,250 @@
+"""Any vendor that pydantic-ai speaks, as a model of the native runtime. Its calls pass the gateway like all others."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+import structlog
+from pydantic_ai import exceptions, messages
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.models import Model as PydanticModel
+from pydantic_ai.models import ModelRequestParameters, infer_model
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.native_tools import WebSearchTool
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import RequestUsage
+
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
+from nanoclaw.gateway.outage import Trouble
+from nanoclaw.gateway.passage import ANTHROPIC, Gateway, Line
+from nanoclaw.gateway.prices import split
+
+log = structlog.get_logger("vendors")
+
+LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
+_BYTES_PER_TOKEN = 3
+_MOST_OUTPUT = 16_000
+_PASSING = (
+    exceptions.ModelRateLimitError,
+    exceptions.ModelQuotaExceededError,
+    exceptions.ModelUnavailableError,
+    exceptions.ModelServerError,
+    exceptions.ModelConnectionError,
+)
+
+
+class Vendors:
+    """Makes a vendor's model when it is first asked for. Keys come from a function and stay in the client."""
+
+    def __init__(self, keys: Callable[[str], str | None], *, anthropic_url: str, base_url: str) -> None:
+        self._keys = keys
+        self._anthropic_url = anthropic_url
+        self._base_url = base_url
+        self._made: dict[str, PydanticModel] = {}
+        self._opened = AsyncExitStack()
+
+    async def model(self, name: str) -> PydanticModel:
+        if name not in self._made:
+            vendor, model = split(name)
+            try:
+                if vendor == LOCAL:
+                    made: PydanticModel = OpenAIChatModel(model, provider=self._local())
+                else:
+                    made = infer_model(f"{vendor or ANTHROPIC}:{model}", self._provider)
+            except (exceptions.UserError, ValueError, ImportError) as error:
+                raise ModelFailed("model-unknown", model=name, said=str(error).splitlines()[0]) from error
+            self._made[name] = await self._opened.enter_async_context(made)
+        return self._made[name]
+
+    async def close(self) -> None:
+        await self._opened.aclose()
+
+    def _provider(self, vendor: str) -> Provider[Any]:
+        key = self._keys(vendor)
+        if vendor == "ollama":
+            return infer_provider_class(vendor)(
+                base_url=self._base_url or "http://localhost:11434/v1", api_key=key
+            )  # type: ignore[call-arg]
+        if key is None:
+            raise ModelFailed("key-absent", vendor=vendor)
+        if vendor == ANTHROPIC:
+            return AnthropicProvider(api_key=key, base_url=self._anthropic_url)
+        return infer_provider_class(vendor)(
+            api_key=key, **({"base_url": self._base_url} if self._base_url else {})
+        )  # type: ignore[call-arg]
+
+    def _local(self) -> OpenAIProvider:
+        if not self._base_url:
+            raise ModelFailed("base-url-absent")
+        return OpenAIProvider(base_url=self._base_url, api_key=self._keys(LOCAL) or "none")
+
+
+class VendorModel:
+    def __init__(self, gateway: Gateway, vendors: Vendors, allowed: Callable[[], tuple[str, ...]]) -> None:
+        self._gateway = gateway
+        self._vendors = vendors
+        self._allowed = allowed
+
+    async def close(self) -> None:
+        await self._vendors.close()
+
+    async def stream(
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
+    ) -> AsyncGenerator[ModelPiece, None]:
+        model = await self._vendors.model(request.model)
+        told: list[ModelAsked | Spent] = []
+
+        def hear(event: RuntimeEvent) -> None:
+            if isinstance(event, ModelAsked | Spent):
+                told.append(event)
+
+        line = Line(spender=_spender(request), listener=hear, models=self._allowed())
+        asked = _messages(request, steps)
+        estimate = _size(request, steps) // _BYTES_PER_TOKEN + 1
+        ask = partial(
+            model_request_stream,
+            model,
+            asked,
+            model_settings=ModelSettings(max_tokens=_MOST_OUTPUT),
+            model_request_parameters=_parameters(request, tools),
+            instrument=False,
+        )
+        async with self._gateway.pass_through(line, request.model, estimate, _MOST_OUTPUT) as call:
+            for event in told:
+                yield event
+            told.clear()
+            while True:
+                try:
+                    async with ask() as stream:
+                        async for piece in stream:
+                            call.answered()
+                            if text := _text(piece):
+                                yield TextDelta(text=text)
+                            call.seen = _usage(stream.usage)
+                        answer = stream.get()
+                    break
+                except _PASSING as error:
+                    yield TextWritten(text="")  # what came of it is written again
+                    await call.failed(_trouble(error))
+                except exceptions.ModelAPIError as error:
+                    raise ModelFailed("model-said", said=_said(error)) from error
+                except exceptions.UnexpectedModelBehavior as error:
+                    raise ModelFailed("model-garbled", said=_said(error)) from error
+                except exceptions.UserError as error:
+                    raise ModelFailed("model-unknown", model=request.model, said=_said(error)) from error
+            call.settle(_usage(answer.usage))
+        for event in told:
+            yield event
+        for part in answer.parts:
+            if isinstance(part, messages.ToolCallPart):
+                yield ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=_arguments(part))
+        yield Kept(value=answer)
+
+
+def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.ModelMessage]:
+    """The conversation in the words of pydantic-ai. What a vendor needs to see again comes back as it was."""
+    made: list[messages.ModelMessage] = []
+    for exchange in request.history:
+        made.append(_user(exchange.asked))
+        made.append(messages.ModelResponse(parts=[messages.TextPart(exchange.answered)]))
+    made.append(_user(request.prompt))
+    for step in steps:
+        match step:
+            case Spoke(kept=messages.ModelResponse() as kept):
+                made.append(kept)
+            case Spoke(text=text):
+                made.append(messages.ModelResponse(parts=[messages.TextPart(text)]))
+            case Returned(call=call, text=text):
+                part = messages.ToolReturnPart(tool_name=call.name, content=text, tool_call_id=call.id)
+                made.append(messages.ModelRequest(parts=[part]))
+            case Told(prompt=prompt):
+                made.append(_user(prompt))
+    last = made[-1]
+    if isinstance(last, messages.ModelRequest):
+        last.instructions = str(request.brief)
+    return made
+
+
+def _user(prompt: str) -> messages.ModelRequest:
+    return messages.ModelRequest(parts=[messages.UserPromptPart(prompt)])
+
+
+def _parameters(request: TurnRequest, tools: Sequence[ToolOffer]) -> ModelRequestParameters:
+    return ModelRequestParameters(
+        function_tools=[
+            ToolDefinition(
+                name=tool.name, description=tool.description, parameters_json_schema=dict(tool.arguments)
+            )
+            for tool in tools
+        ],
+        native_tools=[WebSearchTool()] if request.reach.web_search else [],
+        allow_text_output=True,
+    )
+
+
+def _text(piece: object) -> str:
+    match piece:
+        case messages.PartStartEvent(part=messages.TextPart(content=text)):
+            return text
+        case messages.PartDeltaEvent(delta=messages.TextPartDelta(content_delta=text)):
+            return text
+        case _:
+            return ""
+
+
+def _arguments(part: messages.ToolCallPart) -> dict[str, Any]:
+    """What a model writes need not be JSON; then the tool says what it misses."""
+    try:
+        return part.args_as_dict()
+    except (ValueError, AssertionError):
+        return {}
+
+
+def _usage(usage: RequestUsage) -> Usage:
+    return Usage(
+        input=max(usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens, 0),
+        output=usage.output_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
+        thinking=usage.details.get("reasoning_tokens", 0),
+    )
+
+
+def _trouble(error: exceptions.ModelAPIError) -> Trouble:
+    lasting = isinstance(error, exceptions.ModelQuotaExceededError)
+    return Trouble(said=_said(error), after=getattr(error, "retry_after", None), lasting=lasting)
+
+
+def _said(error: Exception) -> str:
+    """The vendor's own words, where it used any."""
+    match error:
+        case exceptions.ModelHTTPError(body={"error": {"message": str(words)}} | {"message": str(words)}):
+            said = words
+        case _:
+            said = str(error)
+    return " ".join(said.split())[:300]
+
+
+def _size(request: TurnRequest, steps: Sequence[Step]) -> int:
+    said = [str(request.brief), request.prompt, *(f"{each.asked}{each.answered}" for each in request.history)]
+    said += [step.prompt if isinstance(step, Told) else step.text for step in steps]
+    return sum(len(text.encode()) for text in said)
+
+
+def _spender(request: TurnRequest) -> Spender:
+    return Spender(
+        company=request.company,
+        group=request.group,
+        session_id=request.session_id,
+        turn_id=request.turn_id,
+        runtime="native",
+        skill=request.skill,
+    )

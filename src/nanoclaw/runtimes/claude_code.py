@@ -1,0 +1,266 @@
+"""The claude-code runtime: the Claude Agent SDK on the host, Claude Code itself in the session's box.
+
+A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second. It is
+started anew, and resumes from its own transcript, when what it was started with has changed or when it died.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import structlog
+from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
+
+from nanoclaw.domain.boxes import GATEWAY_SOCKET
+from nanoclaw.domain.errors import TurnStuck
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.ports import ModelGateway, ModelLine, Workshop
+from nanoclaw.domain.turns import (
+    FollowUps,
+    Paused,
+    RuntimeEvent,
+    TurnRequest,
+)
+from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
+from nanoclaw.runtimes.claude_options import (
+    GATEWAY_PORT,
+    Equipment,
+    environment_of,
+    is_same,
+    mounts_of,
+    options_for,
+    settle_model,
+)
+from nanoclaw.runtimes.claude_transport import BoxTransport
+
+log = structlog.get_logger("claude-code")
+
+_CALM_DOWN = 3.0  # seconds that an interrupted Claude Code gets to say that it has stopped
+
+Heard = Message | RuntimeEvent | ClaudeSDKError
+
+
+@dataclass(kw_only=True)
+class Seat:
+    """A Claude Code that lives, and whom it works for."""
+
+    request: TurnRequest  # it was started with this
+    client: ClaudeSDKClient
+    line: ModelLine
+    model: str
+    heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
+    calming: asyncio.Task[None] | None = None
+    reader: asyncio.Task[None] | None = None
+    expiry: asyncio.TimerHandle | None = None
+    alive: bool = True
+
+
+class ClaudeCodeRuntime:
+    def __init__(
+        self,
+        workshop: Workshop,
+        gateway: ModelGateway,
+        equipment: Equipment,
+        *,
+        most_steps: int,
+        warm_seconds: float,
+        most_warm: int,
+    ) -> None:
+        self._workshop = workshop
+        self._gateway = gateway
+        self._equipment = equipment
+        self._most_steps = most_steps
+        self._warm_seconds = warm_seconds
+        self._most_warm = most_warm
+        self._seats: dict[str, Seat] = {}  # the longest idle first
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+        model = settle_model(request.model)
+        yield Paused(on=True)
+        seat = await self._seat(request, model)
+        yield Paused(on=False)
+        seat.line.serve(_spender(request), seat.heard.put_nowait)
+        finished = False
+        try:
+            if model != seat.model:
+                await seat.client.set_model(model)
+                seat.model = model
+            await seat.client.query(request.prompt)
+            async for event in self._follow(seat, follow_ups):
+                yield event
+            finished = True
+        except ClaudeSDKError as error:
+            raise TurnStuck("agent-died", said=_shown(error)) from error
+        finally:
+            self._rest(request, seat, finished=finished)
+
+    async def warm(self, request: TurnRequest) -> None:
+        """Start it before anyone asks, so that the first answer does not wait for it."""
+        seat = await self._seat(request, settle_model(request.model))
+        self._rest(request, seat, finished=True)
+
+    async def close(self) -> None:
+        for session_id in list(self._seats):
+            await self._leave(self._seats.pop(session_id))
+        await asyncio.gather(*self._closing)
+
+    async def _follow(self, seat: Seat, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+        """Until it is idle and has read all that was pushed to it.
+
+        A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin
+        a run of its own, whose answer should not wait in this one.
+        """
+        run = Run()
+        while run.result is None or not run.over:
+            if run.in_flight:
+                for follow_up in follow_ups.take():
+                    run.pushed[follow_up.prompt] = follow_up.messages
+                    await seat.client.query(follow_up.prompt)
+            said = await self._next(seat, follow_ups if run.in_flight else None)
+            if isinstance(said, ClaudeSDKError):
+                raise said
+            if isinstance(said, Message):
+                for event in run.take(said):
+                    yield event
+            elif said is not None:
+                yield said
+        if seat.line.refused is not None:
+            raise seat.line.refused
+        if error := failure(run.result, self._most_steps):
+            raise error
+
+    async def _next(self, seat: Seat, follow_ups: FollowUps | None) -> Heard | None:
+        """What it says next; None when a follow-up came first."""
+        if follow_ups is None:
+            return await seat.heard.get()
+        listening = asyncio.ensure_future(seat.heard.get())
+        waiting = asyncio.ensure_future(follow_ups.wait())
+        try:
+            await asyncio.wait((listening, waiting), return_when=asyncio.FIRST_COMPLETED)
+            return listening.result() if listening.done() else None
+        finally:
+            waiting.cancel()
+            listening.cancel()  # does nothing to one that is done, and a cancelled get takes nothing out
+
+    async def _seat(self, request: TurnRequest, model: str) -> Seat:
+        seat = self._seats.pop(request.session_id, None)
+        if seat is not None:
+            if seat.expiry:
+                seat.expiry.cancel()
+            if seat.calming:
+                await seat.calming
+            if seat.alive and is_same(seat.request, request):
+                _forget_what_was_said(seat)
+                return seat
+            await self._leave(seat)
+        return await self._take_seat(request, model)
+
+    async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
+        line = await self._gateway.open(_spender(request))
+        heard: asyncio.Queue[Heard] = asyncio.Queue()
+        options = await options_for(request, self._equipment, model=model, most_steps=self._most_steps)
+        transport = BoxTransport(
+            options,
+            lambda command: self._workshop.start(
+                request,
+                command,
+                environment=environment_of(line),
+                mounts=mounts_of(request, self._equipment, line),
+                ways={GATEWAY_PORT: GATEWAY_SOCKET},
+                listener=heard.put_nowait,
+            ),
+        )
+        client = ClaudeSDKClient(options, transport)
+        try:
+            await client.connect()
+        except ClaudeSDKError as error:
+            await line.close()
+            raise TurnStuck("agent-not-started", said=_shown(error)) from error
+        except BaseException:
+            await transport.close()
+            await line.close()
+            raise
+        seat = Seat(request=request, client=client, line=line, model=model, heard=heard)
+        seat.reader = asyncio.create_task(_read(seat))
+        return seat
+
+    def _rest(self, request: TurnRequest, seat: Seat, *, finished: bool) -> None:
+        """Keep it for the next turn. One that was interrupted is told to stop first, without anyone waiting for it."""
+        if not finished and seat.alive:
+            seat.calming = asyncio.create_task(_calm(seat))
+        self._seats[request.session_id] = seat
+        loop = asyncio.get_running_loop()
+        seat.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, seat)
+        while len(self._seats) > self._most_warm:
+            oldest = next(iter(self._seats))
+            self._expire(oldest, self._seats[oldest])
+
+    def _expire(self, session_id: str, seat: Seat) -> None:
+        if self._seats.get(session_id) is seat:
+            del self._seats[session_id]
+            task = asyncio.create_task(self._leave(seat))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    async def _leave(self, seat: Seat) -> None:
+        seat.alive = False
+        if seat.expiry:
+            seat.expiry.cancel()
+        if seat.calming:
+            await seat.calming
+        with suppress(ClaudeSDKError):
+            await seat.client.disconnect()
+        if seat.reader:
+            seat.reader.cancel()
+            await asyncio.gather(seat.reader, return_exceptions=True)
+        await seat.line.close()
+
+
+async def _read(seat: Seat) -> None:
+    try:
+        async for message in seat.client.receive_messages():
+            seat.heard.put_nowait(message)
+        seat.heard.put_nowait(ClaudeSDKError("Claude Code ended"))
+    except ClaudeSDKError as error:
+        seat.heard.put_nowait(error)
+    seat.alive = False
+
+
+async def _calm(seat: Seat) -> None:
+    """Interrupt, and wait until nothing runs any more; one that does not listen is not used again."""
+    try:
+        async with asyncio.timeout(_CALM_DOWN):
+            await seat.client.interrupt()
+            while True:
+                said = await seat.heard.get()
+                if isinstance(said, ClaudeSDKError):
+                    raise said
+                if isinstance(said, Message) and is_idle(said):
+                    return
+    except (TimeoutError, ClaudeSDKError) as error:
+        log.warning("agent does not stop when asked; its box is ended", reason=repr(error))
+        seat.alive = False
+        with suppress(ClaudeSDKError):
+            await seat.client.disconnect()
+
+
+def _forget_what_was_said(seat: Seat) -> None:
+    while not seat.heard.empty():
+        seat.heard.get_nowait()
+
+
+def _spender(request: TurnRequest) -> Spender:
+    return Spender(
+        company=request.company,
+        group=request.group,
+        session_id=request.session_id,
+        turn_id=request.turn_id,
+        runtime="claude-code",
+        skill=request.skill,
+    )
+
+
+def _shown(error: ClaudeSDKError) -> str:
+    return " ".join(str(error).split())[:300]

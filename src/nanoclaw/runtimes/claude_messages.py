@@ -1,0 +1,114 @@
+"""What Claude Code says, in the words of the host: text, tools, follow-ups it took up, and how a run ended."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from claude_agent_sdk import (
+    AssistantMessage,
+    Message,
+    ResultMessage,
+    StreamEvent,
+    SystemMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserMessage,
+)
+
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.ids import MessageId
+from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, ToolEnded, ToolStarted
+from nanoclaw.runtimes.showing import shown_call, timeout_of
+
+_MILLISECONDS = 0.001
+_SHOWN = 4000  # characters of a tool's result that travel on
+_SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error that it words as if it were the model
+_OUR_TOOLS = "mcp__nanoclaw__"
+
+
+@dataclass
+class Run:
+    """From a prompt to the moment when Claude Code is idle again."""
+
+    in_flight: set[str] = field(default_factory=set)  # tools
+    pushed: dict[str, tuple[MessageId, ...]] = field(default_factory=dict)  # prompts that it has not read yet
+    result: ResultMessage | None = None
+    over: bool = False
+
+    def take(self, said: Message) -> Iterator[RuntimeEvent]:
+        if isinstance(said, ResultMessage):
+            self.result = said
+        elif is_idle(said):
+            self.over = not self.pushed
+        elif (words := _read_words(said)) is not None and words in self.pushed:
+            yield TookUp(messages=self.pushed.pop(words))
+        for event in heard(said):
+            if isinstance(event, ToolStarted):
+                self.in_flight.add(event.id)
+            elif isinstance(event, ToolEnded):
+                self.in_flight.discard(event.id)
+            yield event
+
+
+def heard(message: Message) -> Iterator[RuntimeEvent]:
+    """The events in a message. What a sub-agent writes is its own; its tools are shown like any other."""
+    match message:
+        case StreamEvent(parent_tool_use_id=None, event={"delta": {"type": "text_delta", "text": str(text)}}):
+            yield TextDelta(text=text)
+        case AssistantMessage(model=model, content=blocks, parent_tool_use_id=parent) if model != _SYNTHETIC:
+            for block in blocks:
+                match block:
+                    case TextBlock(text=text) if parent is None:
+                        yield TextWritten(text=text)
+                    case ToolUseBlock(id=tool, name=name, input=given):
+                        yield ToolStarted(
+                            id=tool,
+                            name=name.removeprefix(_OUR_TOOLS),
+                            shown=shown_call(given),
+                            timeout=timeout_of(given, unit=_MILLISECONDS),
+                        )
+                    case _:
+                        pass
+        case UserMessage(content=list(blocks)):
+            for block in blocks:
+                if isinstance(block, ToolResultBlock):
+                    yield ToolEnded(
+                        id=block.tool_use_id, ok=not block.is_error, text=_text(block.content)[:_SHOWN]
+                    )
+        case _:
+            pass
+
+
+def is_idle(message: Message) -> bool:
+    """Nothing runs any more and nothing is queued: the only reliable end of a run."""
+    return (
+        isinstance(message, SystemMessage)
+        and message.subtype == "session_state_changed"
+        and message.data.get("state") == "idle"
+    )
+
+
+def _read_words(message: Message) -> str | None:
+    """The words of a person's message that the agent has just read."""
+    if isinstance(message, UserMessage) and isinstance(message.content, str):
+        return message.content
+    return None
+
+
+def failure(result: ResultMessage, most_steps: int) -> ModelFailed | None:
+    """Why there is no answer; a run that failed also calls itself a success, so only `is_error` counts."""
+    if result.subtype == "error_max_turns":
+        return ModelFailed("too-many-steps", steps=most_steps)
+    if not result.is_error:
+        return None
+    said = " ".join((result.result or result.subtype or "").split())
+    return ModelFailed("model-said", said=said[:300])
+
+
+def _text(content: str | list[dict[str, Any]] | None) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(
+        str(part.get("text", f"[{part.get('type')}]")) for part in content or () if isinstance(part, dict)
+    )

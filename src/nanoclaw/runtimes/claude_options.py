@@ -1,0 +1,126 @@
+"""How Claude Code is started for a turn: its tools, prompt, skills, sub-agents, environment and mounts."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claude_agent_sdk import AgentDefinition, ClaudeAgentOptions
+
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, WORK, Mount
+from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.ports import ModelLine
+from nanoclaw.domain.turns import TurnRequest
+
+# Named one by one: what the program offers by itself includes schedules, worktrees and screens that nobody here sees.
+_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "TaskStop", "Write")
+_SEARCH = "WebSearch"
+GATEWAY_PORT = 8080  # inside; the box's prelude leads it to the gateway's socket
+_PROGRAM = "/opt/claude/claude"
+_PLUGIN = "/skills"
+BRIEF = "/run/brief.md"
+_LONGEST_LINE = 32 << 20  # a picture travels as one line
+_VENDOR = "anthropic"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Equipment:
+    """What of the host Claude Code needs in its box."""
+
+    program: Path  # Claude Code itself
+    briefs: Path  # a folder where briefs are written for the box to read
+    tool_server: Sequence[str]  # the command, inside, that serves the host's tools
+    sessions: Callable[[TurnRequest], Path]  # where a session's own folder is
+    mcp: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # servers whose tools the host lends
+
+    def brief(self, request: TurnRequest) -> Path:
+        """As a file: a brief may be longer than a word of a command line can be."""
+        self.briefs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self.briefs / f"{request.session_id}.md"
+        path.write_text(str(request.brief), "utf-8")
+        return path
+
+    def remembers(self, request: TurnRequest) -> bool:
+        """Whether this conversation has a transcript to resume from."""
+        return any(self.sessions(request).glob(f"projects/*/{request.conversation}.jsonl"))
+
+
+def settle_model(model: str) -> str:
+    vendor, colon, name = model.partition(":")
+    if colon and vendor != _VENDOR:
+        raise ModelRefused("model-of-other-vendor", model=model)
+    return name or model
+
+
+def is_same(before: TurnRequest, now: TurnRequest) -> bool:
+    """Whether a Claude Code that was started for one turn can take up the other."""
+    return (before.conversation, str(before.brief), before.reach) == (
+        now.conversation,
+        str(now.brief),
+        now.reach,
+    )
+
+
+async def options_for(
+    request: TurnRequest, equipment: Equipment, *, model: str, most_steps: int
+) -> ClaudeAgentOptions:
+    reach = request.reach
+    resumes = equipment.remembers(request)
+    return ClaudeAgentOptions(
+        tools=[*_TOOLS, *([_SEARCH] if reach.web_search else [])],
+        system_prompt={"type": "custom", "prompt": str(request.brief), "snapshot": False},
+        model=model,
+        cwd=WORK,
+        cli_path=_PROGRAM,
+        permission_mode="bypassPermissions",  # the box is the boundary
+        setting_sources=[],  # what an agent writes into its files must not configure it
+        settings=json.dumps({"attribution": {"commit": "", "pr": ""}}),
+        strict_mcp_config=True,
+        mcp_servers={
+            "nanoclaw": {
+                "type": "stdio",
+                "command": equipment.tool_server[0],
+                "args": list(equipment.tool_server[1:]),
+            },
+            **await equipment.mcp(request),
+        },
+        agents={
+            each.name: AgentDefinition(
+                description=each.description, prompt=each.instructions, model=settle_model(each.model)
+            )
+            for each in reach.colleagues
+            if each.name != request.skill
+        },
+        plugins=[{"type": "local", "path": _PLUGIN}],
+        max_turns=most_steps,
+        max_buffer_size=_LONGEST_LINE,
+        include_partial_messages=True,
+        verbatim_prompts=True,  # a person's "/clear" or "@file" is text
+        extra_args={"replay-user-messages": None},
+        resume=request.conversation if resumes else None,
+        session_id=None if resumes else request.conversation,
+    )
+
+
+def environment_of(line: ModelLine) -> dict[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{GATEWAY_PORT}",
+        "ANTHROPIC_API_KEY": line.token,
+        "CLAUDE_CONFIG_DIR": "/session",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
+        "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+        "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
+        "DISABLE_AUTOUPDATER": "1",
+        "ENABLE_TOOL_SEARCH": "false",  # else the host's tools hide behind a search
+        "IS_SANDBOX": "1",
+    }
+
+
+def mounts_of(request: TurnRequest, equipment: Equipment, line: ModelLine) -> list[Mount]:
+    return [
+        Mount(source=equipment.program, target=_PROGRAM),
+        Mount(source=equipment.brief(request), target=BRIEF),
+        Mount(source=line.socket, target=GATEWAY_SOCKET),
+    ]

@@ -1,0 +1,178 @@
+"""The native agent's tools: its hands in a box, the host's own tools, and those of MCP servers."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
+from nanoclaw.domain.boxes import Box
+from nanoclaw.domain.ports import Servers, Workshop
+from nanoclaw.domain.steps import ToolCall, ToolOffer
+from nanoclaw.domain.tools import TOOLS, tools_for
+from nanoclaw.domain.turns import ToolEnded, ToolPrinted, TurnRequest
+
+Ask = Callable[[Asking], Awaitable[Reply]]
+
+_PATIENCE = 3700.0  # seconds; the longest that a tool may declare, and a little more
+
+
+def _takes(required: str = "", **properties: tuple[str, str]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            name: {"type": kind, "description": about} for name, (kind, about) in properties.items()
+        },
+        "required": required.split(),
+        "additionalProperties": False,
+    }
+
+
+_PATH = ("string", "Below /work, or an absolute path.")
+HANDS = tuple(
+    ToolOffer(name=name, description=description, arguments=arguments)
+    for name, description, arguments in (
+        (
+            "bash",
+            "Run a shell command in /work, in a box without a network unless the group has one.",
+            _takes(
+                "command",
+                command=("string", "For bash -c."),
+                timeout=("number", "Seconds until it is killed; 120 if not given, at most 3600."),
+            ),
+        ),
+        (
+            "read",
+            "Read a text file, with line numbers.",
+            _takes(
+                "path",
+                path=_PATH,
+                offset=("integer", "First line, from 1."),
+                limit=("integer", "How many lines."),
+            ),
+        ),
+        (
+            "write",
+            "Write a file whole; folders are made.",
+            _takes("path content", path=_PATH, content=("string", "All of it.")),
+        ),
+        (
+            "edit",
+            "Replace an exact text in a file. It must occur once, unless `all` is true.",
+            _takes(
+                "path old new",
+                path=_PATH,
+                old=("string", "What is there."),
+                new=("string", "What shall be there."),
+                all=("boolean", "Wherever it occurs."),
+            ),
+        ),
+        (
+            "search",
+            "Find lines that match a regular expression.",
+            _takes(
+                "pattern",
+                pattern=("string", "Python's syntax."),
+                path=_PATH,
+                glob=("string", "Only in files with such names, as *.md."),
+            ),
+        ),
+        ("list", "List a folder.", _takes(path=_PATH)),
+    )
+)
+_IN_BOX = frozenset(offer.name for offer in HANDS)
+
+
+class Hands:
+    """A box is started for each call and gone after it: an agent that only talks costs no process."""
+
+    def __init__(self, workshop: Workshop, command: Sequence[str], ask: Ask, servers: Servers) -> None:
+        self._workshop = workshop
+        self._command = command
+        self._ask = ask
+        self._servers = servers
+
+    async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
+        hosts = [
+            ToolOffer(
+                name=tool.name, description=tool.description, arguments=tool.schema(main=request.reach.main)
+            )
+            for tool in tools_for(main=request.reach.main, named=request.reach.tools)
+        ]
+        return [*HANDS, *hosts, *await self._servers.offered(request.reach.mcp)]
+
+    async def use(
+        self, request: TurnRequest, call: ToolCall
+    ) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+        offers = {offer.name for offer in await self.offered(request)}
+        if call.name not in offers:
+            known = ", ".join(sorted(offers))
+            yield ToolEnded(id=call.id, ok=False, text=f"There is no tool {call.name}. There are: {known}.")
+        elif call.name in _IN_BOX:
+            async for event in self._in_box(request, call):
+                yield event
+        elif call.name in TOOLS:
+            yield await self._of_host(request, call)
+        else:
+            ok, text = await self._servers.use(call.name, call.arguments)
+            yield ToolEnded(id=call.id, ok=ok, text=text)
+
+    async def _in_box(
+        self, request: TurnRequest, call: ToolCall
+    ) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+        box = await self._workshop.start(request, self._command)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                async for event in _told(box, call):
+                    yield event
+        except TimeoutError:
+            yield ToolEnded(id=call.id, ok=False, text="The tool did not end in time and was killed.")
+        finally:
+            await box.kill()
+
+    async def _of_host(self, request: TurnRequest, call: ToolCall) -> ToolEnded:
+        asked = uuid.uuid5(uuid.NAMESPACE_OID, f"{request.turn_id} {call.id}").hex
+        tool = TOOLS[call.name]
+        try:
+            asking = understand(
+                tool.kind,
+                asked,
+                request.session_id,
+                {"id": asked, "tool": call.name, "arguments": dict(call.arguments)},
+            )
+        except Misasked as error:
+            return ToolEnded(id=call.id, ok=False, text=str(error))
+        reply = await self._ask(asking)
+        return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
+
+
+async def _told(box: Box, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+    written = json.dumps({"tool": call.name, "arguments": dict(call.arguments)})
+    with suppress(ConnectionError):  # it died before it read: what is told below
+        box.stdin.write(written.encode() + b"\n")
+        await box.stdin.drain()
+    async for line in box.stdout:
+        event = _event(line)
+        if event.get("event") == "output":
+            yield ToolPrinted(id=call.id, text=str(event.get("text", "")))
+        elif event.get("event") == "end":
+            yield ToolEnded(id=call.id, ok=event.get("ok") is True, text=str(event.get("text", "")))
+            return
+    said = (await box.stderr.read(1000)).decode("utf-8", "replace").strip()
+    code = await box.wait()
+    yield ToolEnded(
+        id=call.id,
+        ok=False,
+        text=f"The box ended before the tool did (code {code}); it may have used up its memory. {said}".strip(),
+    )
+
+
+def _event(line: bytes) -> Mapping[str, Any]:
+    """What comes out of a box is never trusted to be what it should be."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,223 @@
+"""Boxes by bubblewrap, the default: namespaces of their own, a root of their own, no network, no privileges.
+
+The order of the options matters: what is mounted later hides what is below it. On a root host bubblewrap runs as the
+tenant's own user; folders that this user could not reach (below /root) are first shown to it at a place that it can,
+in a mount namespace that only this box has.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from nanoclaw.domain.boxes import WORK, BoxPlan, Mount
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.sandbox import inside, limits, seccomp, sweeping
+from nanoclaw.sandbox.living import LivingBox, handle_on, readable
+from nanoclaw.sandbox.pipes import open_pipes
+from nanoclaw.sandbox.users import BoxUsers
+
+_STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
+# As root still, and before anything of the box runs: into the control groups, then the stage, then become the rest.
+_PREPARE = """
+while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift
+if [ "$1" != -- ]; then
+    mount -n -t tmpfs -o mode=0755,size=64k stage "$1" || exit 1; shift
+    while [ "$1" != -- ]; do
+        if [ -d "$1" ]; then mkdir "$2"; else : > "$2"; fi && mount -n --rbind "$1" "$2" || exit 1; shift 2
+    done
+fi
+shift; exec "$@"
+"""
+_CLEAN = {"PATH": "/usr/bin:/bin"}  # the first process of the box keeps it, and everything inside can read it
+_UNSHARED = ["--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
+_IDENTITY = f"--uid {inside.USER} --gid {inside.USER} --hostname agent --clearenv".split()
+_RUN_BYTES, _SHARED_BYTES = 1 << 20, 64 << 20
+
+
+class BubblewrapSandbox:
+    """Starts each box with bubblewrap; it needs no service and no image."""
+
+    name = "bubblewrap"
+
+    def __init__(self, users: BoxUsers, *, workspace: str) -> None:
+        self._users = users
+        self._workspace = workspace
+
+    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
+        for mount in plan.mounts:
+            if not mount.source.exists():
+                raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
+        uid = self._users.admit(plan)
+        with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
+            pen = limits.make_pen(f"{self._workspace}-{plan.name}", plan.limits)
+            if_it_fails.callback(pen.remove)
+            stdin, stdout, stderr, pipes = None, None, None, None
+            if not terminal:
+                (stdin, stdout, stderr), pipes = await open_pipes(uid)
+                if_it_fails.callback(pipes.close)
+                for end in (stdin, stdout, stderr):
+                    once_started.callback(os.close, end)
+            told, tell = os.pipe()
+            if_it_fails.callback(os.close, told)
+            once_started.callback(os.close, tell)
+            launch = _Launch(plan, uid if self._users.separate else None, pen)
+            once_started.callback(launch.close)
+            line = launch.line(command, tell, terminal=terminal)
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *line,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    pass_fds=[*launch.files, tell],
+                    env=_CLEAN | sweeping.mark(self._workspace, plan.name),
+                )
+            except OSError as error:
+                raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
+            if_it_fails.callback(_end, process)
+            once_started.close()
+            first = await _first_process(told)
+            if first is None:
+                said = await pipes.stderr.read() if pipes else b""
+                await process.wait()
+                raise BoxRefused("box-unmade", said=said.decode(errors="replace").strip())
+            os.close(told)
+            if_it_fails.pop_all()
+        return LivingBox(process, pipes, whole=handle_on(first), ended=pen.remove)
+
+    async def sweep(self) -> int:
+        ended = sweeping.end_marked(self._workspace)
+        limits.sweep(f"{self._workspace}-")
+        return ended
+
+
+class _Launch:
+    """Puts one command line together, with the files that it hands over."""
+
+    def __init__(self, plan: BoxPlan, uid: int | None, pen: limits.Pen) -> None:
+        self._plan = plan
+        self._uid = uid  # None: the host's own
+        self._pen = pen
+        self._staged: dict[Path, Path] = {}  # a folder or file -> where it is shown
+        self.files: list[int] = []
+
+    def close(self) -> None:
+        for file in self.files:
+            os.close(file)
+
+    def line(self, command: Sequence[str], tell: int, *, terminal: bool) -> list[str]:
+        options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._room(), *self._contents()]
+        if not terminal:
+            options += ["--new-session"]  # with the person's terminal, the filter stops it from typing there
+        line = [*self._bubblewrap(options), *limits.command_limits(self._plan.limits, self._pen), *command]
+        if self._uid is not None:
+            user = [f"--reuid={self._uid}", f"--regid={self._uid}", "--clear-groups", "--pdeathsig", "KILL"]
+            line = ["/usr/bin/setpriv", *user, "--", *line]
+        if self._pen.doors or self._staged:
+            stage = [str(self._stage)] if self._staged else []
+            for source, place in self._staged.items():
+                stage += [str(source), str(place)]
+            line = ["/bin/sh", "-c", _PREPARE, "box", *self._pen.doors, "--", *stage, "--", *line]
+        if self._staged:
+            line = ["/usr/bin/unshare", "--mount", "--", *line]
+        return line
+
+    def _room(self) -> list[str]:
+        """What is the same in every box."""
+        options = []
+        for mount in inside.system_mounts():
+            options += self._shown(mount)
+        for link, target in inside.system_links().items():
+            options += ["--symlink", target, link]
+        for file, text in inside.FILES.items():
+            options += ["--ro-bind-data", self._file(text.encode()), file]
+        options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+        scratch = self._plan.limits.scratch_bytes
+        options += _scratch("/tmp", scratch, "1777")  # noqa: S108 - the box's own
+        options += _scratch(inside.HOME, scratch, "0700")
+        return options + _scratch("/run", _RUN_BYTES, "0755")
+
+    def _contents(self) -> list[str]:
+        """What the plan says, and then the lid."""
+        options = []
+        mounts = sorted(self._plan.mounts, key=lambda mount: mount.target)
+        for mount in mounts:
+            options += self._shown(mount)
+        for name, value in inside.environment(self._plan).items():
+            options += ["--setenv", name, value]
+        options += [
+            "--seccomp",
+            self._file(seccomp.program()),
+            "--remount-ro",
+            "/run",
+            "--remount-ro",
+            "/dev",
+        ]
+        options += _scratch("/dev/shm", _SHARED_BYTES, "1777")  # noqa: S108 - the box's own
+        start = WORK if any(mount.target == WORK for mount in mounts) else "/"
+        return [*options, "--remount-ro", "/", "--chdir", start]
+
+    def _shown(self, mount: Mount) -> list[str]:
+        source = mount.source.resolve()
+        closed = None if self._uid is None else _last_closed(source, self._uid)
+        if closed is not None:
+            opened = closed / source.relative_to(closed).parts[0]
+            place = self._staged.setdefault(opened, self._stage / str(len(self._staged)))
+            source = place / source.relative_to(opened)
+        return ["--bind" if mount.writable else "--ro-bind", str(source), mount.target]
+
+    @cached_property
+    def _stage(self) -> Path:
+        """A folder that can be covered, since nothing that the box is shown comes from it."""
+        sources = [mount.source.resolve() for mount in (*inside.system_mounts(), *self._plan.mounts)]
+        for stage in _STAGES:
+            if stage.is_dir() and not any(source.is_relative_to(stage) for source in sources):
+                return stage
+        raise BoxRefused("box-no-stage", folders=", ".join(map(str, _STAGES)))
+
+    def _bubblewrap(self, options: Sequence[str]) -> list[str]:
+        """Options in a file: a command line can be read by everyone on the machine, and these have tokens in them."""
+        return ["bwrap", "--args", self._file("\0".join(options).encode(errors="surrogateescape")), "--"]
+
+    def _file(self, content: bytes) -> str:
+        file = os.memfd_create("box")
+        self.files.append(file)
+        os.write(file, content)
+        os.lseek(file, 0, os.SEEK_SET)
+        return str(file)
+
+
+def _scratch(target: str, size: int, mode: str) -> list[str]:
+    return ["--size", str(size), "--perms", mode, "--tmpfs", target]
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+
+
+def _last_closed(path: Path, uid: int) -> Path | None:
+    """The deepest folder on the way that this user may not go through."""
+    for folder in path.parents:
+        found = folder.stat()
+        needed = 0o100 if found.st_uid == uid else 0o010 if found.st_gid == uid else 0o001
+        if not found.st_mode & needed:
+            return folder
+    return None
+
+
+async def _first_process(told: int) -> int | None:
+    """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
+    os.set_blocking(told, False)
+    text = b""
+    while not text.rstrip().endswith(b"}"):
+        await readable(told)
+        piece = os.read(told, 4096)
+        if not piece:
+            return None
+        text += piece
+    return int(json.loads(text)["child-pid"])

@@ -1,0 +1,249 @@
+"""Boxes by podman or docker. Without an image nothing is downloaded: the root is a folder of links and mount points.
+
+The flags are those of a container that keeps nothing, reaches nothing and may do nothing; the filter of system calls
+is our own, since the engines' own ones let a box make user namespaces and AF_VSOCK sockets.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from nanoclaw.domain.boxes import WORK, BoxPlan
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.sandbox import inside, seccomp
+from nanoclaw.sandbox.pipes import Pipes, open_pipes
+from nanoclaw.sandbox.users import BoxUsers
+
+_LABEL = "nanoclaw"
+_SCRATCH = ("/tmp", inside.HOME)  # noqa: S108 - the box's own
+_SKELETON = ("dev", "etc", "home/agent", "opt", "proc", "run", "sys", "tmp", "usr")
+# What the engine's own program needs to find its service and its storage.
+_CLIENT = (
+    "PATH",
+    "HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DOCKER_HOST",
+    "DOCKER_CONTEXT",
+)
+_PATIENCE = 10.0
+
+
+class ContainerSandbox:
+    """`folder` is where the root and the filter are kept, of this workspace and seen by no box."""
+
+    def __init__(
+        self, engine: str, users: BoxUsers, *, workspace: str, folder: Path, image: str | None = None
+    ) -> None:
+        self.name = engine
+        self._users = users
+        self._workspace = workspace
+        self._folder = folder
+        self._image = image
+
+    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> "ContainerBox":
+        for mount in plan.mounts:
+            if not mount.source.exists():
+                raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
+        root = await self._root()
+        name = f"{_LABEL}-{self._workspace}-{plan.name}"
+        variables = {name: value for name, value in inside.environment(plan).items() if "\n" not in value}
+        with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
+            stdin, stdout, stderr, pipes = None, None, None, None
+            if not terminal:
+                (stdin, stdout, stderr), pipes = await open_pipes(os.geteuid())
+                if_it_fails.callback(pipes.close)
+                for end in (stdin, stdout, stderr):
+                    once_started.callback(os.close, end)
+            # In a file: a command line can be read by everyone on the machine.
+            told = os.memfd_create("environment")
+            once_started.callback(os.close, told)
+            os.write(told, "".join(f"{key}={value}\n" for key, value in variables.items()).encode())
+            os.lseek(told, 0, os.SEEK_SET)
+            options = [*self._options(plan, name), "--env-file", f"/proc/self/fd/{told}"]
+            for key, value in plan.environment.items():
+                if "\n" in value:
+                    options += ["--env", f"{key}={value}"]
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *(
+                        self.name,
+                        "run",
+                        *options,
+                        "--interactive",
+                        *(["--tty"] if terminal else []),
+                        *root,
+                        *command,
+                    ),
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    pass_fds=[told],
+                    env=_client_environment(),
+                    cwd=self._folder,  # podman leaves a file `oom` where it was started
+                )
+            except OSError as error:
+                raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
+            if_it_fails.pop_all()
+        return ContainerBox(self.name, name, process, pipes)
+
+    async def sweep(self) -> int:
+        listed, _ = await _engine(self.name, "ps", "-aq", "--filter", f"label={_LABEL}={self._workspace}")
+        left = listed.split()
+        if left:
+            await _engine(self.name, "kill", *left)
+            await _engine(self.name, "rm", "--force", *left)
+        return len(left)
+
+    def _options(self, plan: BoxPlan, name: str) -> list[str]:
+        limits = plan.limits
+        options = {
+            "--name": name,
+            "--label": f"{_LABEL}={self._workspace}",
+            "--network": "none",
+            "--cap-drop": "all",
+            "--hostname": "agent",
+            "--pids-limit": str(limits.processes),
+            "--memory": str(limits.memory),
+            "--memory-swap": str(limits.memory),
+            "--cpus": str(limits.cpus),
+            "--log-driver": "none",
+            "--pull": "never",
+            "--workdir": WORK if any(mount.target == WORK for mount in plan.mounts) else "/",
+        }
+        line = ["--rm", "--init", "--read-only", *(part for option in options.items() for part in option)]
+        uid = self._users.admit(plan)
+        line += ["--user", f"{uid}:{uid}"]
+        if self.name == "podman":
+            line += ["--read-only-tmpfs=false", "--no-hosts"]
+            if not self._users.separate:
+                line += ["--userns", "keep-id"]
+        for held in (
+            f"nofile={limits.open_files}:{limits.open_files}",
+            f"fsize={limits.file_bytes}:{limits.file_bytes}",
+            # Counted for all of that user's processes together; what limits this box is --pids-limit.
+            f"nproc={16 * limits.processes}:{16 * limits.processes}",
+            "core=0:0",
+        ):
+            line += ["--ulimit", held]
+        line += ["--security-opt", "no-new-privileges", "--security-opt", f"seccomp={self._filter()}"]
+        for target in _SCRATCH:
+            line += ["--tmpfs", f"{target}:rw,nosuid,nodev,size={limits.scratch_bytes},mode=1777"]
+        system = inside.system_mounts() if self._image is None else inside.python_mounts()
+        for mount in (*system, *sorted(plan.mounts, key=lambda mount: mount.target)):
+            line += [
+                "--volume",
+                f"{mount.source.resolve()}:{mount.target}:{'rw' if mount.writable else 'ro'}",
+            ]
+        return line
+
+    def _filter(self) -> Path:
+        path = self._folder / "seccomp.json"
+        _write(path, seccomp.profile())
+        return path
+
+    async def _root(self) -> list[str]:
+        """What the box's root is: an image, or our own folder; docker takes the folder only as an image."""
+        if self._image is not None:
+            return [self._image]
+        root = self._folder / "root"
+        for name in _SKELETON:
+            (root / name).mkdir(parents=True, exist_ok=True)
+        for target in _SCRATCH:
+            (root / target.strip("/")).chmod(0o1777)  # a tmpfs takes over what it covers
+        for link, target in inside.system_links().items():
+            if not (root / link.strip("/")).is_symlink():
+                (root / link.strip("/")).symlink_to(target)
+        for file, text in inside.FILES.items():
+            _write(root / file.strip("/"), text)
+        if self.name == "podman":
+            return ["--rootfs", str(root)]
+        archive = await asyncio.to_thread(shutil.make_archive, str(self._folder / "root"), "tar", root)
+        content = repr((inside.FILES, inside.system_links(), _SKELETON)).encode()
+        image = f"nanoclaw-box:{hashlib.sha256(content).hexdigest()[:12]}"
+        known, _ = await _engine(self.name, "images", "-q", image)
+        if not known:
+            _, failed = await _engine(self.name, "import", archive, image)
+            if failed:
+                raise BoxRefused("box-unmade", said=failed)
+        return [image]
+
+
+class ContainerBox:
+    """The engine's program stands for the box; ending that alone would leave the box running."""
+
+    def __init__(
+        self, engine: str, name: str, process: asyncio.subprocess.Process, pipes: Pipes | None
+    ) -> None:
+        self._engine, self._name, self._process, self._pipes = engine, name, process, pipes
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        return self._ours.stdin
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        return self._ours.stdout
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        return self._ours.stderr
+
+    async def wait(self) -> int:
+        code = await self._process.wait()
+        if self._pipes is not None:
+            self._pipes.stdin.close()
+        return code
+
+    async def kill(self) -> None:
+        if self._process.returncode is None:
+            _, failed = await _engine(self._engine, "kill", self._name)
+            if failed:  # not made yet, or gone already: without its program it will not be made any more
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.kill()
+            await self.wait()
+            await _engine(self._engine, "rm", "--force", self._name)
+        if self._pipes is not None:
+            await asyncio.wait([self._pipes.taken], timeout=1)
+            self._pipes.close()
+
+    @property
+    def _ours(self) -> Pipes:
+        if self._pipes is None:
+            raise ValueError("the person at the terminal has the pipes of this box")
+        return self._pipes
+
+
+def _client_environment() -> dict[str, str]:
+    return {name: value for name in _CLIENT if (value := os.environ.get(name))}
+
+
+async def _engine(*command: str) -> tuple[str, str]:
+    """What the engine printed, and what it complained of when it failed."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=_client_environment(),
+        )
+    except OSError as error:
+        raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
+    printed, complained = await process.communicate()
+    failed = complained.decode(errors="replace").strip() or "-" if process.returncode else ""
+    return printed.decode(errors="replace").strip(), failed
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: another box may start meanwhile."""
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
+        unfinished.write_text(text, "utf-8")
+        unfinished.replace(path)

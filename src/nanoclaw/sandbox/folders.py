@@ -1,0 +1,112 @@
+"""The folders of a group and a session, made ready for a box, and where each can be seen inside (SPEC A9).
+
+On a root host what a box may write must belong to its tenant's user. Links are never followed on the way: a box could
+have put them there.
+"""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from nanoclaw.domain.boxes import WORK, Mount
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.sandbox.inside import package_mount
+from nanoclaw.sandbox.users import BoxUsers
+
+ASKED = ("messages", "tasks", "hitl", "background", "handoffs", "state")  # the agent writes
+ANSWERED = ("results", "hitl-responses")  # the host writes
+_OPEN = 0o755
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionFolders:
+    """Where on the host a session's box has its things."""
+
+    foundation: Path
+    context: Path
+    memory: Path
+    files: Path
+    session: Path
+    ipc: Path
+
+    def mounts(self, *, skill: Path | None, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
+        """What can be seen in the box; `skill` is the skill's own folder."""
+        read_only = {"/foundation": self.foundation, "/context": self.context, "/skills": skill}
+        writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
+        return (
+            *(
+                Mount(source=path, target=target)
+                for target, path in read_only.items()
+                if path is not None and path.is_dir()
+            ),
+            package_mount(),
+            *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
+            Mount(source=self.ipc, target="/ipc"),
+            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in ASKED),
+            *extra,
+        )
+
+
+class Folders:
+    """Of one workspace."""
+
+    def __init__(self, home: Path, users: BoxUsers) -> None:
+        self._home = home
+        self._users = users
+        self._given: set[Path] = set()
+
+    def prepare(self, company: str, group: str, session_id: str) -> SessionFolders:
+        """Make what is missing, and give the tenant what its boxes may write."""
+        tenant, own = self._home / "companies" / company, self._home / "groups" / group
+        folders = SessionFolders(
+            foundation=self._home / "foundation",
+            context=tenant / "context",
+            memory=tenant / "memory",
+            files=own / "files",
+            session=own / "session" / session_id,
+            ipc=own / "ipc" / session_id,
+        )
+        try:
+            for folder in (folders.memory, folders.files, folders.session):
+                folder.mkdir(parents=True, exist_ok=True)
+                self._give_once(folder, company)
+            folders.ipc.mkdir(parents=True, exist_ok=True)
+            folders.ipc.chmod(_OPEN)
+            for kind in (*ASKED, *ANSWERED):
+                (folders.ipc / kind).mkdir(exist_ok=True)
+            for kind in ASKED:
+                self._give_once(folders.ipc / kind, company)
+            for kind in ANSWERED:
+                (folders.ipc / kind).chmod(_OPEN)
+        except OSError as error:
+            raise BoxRefused(
+                "box-folders", folder=str(error.filename), said=error.strerror or str(error)
+            ) from error
+        return folders
+
+    def give(self, path: Path, company: str) -> None:
+        """Hand a file or folder that the host wrote to the company's boxes, with all that is in it."""
+        if self._users.separate:
+            uid = self._users.of(company)
+            _own(path.name, os.lstat(path), uid, None, path.parent)
+            if path.is_dir() and not path.is_symlink():
+                for _, folders, files, place in os.fwalk(path):
+                    for name in (*folders, *files):
+                        _own(name, os.stat(name, dir_fd=place, follow_symlinks=False), uid, place, None)
+
+    def _give_once(self, folder: Path, company: str) -> None:
+        """A whole tree is gone through once in the life of a host; after that, those who write there `give`."""
+        if folder not in self._given:
+            self.give(folder, company)
+            self._given.add(folder)
+
+
+def _own(name: str, found: os.stat_result, uid: int, place: int | None, parent: Path | None) -> None:
+    # A file with a second name may be someone else's under that name.
+    if found.st_uid == uid or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode)):
+        return
+    try:
+        os.chown(parent / name if parent else name, uid, uid, dir_fd=place, follow_symlinks=False)
+    except FileNotFoundError:
+        return  # a box that lives has removed it meanwhile

@@ -1,0 +1,78 @@
+"""What every box has, whatever its plan: the system's programs, a Python, a few files of /etc, a plain environment."""
+
+import compileall
+import sys
+from functools import cache
+from pathlib import Path
+
+from nanoclaw.domain.boxes import BoxPlan, Mount
+
+USER = 1000  # who the agent is in its box
+HOME = "/home/agent"
+PACKAGE = Path(__file__).parents[2] / "nanoclaw_inside"
+PACKAGE_TARGET = "/opt/nanoclaw/nanoclaw_inside"
+
+_TOP = ("bin", "lib", "lib32", "lib64", "sbin")  # links into /usr, where the system is not very old
+_SETTINGS = (
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+)
+FILES = {
+    "/etc/passwd": f"agent:x:{USER}:{USER}::{HOME}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
+    "/etc/group": f"agent:x:{USER}:\nnogroup:x:65534:\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # no DNS: it could only wait in vain
+    "/etc/hosts": "127.0.0.1 localhost agent\n::1 localhost\n",
+}
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def _base() -> Path:
+    return Path(sys.base_prefix).resolve()
+
+
+def python_inside() -> str:
+    """The interpreter in the box: the one that runs the host, without its packages."""
+    return str(_base() / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
+
+
+def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs one of `nanoclaw_inside` in a box."""
+    return (python_inside(), "-I", "-S", "-B", PACKAGE_TARGET, module, *arguments)
+
+
+def system_mounts() -> tuple[Mount, ...]:
+    """Read-only: programs, libraries, the interpreter, certificates."""
+    tops = (Path("/", name) for name in _TOP)
+    paths = [Path("/usr"), *(path for path in tops if path.is_dir() and not path.is_symlink())]
+    paths += [path for setting in _SETTINGS if (path := Path(setting)).exists()]
+    return (*(Mount(source=path, target=str(path)) for path in paths), *python_mounts())
+
+
+def python_mounts() -> tuple[Mount, ...]:
+    """The interpreter, where it is not among the system's programs."""
+    base = _base()
+    return () if base.is_relative_to("/usr") else (Mount(source=base, target=str(base)),)
+
+
+def system_links() -> dict[str, str]:
+    """The links at the top: /bin -> usr/bin."""
+    return {f"/{name}": str(path.readlink()) for name in _TOP if (path := Path("/", name)).is_symlink()}
+
+
+def environment(plan: BoxPlan) -> dict[str, str]:
+    """Nothing of the host's own: what a program cannot do without, and what the plan says."""
+    base = _base()
+    path = _PATH if base == Path("/usr") else f"{base / 'bin'}:{_PATH}"
+    return {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", **plan.environment}
+
+
+@cache
+def package_mount() -> Mount:
+    """Our own programs. Compiled once here: a box could not keep what it compiles, and would do it at every start."""
+    compileall.compile_dir(PACKAGE, quiet=2)
+    return Mount(source=PACKAGE, target=PACKAGE_TARGET)

@@ -1,0 +1,92 @@
+"""A box that lives: the process that was started for it, and the certainty that nothing of it is left."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable
+
+from nanoclaw.sandbox.pipes import Pipes
+
+_PATIENCE = 1.0
+
+
+class LivingBox:
+    """`whole` is a handle on the process with which everything in the box ends; None when that has ended already."""
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        pipes: Pipes | None,
+        *,
+        whole: int | None,
+        ended: Callable[[], None],
+    ) -> None:
+        self._process = process
+        self._pipes = pipes
+        self._whole = whole
+        self._clean_up = ended
+        self._end = asyncio.create_task(self._until_gone())
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        return self._ours.stdin
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        return self._ours.stdout
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        return self._ours.stderr
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._end)
+
+    async def kill(self) -> None:
+        if not self._end.done() and self._whole is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._whole, signal.SIGKILL)
+        await asyncio.shield(self._end)
+        if self._pipes is not None:
+            # What was printed can still be read; but nobody may be reading, and then it would be kept for ever.
+            await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)
+            self._pipes.close()
+
+    @property
+    def _ours(self) -> Pipes:
+        if self._pipes is None:
+            raise ValueError("the person at the terminal has the pipes of this box")
+        return self._pipes
+
+    async def _until_gone(self) -> int:
+        try:
+            code = await self._process.wait()
+            if self._whole is not None:
+                await readable(self._whole)
+        finally:
+            if self._whole is not None:
+                os.close(self._whole)
+            self._clean_up()
+            if self._pipes is not None:
+                self._pipes.stdin.close()
+        return code
+
+
+def handle_on(pid: int) -> int | None:
+    """A handle on a process, which stays that of this process; None when it has ended already."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+
+
+async def readable(file: int) -> None:
+    """Until there is something to read from it, or its process has ended."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(file, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(file)

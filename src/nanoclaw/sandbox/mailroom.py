@@ -1,0 +1,78 @@
+"""Where the requests of boxes are opened and answered: a desk for each session, a tray for each kind of request.
+
+Who asks is known by the folder, never by what a request says. A request is deleted after its answer is written, so
+that a crash in between makes it be answered again: under the same id, by which whoever answers does it only once.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.asking import Reply
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tools import ANSWERS, Kind
+from nanoclaw.durable.clock import now
+from nanoclaw.sandbox.desks import Answer, Desk
+from nanoclaw.sandbox.watching import Watcher
+
+
+def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) -> None:
+    """Make the folders of a session, and the list of tools that it may read. The box only writes to the requests."""
+    for name in (*ANSWERS, *Kind):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for shown in (folder, *(folder / name for name in ANSWERS)):
+        shown.chmod(0o755)  # whatever the umask: the box may be another user
+    for kind in Kind:
+        (folder / kind).chmod(0o700)
+        if os.geteuid() == 0:
+            os.chown(folder / kind, owner_uid, owner_uid, follow_symlinks=False)
+    write_tools(folder, tools)
+
+
+def write_tools(folder: Path, tools: Sequence[Mapping[str, Any]]) -> None:
+    """What the session may use, where its box can read it; all of it or nothing."""
+    fresh = folder / ".tools.json"
+    fresh.write_text(json.dumps(tools, ensure_ascii=False), "utf-8")
+    fresh.chmod(0o644)
+    fresh.rename(folder / "tools.json")
+
+
+class Mailroom:
+    """Hands every request of every open desk to `answer`, and writes what it says into the box."""
+
+    def __init__(self, answer: Answer, watcher: Watcher | None = None) -> None:
+        self._answer = answer
+        self._watcher = watcher or Watcher()
+        self._desks: dict[SessionId, Desk] = {}
+
+    def open(self, folder: Path, session_id: SessionId, owner_uid: int) -> None:
+        """Before the box starts. Requests that a crash left behind are answered now."""
+        if session_id in self._desks:
+            raise ValueError(f"the desk of {session_id} is open already")
+        desk = Desk(folder, session_id, owner_uid, self._answer, self._watcher)
+        self._desks[session_id] = desk
+        desk.sweep(now())
+
+    async def close(self, session_id: SessionId) -> None:
+        """After the box ended. What is not answered yet stays in its folder for the next time."""
+        if desk := self._desks.pop(session_id, None):
+            await desk.close()
+
+    async def shut(self) -> None:
+        """Close every desk; the host stops."""
+        for session_id in list(self._desks):
+            await self.close(session_id)
+        self._watcher.close()
+
+    def post(self, session_id: SessionId, kind: Kind, asked_id: str, reply: Reply) -> bool:
+        """A later answer under the same id, such as a background task's result. False: nobody is there to read it."""
+        desk = self._desks.get(session_id)
+        return desk is not None and desk.put(kind, asked_id, reply)
+
+    def sweep(self, at: datetime) -> None:
+        """The safety net: look for requests that nobody told of, and clear away what nobody came for."""
+        for desk in self._desks.values():
+            desk.sweep(at)

@@ -1,0 +1,70 @@
+"""The three pipes of a box. Ours, not asyncio's: they must belong to the box's user, and outlive the process.
+
+A pipe that belongs to root cannot be opened again by its name inside, and scripts do: `echo oops > /dev/stderr`.
+"""
+
+import asyncio
+import os
+from dataclasses import dataclass
+from functools import partial
+from typing import IO
+
+_BUFFER = 1 << 26  # a line may be long: a picture in a line of JSON
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pipes:
+    """Our ends."""
+
+    stdin: asyncio.StreamWriter
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+    taken: asyncio.Future[list[None]]  # done when both outputs have been taken to their ends
+    _transports: tuple[asyncio.BaseTransport, ...]
+
+    def close(self) -> None:
+        for transport in self._transports:
+            transport.close()
+
+
+class _Output(asyncio.StreamReaderProtocol):
+    """Also says when the other side has closed it, and all that was in it is ours."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        super().__init__(reader)
+        self.taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if not self.taken.done():
+            self.taken.set_result(None)
+
+
+async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
+    """The other side's ends, to be closed once it has them, and ours."""
+    loop = asyncio.get_running_loop()
+    (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
+    if uid != os.geteuid():
+        for end in (their_in, their_out, their_err):
+            os.fchown(end, uid, uid)
+    outputs = []
+    transports: list[asyncio.BaseTransport] = []
+    for end in (our_out, our_err):
+        reader = asyncio.StreamReader(limit=_BUFFER)
+        transport, protocol = await loop.connect_read_pipe(partial(_Output, reader), _file(end, "rb"))
+        transports.append(transport)
+        outputs.append((reader, protocol.taken))
+    flow = asyncio.StreamReaderProtocol(asyncio.StreamReader())  # lets the writer wait while the pipe is full
+    writing, _ = await loop.connect_write_pipe(lambda: flow, _file(our_in, "wb"))
+    pipes = Pipes(
+        stdin=asyncio.StreamWriter(writing, flow, None, loop),
+        stdout=outputs[0][0],
+        stderr=outputs[1][0],
+        taken=asyncio.gather(*(taken for _, taken in outputs)),
+        _transports=(*transports, writing),
+    )
+    return (their_in, their_out, their_err), pipes
+
+
+def _file(end: int, mode: str) -> IO[bytes]:
+    return os.fdopen(end, mode, buffering=0)

@@ -1,0 +1,82 @@
+"""No box at all: a plain process, for those who name it. It can read, write and reach whatever the host can.
+
+Only the environment is clean, and the command starts in the group's files. The paths of a box do not exist, so where
+the plan, the command and the environment name one, the host's own path is put in its place. The caller warns the
+person, at every start, with `sandbox-process-warning`.
+"""
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+from collections.abc import Sequence
+
+from nanoclaw.domain.boxes import WORK, BoxPlan
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.sandbox import inside, sweeping
+from nanoclaw.sandbox.living import LivingBox, handle_on
+from nanoclaw.sandbox.pipes import open_pipes
+
+
+class ProcessSandbox:
+    """Holds nothing in. It ends with the host, and leaves no process of its group behind."""
+
+    name = "process"
+
+    def __init__(self, *, workspace: str) -> None:
+        self._workspace = workspace
+
+    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
+        sources = {mount.target: str(mount.source) for mount in plan.mounts}
+        place = sources.get(WORK)
+        told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
+        if "/ipc" in sources:
+            told["NANOCLAW_IPC"] = "/ipc"
+        environment = {name: _here(value, sources) for name, value in told.items()}
+        limits = plan.limits
+        numbers = {"nofile": limits.open_files, "fsize": limits.file_bytes, "core": 0, "data": limits.memory}
+        with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
+            stdin, stdout, stderr, pipes = None, None, None, None
+            if not terminal:
+                (stdin, stdout, stderr), pipes = await open_pipes(os.geteuid())
+                if_it_fails.callback(pipes.close)
+                for end in (stdin, stdout, stderr):
+                    once_started.callback(os.close, end)
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *("/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/prlimit"),
+                    *(f"--{name}={value}:{value}" for name, value in numbers.items()),
+                    "--",
+                    *(_here(word, sources) for word in command),
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=place,
+                    env=environment | sweeping.mark(self._workspace, plan.name),
+                    process_group=None if terminal else 0,
+                )
+            except OSError as error:
+                raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
+            if_it_fails.pop_all()
+        group = None if terminal else process.pid
+        return LivingBox(process, pipes, whole=handle_on(process.pid), ended=lambda: _end(group))
+
+    async def sweep(self) -> int:
+        return sweeping.end_marked(self._workspace)
+
+
+def _end(group: int | None) -> None:
+    """What the command started and left running; it would otherwise outlive its turn."""
+    if group is not None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def _here(text: str, sources: dict[str, str]) -> str:
+    """A path of the box, alone or after `=` or `:`, as the host knows it."""
+    for target in sorted(sources, key=len, reverse=True):
+        pattern = rf"(^|[=:]){re.escape(target)}(?=$|[/:])"
+        if re.search(pattern, text):
+            return re.sub(pattern, lambda found: found[1] + sources[target], text)  # noqa: B023 - used at once
+    return text

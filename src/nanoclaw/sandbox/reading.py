@@ -1,0 +1,259 @@
+"""Reads what a box wrote. Everything in a folder that a box can write may be a trap: nothing of it is believed.
+
+An `open()` here would follow a planted link to the host's secrets, or wait for ever on a pipe.
+"""
+
+import ctypes
+import errno
+import json
+import math
+import os
+import re
+import stat
+import struct
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NoReturn
+
+MOST_BYTES = 256 * 1024  # of a request; what is bigger is a file, and files have a tool of their own
+MOST_DEPTH = 32
+ID = re.compile(r"[0-9a-f]{32}\Z")  # \Z, because $ also matches before a newline
+ENDING = ".json"
+
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+_OPENAT2 = 437  # the same number on every machine
+_RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH
+_HOW = struct.pack("QQQ", _FLAGS, 0, _RESOLVE)
+_BIGGEST = 2**63 - 1
+_CHUNK = 64 * 1024
+# A string that never ends matches too: else the search would begin anew at each of its quotes, and take minutes.
+_STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_BAD_LETTER = re.compile("[\0\ud800-\udfff]")
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Reason(StrEnum):
+    """Why a file was not read."""
+
+    NAME = "name"  # not 32 hex digits and .json; or a path that leaves its folder
+    LINK = "link"  # a symbolic link on the way, or a file with a second name
+    NOT_A_FILE = "not-a-file"  # pipe, socket, folder
+    OWNER = "owner"  # not written by this box
+    SIZE = "size"
+    UNREADABLE = "unreadable"  # the system would not open it
+    ENCODING = "encoding"  # not UTF-8
+    DEPTH = "depth"
+    JSON = "json"
+    DUPLICATE = "duplicate"  # a key twice: two readers could believe different halves
+    NUMBER = "number"  # not finite, or more than 64 bits
+    TEXT = "text"  # a NUL, or half of a character
+    SHAPE = "shape"  # not an object, or without the id that its name says
+    ORPHAN = "orphan"  # nobody came for it
+
+
+# What a box can bring about. The rest (no descriptors left, a broken disk) is not its fault, and passes.
+_REASON_OF = {
+    errno.ENAMETOOLONG: Reason.NAME,
+    errno.ELOOP: Reason.LINK,
+    errno.EXDEV: Reason.LINK,
+    errno.ENXIO: Reason.NOT_A_FILE,  # a socket
+    errno.ENOTDIR: Reason.NOT_A_FILE,  # a path through a file; step by step also through a link
+    errno.EAGAIN: Reason.UNREADABLE,  # its writer holds a lease, and would have us wait
+    errno.EACCES: Reason.UNREADABLE,
+    errno.EPERM: Reason.UNREADABLE,
+}
+
+
+class Reject(Exception):
+    """The file is not what it should be; it was not, or not all, read."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+def is_id(text: object) -> bool:
+    return isinstance(text, str) and ID.match(text) is not None
+
+
+def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
+    """The object in a request file. `folder` is a descriptor that was opened before the box started.
+
+    Raises Reject; or OSError when the file has gone, or the host is short of something.
+    """
+    if not (name.endswith(ENDING) and is_id(name[: -len(ENDING)])):
+        raise Reject(Reason.NAME)
+    body = parse(_content(folder, name, owner_uid))
+    if not any(body.get(key) == name[: -len(ENDING)] for key in ("id", "request_id", "task_id")):
+        raise Reject(Reason.SHAPE)
+    return body
+
+
+def open_beneath(folder: int, path: str) -> int:
+    """A descriptor of something in the folder or below; never through a link, to another file system or upwards."""
+    parts = path.split("/")
+    if "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise Reject(Reason.NAME)
+    try:
+        found = _libc.syscall(_OPENAT2, folder, os.fsencode(path), _HOW, len(_HOW))
+        if found >= 0:
+            return int(found)
+        code = ctypes.get_errno()
+        if code not in (errno.ENOSYS, errno.EPERM):  # an old kernel, or a filter that does not know the call
+            raise OSError(code, os.strerror(code))
+        return _walk(folder, parts)
+    except UnicodeEncodeError as error:
+        raise Reject(Reason.NAME) from error
+    except OSError as error:
+        if reason := _REASON_OF.get(error.errno or 0):
+            raise Reject(reason) from error
+        raise
+
+
+def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:
+    """Copy a file of a folder that a box can write to a place that it cannot; how many bytes. Blocks: use a thread.
+
+    A second name is no fault here (git makes them): a box can only link what it can see anyway.
+    """
+    source = open_beneath(folder, path)
+    try:
+        _check(os.fstat(source), most_bytes)
+        made = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            with os.fdopen(made, "wb") as copy:
+                for piece in _pieces(source, most_bytes):
+                    copy.write(piece)
+                return copy.tell()
+        except (OSError, Reject):
+            target.unlink()  # half a file must not be taken for a whole one
+            raise
+    finally:
+        os.close(source)
+
+
+def parse(content: bytes) -> dict[str, Any]:
+    """JSON as strict as it can be: what two readers could understand differently is refused."""
+    _check_depth(content)
+    try:
+        body = json.loads(
+            content.decode("utf-8", "strict"),
+            object_pairs_hook=_no_duplicates,
+            parse_constant=_no_constant,
+            parse_int=_small_int,
+            parse_float=_finite,
+        )
+    except UnicodeDecodeError as error:
+        raise Reject(Reason.ENCODING) from error
+    except ValueError as error:
+        raise Reject(Reason.JSON) from error
+    if not isinstance(body, dict):
+        raise Reject(Reason.SHAPE)
+    # Only written as an escape can a NUL or half a character get this far.
+    if b"\\u" in content and any(_BAD_LETTER.search(text) for text in _texts(body)):
+        raise Reject(Reason.TEXT)
+    return body
+
+
+def _content(folder: int, name: str, owner_uid: int) -> bytes:
+    opened = open_beneath(folder, name)
+    try:
+        seen = os.fstat(opened)
+        _check(seen, MOST_BYTES)
+        if seen.st_nlink != 1:
+            raise Reject(Reason.LINK)
+        if seen.st_uid != owner_uid:
+            raise Reject(Reason.OWNER)
+        return b"".join(_pieces(opened, MOST_BYTES))
+    finally:
+        os.close(opened)
+
+
+def _check(seen: os.stat_result, most_bytes: int) -> None:
+    if not stat.S_ISREG(seen.st_mode):
+        raise Reject(Reason.NOT_A_FILE)
+    if seen.st_size > most_bytes:
+        raise Reject(Reason.SIZE)
+
+
+def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
+    """Until the end, which may have moved since its size was asked for."""
+    left = most_bytes
+    while True:
+        try:
+            piece = os.read(opened, min(_CHUNK, left + 1))
+        except OSError as error:
+            raise Reject(Reason.UNREADABLE) from error
+        if not piece:
+            return
+        if len(piece) > left:
+            raise Reject(Reason.SIZE)
+        left -= len(piece)
+        yield piece
+
+
+def _walk(folder: int, parts: list[str]) -> int:
+    """Component by component: O_NOFOLLOW only guards the last one of a path."""
+    here = folder
+    try:
+        for part in parts[:-1]:
+            below = os.open(part, _FLAGS | os.O_DIRECTORY, dir_fd=here)
+            if here != folder:
+                os.close(here)
+            here = below
+            if os.fstat(here).st_dev != os.fstat(folder).st_dev:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return os.open(parts[-1], _FLAGS, dir_fd=here)
+    finally:
+        if here != folder:
+            os.close(here)
+
+
+def _check_depth(content: bytes) -> None:
+    """Before it is parsed: the parser goes down one call for each level."""
+    if content.count(b"[") + content.count(b"{") <= MOST_DEPTH:
+        return
+    depth = 0
+    for found in _STRING_OR_BRACKET.finditer(content):
+        letter = found[0]
+        if letter in b"[{":
+            depth += 1
+            if depth > MOST_DEPTH:
+                raise Reject(Reason.DEPTH)
+        elif letter in b"]}":
+            depth -= 1
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise Reject(Reason.DUPLICATE)
+    return made
+
+
+def _no_constant(_word: str) -> NoReturn:
+    raise Reject(Reason.NUMBER)
+
+
+def _small_int(digits: str) -> int:
+    if len(digits) > len(str(_BIGGEST)) + 1 or abs(int(digits)) > _BIGGEST:
+        raise Reject(Reason.NUMBER)
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):  # 1e999
+        raise Reject(Reason.NUMBER)
+    return number
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)

@@ -1,0 +1,65 @@
+"""Box users: on a root host every tenant's boxes run under a user id of their own, which owns nothing else."""
+
+import json
+import os
+from pathlib import Path
+
+from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.domain.errors import BoxRefused
+
+_FIRST = 20_000
+
+
+class BoxUsers:
+    """Which user id belongs to which tenant, kept in a small file so that it stays the same."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._numbers: dict[str, int] | None = None
+
+    @property
+    def separate(self) -> bool:
+        """Whether boxes have ids other than the host's own: only root can give them one."""
+        return os.geteuid() == 0
+
+    def of(self, tenant: str) -> int:
+        """The user id, and group id, of a tenant's boxes; on a host that is not root it is the host's own."""
+        if not self.separate:
+            return os.geteuid()
+        if self._numbers is None:
+            self._numbers = self._read()
+        if tenant not in self._numbers:
+            self._numbers = {**self._numbers, tenant: max(self._numbers.values(), default=-1) + 1}
+            self._write(self._numbers)
+        return _FIRST + self._numbers[tenant]
+
+    def admit(self, plan: BoxPlan) -> int:
+        """The user id for a plan's box. Sockets of the plan become that user's: only an owner may connect to them."""
+        uid = self.of(plan.tenant)
+        if self.separate:
+            for mount in plan.mounts:
+                if mount.source.is_socket():
+                    os.chown(mount.source, uid, uid, follow_symlinks=False)
+        return uid
+
+    def _read(self) -> dict[str, int]:
+        try:
+            kept = json.loads(self._file.read_text("utf-8"))
+            return {str(tenant): int(number) for tenant, number in kept.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            # Numbers given anew would let one company's boxes own another's files.
+            raise BoxRefused("box-users-unreadable", file=str(self._file), said=str(error)) from error
+
+    def _write(self, numbers: dict[str, int]) -> None:
+        unfinished = self._file.with_suffix(".new")
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with unfinished.open("w", encoding="utf-8") as file:
+                json.dump(numbers, file, indent=2, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._file)
+        except OSError as error:
+            raise BoxRefused("box-users-unreadable", file=str(self._file), said=str(error)) from error

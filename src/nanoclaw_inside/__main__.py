@@ -1,0 +1,23 @@
+"""`python -I -S -B /opt/nanoclaw/nanoclaw_inside PROGRAM ...`: the programs of the box, by name.
+
+Only the one that is asked for is loaded: a box starts for a single tool call, and every import is waited for.
+"""
+
+import sys
+from importlib import import_module
+from os.path import dirname
+
+PROGRAMS = {
+    "entry": ("entry", "main"),
+    "hands": ("hands", "main"),
+    "probe": ("probe", "main"),
+    "tool": ("tools", "call_main"),
+    "tools": ("tools", "main"),
+}
+
+if __name__ == "__main__":
+    sys.path[0] = dirname(dirname(__file__))  # noqa: PTH120 - pathlib takes longer to load than the program
+    if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
+        sys.exit(f"usage: nanoclaw_inside {{{','.join(PROGRAMS)}}} ...")
+    module, function = PROGRAMS[sys.argv[1]]
+    sys.exit(getattr(import_module(f"nanoclaw_inside.{module}"), function)(sys.argv[2:]))

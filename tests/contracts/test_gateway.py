@@ -1,0 +1,538 @@
+"""The model gateway on its socket: checked, paid and metered, and the key never leaves the host."""
+
+import asyncio
+import json
+import stat
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+import structlog
+
+from nanoclaw.domain.errors import ModelOutage, ModelRefused
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
+from nanoclaw.durable import costs, schema
+from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.store import Store, open_store
+from nanoclaw.gateway.http import Door, HttpGateway, Upstream
+from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.outage import Delays, Outages, Trouble
+from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.prices import Prices
+from nanoclaw.testing import Asked, Cut, Fail, Garbage, ModelServer, Reply, Say, Wait, echo
+
+pytestmark = [pytest.mark.capability("A16", "J1", "J3"), pytest.mark.asyncio(loop_scope="module")]
+for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
+
+KEY = "sk-secret-of-the-owner"
+VERSION = {"anthropic-version": "2023-06-01"}
+HELLO: dict[str, Any] = {
+    "model": "test-model",
+    "max_tokens": 100,
+    "messages": [{"role": "user", "content": "hi"}],
+}
+USAGE = Usage(input=100, output=20, cache_read=5, cache_write=3)
+QUICK = Delays(quick=(0.01, 0.01), longest_quick=0.5, first=30)
+PATIENCE = 10
+
+
+@dataclass(kw_only=True)
+class Room:
+    """A gateway with one open door, and everything around it."""
+
+    server: ModelServer
+    store: Store
+    ledger: Ledger
+    gateway: Gateway
+    http: HttpGateway
+    upstream: Upstream
+    line: Line
+    door: Door
+    client: httpx.AsyncClient
+    heard: list[RuntimeEvent] = field(default_factory=list)
+    budget: Budget = field(default_factory=Budget)
+
+    async def ask(self, **change: Any) -> httpx.Response:
+        return await self.client.post("/v1/messages", json=HELLO | change)
+
+    async def rows(self) -> list[Cost]:
+        await self.ledger.close()
+        return await self.store.read(lambda tx: costs.of_turn(tx, "t_1"))
+
+
+def _knock(door: Door, token: str | None = None) -> httpx.AsyncClient:
+    transport = httpx.AsyncHTTPTransport(uds=str(door.socket))
+    headers = VERSION | {"x-api-key": door.token if token is None else token}
+    return httpx.AsyncClient(
+        transport=transport, base_url="http://gateway", headers=headers, timeout=PATIENCE
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    schema.upgrade(store)
+    yield store
+    store.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running() -> AsyncIterator[ModelServer]:
+    async with ModelServer(key=KEY) as server:
+        yield server
+
+
+@for_a_test
+async def room(running: ModelServer, store: Store, tmp_path: Path) -> AsyncIterator[Room]:
+    running.asked.clear()
+    running.left.clear()
+    running.reply = echo
+    async with _opened(running, store, tmp_path) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def _opened(server: ModelServer, store: Store, folder: Path) -> AsyncIterator[Room]:
+    heard: list[RuntimeEvent] = []
+    spender = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="claude")
+    line = Line(spender=spender, listener=heard.append, models=("test-*",))
+    prices = Prices({"test-model": "1/10", "test-free": "0/0"})
+    ledger = Ledger(store, HostId("h_1"), prices, lambda _: opened.budget, folder / "cost_log.jsonl")
+    gateway = Gateway(ledger, Outages(QUICK))
+    upstream = Upstream(base_url=server.url + "/", key=KEY)
+    http = HttpGateway(gateway, upstream, lambda error: f"sentence of {error.key}")
+    door = await http.open(line)
+    async with _knock(door) as client:
+        opened = Room(
+            server=server,
+            store=store,
+            ledger=ledger,
+            gateway=gateway,
+            http=http,
+            upstream=upstream,
+            line=line,
+            door=door,
+            client=client,
+            heard=heard,
+        )
+        yield opened
+    await http.close()
+    await ledger.close()
+
+
+async def test_a_call_is_passed_on_with_the_key_and_paid_for(room: Room) -> None:
+    room.server.reply = lambda _: Reply(parts=(Say("hello"),), usage=USAGE)
+    response = await room.client.post("/v1/messages?beta=true", json=HELLO, headers={"anthropic-beta": "x"})
+    assert response.json()["content"][0]["text"] == "hello"
+    [asked] = room.server.asked
+    assert (asked.query, asked.headers["x-api-key"], asked.headers["anthropic-beta"]) == (
+        "beta=true",
+        KEY,
+        "x",
+    )
+    assert asked.body == HELLO
+    assert room.heard == [
+        ModelAsked(model="test-model"),
+        Spent(model="test-model", usage=USAGE, micros=108 + 200),
+    ]
+    [row] = await room.rows()
+    assert (row.state, row.usage, row.micros) == (State.SETTLED, USAGE, 308)
+    assert room.line.refused is None
+
+
+async def test_a_stream_arrives_byte_for_byte_and_is_paid_for(room: Room) -> None:
+    words = "щось " * 50
+    room.server.reply = lambda _: Reply(parts=(Say(words),), usage=USAGE)
+    through = await room.ask(stream=True)
+    headers = VERSION | {"x-api-key": KEY}
+    async with httpx.AsyncClient() as client:
+        direct = await client.post(
+            room.server.url + "/v1/messages", json=HELLO | {"stream": True}, headers=headers
+        )
+    assert [line for line in through.text.splitlines() if "msg_" not in line] == [
+        line for line in direct.text.splitlines() if "msg_" not in line
+    ]
+    assert through.headers["content-type"] == direct.headers["content-type"]
+    [row] = await room.rows()
+    assert (row.state, row.usage) == (State.SETTLED, USAGE)
+
+
+async def test_a_stream_is_not_held_back(room: Room) -> None:
+    go_on = asyncio.Event()
+    room.server.reply = lambda _: [Say("one"), Wait(go_on), Say("two")]
+    async with room.client.stream("POST", "/v1/messages", json=HELLO | {"stream": True}) as response:
+        seen = ""
+        async for text in response.aiter_text():
+            seen += text
+            if '"one"' in seen:
+                go_on.set()
+    assert '"two"' in seen
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-api-key": ""},
+        {"x-api-key": "wrong"},
+        {"x-api-key": "ключ".encode()},
+        {"x-api-key": KEY},
+        {"x-api-key": "", "authorization": "Bearer wrong"},
+    ],
+)
+async def test_without_its_token_nobody_gets_through(room: Room, headers: dict[str, str]) -> None:
+    response = await room.client.post("/v1/messages", json=HELLO, headers=headers)
+    assert (response.status_code, response.json()["error"]["type"]) == (401, "authentication_error")
+    assert room.server.asked == []
+
+
+async def test_the_token_may_come_as_a_bearer(room: Room) -> None:
+    headers = {"x-api-key": "", "authorization": f"Bearer {room.door.token}"}
+    assert (await room.client.post("/v1/messages", json=HELLO, headers=headers)).status_code == 200
+
+
+async def test_the_token_of_another_box_is_refused(room: Room) -> None:
+    other = await room.http.open(room.line)
+    async with _knock(other, room.door.token) as client:
+        assert (await client.post("/v1/messages", json=HELLO)).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/messages"),
+        ("POST", "/v1/complete"),
+        ("POST", "/v1/messages/batches"),
+        ("POST", "/v1/messages/../files"),
+        ("POST", "/"),
+        ("DELETE", "/v1/messages"),
+    ],
+)
+async def test_nothing_else_is_there(room: Room, method: str, path: str) -> None:
+    assert (await room.client.request(method, path, json=HELLO)).status_code == 404
+    assert room.server.asked == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"model": 1, "max_tokens": 1}',
+        b'{"model": "test-model"}',
+        b'{"model": "test-model", "max_tokens": -1}',
+        b'{"model": "test-model", "max_tokens": true}',
+        b'{"model": "test-model", "max_tokens": NaN}',
+        b'{"model": "test-model", "max_tokens": 99999999999}',
+        b"[" * 100_000,
+        b"\xff\xfe",
+    ],
+)
+async def test_what_cannot_be_read_is_not_sent(room: Room, body: bytes) -> None:
+    response = await room.client.post("/v1/messages", content=body)
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert room.server.asked == []
+
+
+async def test_a_body_that_is_too_big_is_refused(room: Room) -> None:
+    response = await room.client.post("/v1/messages", content=b" " * ((32 << 20) + 1))
+    assert response.status_code == 413
+
+
+async def test_what_was_checked_is_what_is_sent(room: Room) -> None:
+    body = json.dumps(HELLO).replace("{", '{"model": "opus", "\\u006dodel": "opus-2", ', 1).encode()
+    assert (await room.client.post("/v1/messages", content=body)).status_code == 200
+    [asked] = room.server.asked
+    assert asked.body == HELLO
+
+
+async def test_headers_that_are_not_for_the_vendor_stay_here(room: Room) -> None:
+    headers = {"cookie": "a=b", "proxy-authorization": "x", "connection": "x-mine", "x-mine": "1", "te": "x"}
+    await room.client.post("/v1/messages", json=HELLO, headers=headers)
+    [asked] = room.server.asked
+    assert not {"cookie", "proxy-authorization", "x-mine", "te", "authorization"} & set(asked.headers)
+    assert asked.headers["accept-encoding"] == "identity"
+    assert asked.headers["x-api-key"] == KEY
+
+
+async def test_counting_tokens_costs_nothing(room: Room) -> None:
+    body = {"model": "test-model", "messages": HELLO["messages"]}
+    response = await room.client.post("/v1/messages/count_tokens", json=body)
+    assert response.json()["input_tokens"] > 0
+    assert await room.rows() == []
+    assert room.heard == []
+
+
+@pytest.mark.parametrize(
+    ("model", "budget", "key"),
+    [
+        ("claude-opus-5", Budget(), "model-not-allowed"),
+        ("test-unknown", Budget(), "price-unknown"),
+        ("test-model", Budget(day_micros=10), "budget-spent"),
+    ],
+)
+async def test_a_refusal_is_told_once_in_a_sentence_and_the_line_remembers_it(
+    room: Room, model: str, budget: Budget, key: str
+) -> None:
+    room.budget = budget
+    response = await room.ask(model=model)
+    assert response.status_code == 402
+    assert response.json() == {
+        "type": "error",
+        "error": {"type": "billing_error", "message": f"sentence of {key}"},
+    }
+    assert isinstance(room.line.refused, ModelRefused)
+    assert room.line.refused.key == key
+    assert (room.server.asked, room.heard, await room.rows()) == ([], [], [])
+
+    room.budget = Budget()
+    await room.ask()
+    assert room.line.refused is None
+
+
+async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(room: Room) -> None:
+    go_on = asyncio.Event()
+
+    async def reply(_asked: Asked) -> Reply:
+        await go_on.wait()
+        return Reply(parts=(Say("x"),), usage=Usage(output=100))
+
+    room.server.reply = reply
+    most = Prices({"test-model": "1/10"}).most("test-model", len(json.dumps(HELLO)) // 3 + 1, 100)
+    room.budget = Budget(day_micros=10 * most + most // 2)
+    doors = [await room.http.open(replace(room.line)) for _ in range(10)]
+
+    async def ask(door: Door) -> int:
+        async with _knock(door) as client:
+            return (await client.post("/v1/messages", json=HELLO)).status_code
+
+    asking = [asyncio.create_task(ask(door)) for door in doors * 5]
+    await room.server.wait_for(10)
+    while sum(task.done() for task in asking) < 40:
+        await asyncio.wait([task for task in asking if not task.done()], return_when="FIRST_COMPLETED")
+    assert len(room.server.asked) == 10
+    go_on.set()
+    statuses = await asyncio.gather(*asking)
+    assert (statuses.count(200), statuses.count(402)) == (10, 40)
+
+
+async def test_one_line_has_so_many_calls_under_way_and_the_others_wait(room: Room) -> None:
+    at_once, most_at_once = 0, 0
+
+    async def reply(_asked: Asked) -> str:
+        nonlocal at_once, most_at_once
+        at_once += 1
+        most_at_once = max(most_at_once, at_once)
+        await asyncio.sleep(0.01)
+        at_once -= 1
+        return "x"
+
+    room.server.reply = reply
+    door = await room.http.open(
+        Line(spender=room.line.spender, listener=room.heard.append, models=("*",), concurrent=2)
+    )
+    async with _knock(door) as client:
+        responses = await asyncio.gather(*(client.post("/v1/messages", json=HELLO) for _ in range(8)))
+    assert {response.status_code for response in responses} == {200}
+    assert most_at_once == 2
+
+
+@pytest.mark.parametrize(
+    ("fail", "tries"),
+    [
+        (Fail(529, "overloaded_error", "Overloaded"), 3),
+        (Fail(429, "rate_limit_error", "Slow down", {"retry-after": "60"}), 1),
+        (Fail(500, "api_error", "Oops"), 3),
+        (Fail(402, "billing_error", "Pay"), 1),
+        (Fail(400, "invalid_request_error", "Your credit balance is too low to access the API"), 1),
+    ],
+)
+async def test_an_outage_is_told_at_once_and_not_asked_again(room: Room, fail: Fail, tries: int) -> None:
+    room.server.reply = lambda _: fail
+    for _ in range(2):
+        response = await room.ask()
+        assert (response.status_code, response.headers["x-should-retry"]) == (429, "false")
+        assert response.json()["error"] == {"type": "rate_limit_error", "message": "sentence of model-outage"}
+    assert len(room.server.asked) == tries
+    assert isinstance(room.line.refused, ModelOutage)
+    assert room.line.refused.values["vendor"] == "anthropic"
+    assert fail.message in str(room.line.refused.values["said"])
+    expected = float(fail.headers.get("retry-after", QUICK.first))
+    assert expected - 5 < room.line.refused.after <= expected
+    assert await room.rows() == []
+
+
+async def test_a_short_trouble_is_not_noticed(room: Room) -> None:
+    room.server.reply = lambda _: Fail(529) if len(room.server.asked) < 3 else Say("here I am")
+    assert (await room.ask()).json()["content"][0]["text"] == "here I am"
+    assert [row.state for row in await room.rows()] == [State.SETTLED]
+
+
+async def test_a_vendor_that_cannot_be_reached_is_an_outage(room: Room) -> None:
+    room.upstream.base_url = "http://127.0.0.1:9"
+    assert (await room.ask()).status_code == 429
+    assert isinstance(room.line.refused, ModelOutage)
+    assert await room.rows() == []
+
+
+async def test_an_outage_of_one_vendor_is_not_one_of_another() -> None:
+    outages = Outages(QUICK)
+    outages.begin("anthropic", Trouble(said="529"), probe=False)
+    assert outages.check("openai") is False
+    with pytest.raises(ModelOutage):
+        outages.check("anthropic")
+
+
+async def test_one_call_tries_whether_the_outage_is_over_and_each_failure_doubles_the_wait() -> None:
+    at = 0.0
+    outages = Outages(clock=lambda: at)
+    trouble = Trouble(said="529")
+    assert outages.begin("a", trouble, probe=False).after == 5
+    assert outages.begin("a", trouble, probe=False).after == 5  # one of many that were under way
+    waits = []
+    for _ in range(8):
+        at += 1000
+        assert outages.check("a") is True
+        with pytest.raises(ModelOutage):  # the others go on waiting
+            outages.check("a")
+        waits.append(outages.begin("a", trouble, probe=True).after)
+    assert waits == [10, 20, 40, 80, 160, 300, 300, 300]
+    at += 1000
+    assert outages.check("a") is True
+    outages.end("a")
+    assert outages.check("a") is False
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_key_that_the_vendor_refuses_is_the_owners_matter(room: Room, status: int) -> None:
+    room.server.reply = lambda _: Fail(status, "authentication_error", "invalid x-api-key")
+    response = await room.ask()
+    assert (response.status_code, response.json()["error"]["message"]) == (
+        402,
+        "sentence of model-key-refused",
+    )
+
+
+async def test_without_a_key_nothing_leaves_and_a_new_key_works_at_once(room: Room) -> None:
+    room.upstream.key = ""
+    assert (await room.ask()).json()["error"]["message"] == "sentence of model-key-missing"
+    assert await room.rows() == []
+    room.upstream.key = KEY
+    assert (await room.ask()).status_code == 200
+
+
+async def test_a_fault_of_the_request_goes_back_as_the_vendor_said_it(room: Room) -> None:
+    room.server.reply = lambda _: Fail(400, "invalid_request_error", "prompt is too long")
+    response = await room.ask()
+    assert (response.status_code, response.json()["error"]["message"]) == (400, "prompt is too long")
+    assert await room.rows() == []
+
+
+async def test_a_stream_that_the_vendor_cuts_is_cut_here_too_and_estimated(room: Room) -> None:
+    said = (Say("ten letters " * 20), Cut(after=30))
+    room.server.reply = lambda _: Reply(parts=said, usage=USAGE)
+    with pytest.raises(httpx.RemoteProtocolError):
+        await room.ask(stream=True)
+    [row] = await room.rows()
+    assert row.state is State.ESTIMATED
+    assert (row.usage.input, row.usage.cache_read) == (100, 5)
+    assert row.usage.output == 45  # 30 words of 6 letters
+    assert isinstance(room.heard[-1], Spent)
+
+
+async def test_whoever_hangs_up_stops_the_vendor_and_pays_for_what_was_written(room: Room) -> None:
+    said = (Say("many words that were written"), Wait(asyncio.Event()))
+    room.server.reply = lambda _: Reply(parts=said, usage=USAGE)
+    async with room.client.stream("POST", "/v1/messages", json=HELLO | {"stream": True}) as response:
+        seen = ""
+        async for text in response.aiter_text():
+            seen += text
+            if "content_block_stop" in seen:
+                break
+    async with asyncio.timeout(PATIENCE):
+        await room.server.left.wait()
+        while not isinstance(room.heard[-1], Spent):
+            await asyncio.sleep(0.01)
+    [row] = await room.rows()
+    assert (row.state, row.usage.output) == (State.ESTIMATED, 7)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_garbage_passes_by_and_is_paid_by_estimate(room: Room, stream: bool) -> None:
+    room.server.reply = lambda _: [Garbage("<oops>"), Cut(after=9)]
+    try:
+        assert "<oops>" in (await room.ask(stream=stream)).text
+    except httpx.RemoteProtocolError:
+        assert stream
+    [row] = await room.rows()
+    assert (row.state, row.micros > 0) == (State.ESTIMATED, True)
+
+
+async def test_the_socket_is_short_and_in_a_folder_that_nobody_can_look_into(room: Room) -> None:
+    socket = room.door.socket
+    assert len(bytes(socket)) < 100
+    assert stat.S_IMODE(socket.stat().st_mode) == 0o666
+    assert stat.S_IMODE(socket.parent.stat().st_mode) & 0o066 == 0
+    await room.http.close_door(room.door)
+    assert not socket.exists()
+
+
+async def test_a_closed_door_cuts_what_is_under_way(room: Room) -> None:
+    room.server.reply = lambda _: [Say("x"), Wait(asyncio.Event())]
+    asking = asyncio.create_task(room.ask(stream=True))
+    await room.server.wait_for(1)
+    started = time.monotonic()
+    await room.http.close_door(room.door)
+    with pytest.raises(httpx.HTTPError):
+        await asking
+    assert time.monotonic() - started < PATIENCE
+
+
+async def test_neither_key_nor_token_is_ever_logged_or_told(
+    room: Room, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(0)
+    told = ""
+    replies = [Say("x"), Fail(401), Fail(400, "x", "y"), Garbage(), Cut(), Fail(529)]
+    with structlog.testing.capture_logs() as logged:
+        for part in replies:
+            room.server.reply = lambda _, part=part: [part]
+            for stream in (True, False):
+                try:
+                    response = await room.ask(stream=stream)
+                    told += response.text + str(response.headers)
+                except httpx.HTTPError as error:
+                    told += repr(error)
+        await room.ledger.close()
+    written = "".join(capfd.readouterr()) + caplog.text + repr(logged) + told
+    shown = repr([room.upstream, room.door, room.line, room.http, room.gateway])
+    errors = repr(room.line.refused)
+    for secret in (KEY, room.door.token):
+        assert secret not in written + shown + errors
+
+
+async def test_a_runtime_in_the_host_passes_the_same_way(room: Room) -> None:
+    async with room.gateway.pass_through(room.line, "test-model", 50, 100) as call:
+        call.answered()
+        assert call.settle(USAGE) == 308
+    with pytest.raises(ModelRefused):
+        async with room.gateway.pass_through(room.line, "openai:gpt-5", 50, 100):
+            pass
+
+    async def try_three_times() -> None:
+        async with room.gateway.pass_through(room.line, "test-model", 50, 100) as call:
+            for _ in range(3):
+                await call.failed(Trouble(said="529"))
+
+    with pytest.raises(ModelOutage):
+        await try_three_times()
+    assert [row.state for row in await room.rows()] == [State.SETTLED]

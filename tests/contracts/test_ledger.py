@@ -1,0 +1,224 @@
+"""Money is reserved before a call and settled after it, on both databases; nothing is lost and nothing overspent."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from nanoclaw.domain.errors import ModelRefused
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.durable import connections, costs, schema, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.store import Store, open_store
+from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.prices import Prices
+
+pytestmark = pytest.mark.capability("J1", "J3")
+
+SPENDER = Spender(
+    company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="claude", skill="meta/a/b"
+)
+PRICES = Prices({"test-model": "1/10"})
+HOST = HostId("h_1")
+USAGE = Usage(input=100, output=20, cache_read=5, cache_write=3, thinking=7)
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    store = open_store(database_url)
+    schema.upgrade(store)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def log_path(tmp_path: Path) -> Path:
+    return tmp_path / "cost_log.jsonl"
+
+
+def _ledger(store: Store, log_path: Path, budget: Budget | None = None, host: HostId = HOST) -> Ledger:
+    return Ledger(store, host, PRICES, lambda _company: budget or Budget(), log_path)
+
+
+async def _rows(store: Store) -> list[Cost]:
+    return await store.read(lambda tx: costs.of_turn(tx, "t_1"))
+
+
+def _lines(log_path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log_path.read_text("utf-8").splitlines()]
+
+
+async def test_a_call_is_written_down_when_it_leaves_and_when_it_is_over(
+    store: Store, log_path: Path
+) -> None:
+    ledger = _ledger(store, log_path)
+    reservation = await ledger.reserve(SPENDER, "test-model", 500)
+    assert reservation.writing is not None
+    await reservation.writing
+    [row] = await _rows(store)
+    assert (row.state, row.micros) == (State.RESERVED, 500)
+
+    settlement = ledger.settle(reservation, USAGE, duration=1.234)
+    assert settlement.micros == 108 + 200
+    assert await settlement.written
+    [row] = await _rows(store)
+    assert (row.state, row.micros, row.usage, row.duration_ms) == (State.SETTLED, 308, USAGE, 1234)
+    assert row.spender == SPENDER
+
+    [line] = _lines(log_path)
+    assert datetime.fromisoformat(line.pop("timestamp")) - now() < timedelta(minutes=1)
+    assert line == {
+        "company": "acme",
+        "flow": "A",
+        "skill": "meta/a/b",
+        "model": "test-model",
+        "input_tokens": 100,
+        "output_tokens": 20,
+        "cache_read_tokens": 5,
+        "cache_write_tokens": 3,
+        "thinking_tokens": 7,
+        "cost_usd": 0.000308,
+        "duration_ms": 1234,
+        "batch": False,
+        "session_id": "s_1",
+        "group": "main",
+        "turn_id": "t_1",
+        "runtime": "claude",
+        "estimated": False,
+    }
+
+
+async def test_a_call_that_spent_nothing_leaves_no_trace(store: Store, log_path: Path) -> None:
+    ledger = _ledger(store, log_path)
+    ledger.release(await ledger.reserve(SPENDER, "test-model", 500))
+    await ledger.close()
+    assert await _rows(store) == []
+    assert not log_path.exists()
+
+
+async def test_of_fifty_at_once_exactly_as_many_pass_as_the_budget_bears(
+    store: Store, log_path: Path
+) -> None:
+    ledger = _ledger(store, log_path, Budget(day_micros=10_500))
+    reserved = await asyncio.gather(
+        *(ledger.reserve(SPENDER, "test-model", 1000) for _ in range(50)), return_exceptions=True
+    )
+    refused = [error for error in reserved if isinstance(error, BaseException)]
+    assert len(refused) == 40
+    assert all(isinstance(error, ModelRefused) and error.key == "budget-spent" for error in refused)
+    assert len(await _rows(store)) == 10
+
+
+async def test_two_hosts_cannot_overspend_together(database_url: str, store: Store, log_path: Path) -> None:
+    other_store = open_store(database_url)
+    budget = Budget(month_micros=10_000)
+    both = [_ledger(store, log_path, budget), _ledger(other_store, log_path, budget, HostId("h_2"))]
+    reserved = await asyncio.gather(
+        *(ledger.reserve(SPENDER, "test-model", 1000) for ledger in both * 20), return_exceptions=True
+    )
+    assert sum(not isinstance(error, BaseException) for error in reserved) == 10
+    other_store.close()
+
+
+async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, log_path: Path) -> None:
+    ledger = _ledger(store, log_path, Budget(day_micros=1000))
+    for _ in range(3):
+        ledger.settle(await ledger.reserve(SPENDER, "test-model", 900), Usage(input=10))
+    with pytest.raises(ModelRefused) as refused:
+        await ledger.reserve(SPENDER, "test-model", 980)
+    assert refused.value.values == {"limit": "$0.0010", "spent": "$0.0000"}
+
+
+async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
+    ledger = _ledger(store, log_path, Budget(day_micros=1000))
+    await ledger.reserve(SPENDER, "test-model", 1000)
+    other = Spender(company="b", group="main", session_id="s_1", turn_id="t_2", runtime="claude")
+    await ledger.reserve(other, "test-model", 1000)
+
+
+async def test_yesterdays_money_counts_for_the_month_only(store: Store, log_path: Path) -> None:
+    # The 15th has begun in Kyiv, where the workspace is, but not in UTC.
+    at = datetime(2026, 6, 14, 22, 30, tzinfo=UTC)
+    earlier = Cost(
+        id=new_id("c"), at=at - timedelta(hours=2), spender=SPENDER, model="m", host=HOST, micros=900
+    )
+    await store.write(lambda tx: costs.reserve(tx, earlier))
+
+    def ledger(budget: Budget, zone: str) -> Ledger:
+        return Ledger(store, HOST, PRICES, lambda _: budget, log_path, zone=ZoneInfo(zone), clock=lambda: at)
+
+    with pytest.raises(ModelRefused):
+        await ledger(Budget(day_micros=1000), "UTC").reserve(SPENDER, "test-model", 200)
+    with pytest.raises(ModelRefused):
+        await ledger(Budget(month_micros=1000), "Europe/Kyiv").reserve(SPENDER, "test-model", 200)
+    await ledger(Budget(day_micros=1000), "Europe/Kyiv").reserve(SPENDER, "test-model", 200)
+
+
+async def test_what_a_dead_host_had_on_its_way_counts_with_the_most(store: Store, log_path: Path) -> None:
+    at = now()
+    await store.write(lambda tx: work.enlist(tx, HostId("h_alive"), "b", at, at + timedelta(minutes=1)))
+    budget = Budget(day_micros=10_000)
+    for host in ("h_dead", "h_alive", HOST):
+        await _ledger(store, log_path, budget, HostId(host)).reserve(SPENDER, "test-model", 700)
+    ledger = _ledger(store, log_path, budget)
+    assert await ledger.recover() == 1
+    assert await ledger.recover() == 0
+    assert [row.state for row in await _rows(store)] == [State.ESTIMATED, State.RESERVED, State.RESERVED]
+    [line] = _lines(log_path)
+    assert (line["cost_usd"], line["estimated"]) == (0.0007, True)
+
+
+async def test_a_row_that_could_not_be_written_at_first_is_written_at_the_end(
+    store: Store, log_path: Path
+) -> None:
+    ledger = _ledger(store, log_path)
+    reservation = await ledger.reserve(SPENDER, "test-model", 500)
+    assert reservation.writing is not None
+    await reservation.writing
+    await store.write(lambda tx: costs.release(tx, reservation.cost))
+    assert await ledger.settle(reservation, USAGE).written
+    assert [row.micros for row in await _rows(store)] == [308]
+
+
+async def test_a_month_of_many_calls_is_added_up_from_the_index(store: Store, log_path: Path) -> None:
+    if store.shared:
+        pytest.skip("PostgreSQL chooses its plan by the size of the table")
+    plan = await store.read(
+        lambda tx: [
+            row.detail
+            for row in tx.exec_driver_sql(
+                "EXPLAIN QUERY PLAN SELECT sum(micros) FROM costs WHERE company = 'a' AND at >= '2026-01-01'"
+            )
+        ]
+    )
+    assert "USING COVERING INDEX costs_of_company" in plan[0]
+
+
+async def test_lines_of_many_calls_at_once_stay_whole(store: Store, log_path: Path) -> None:
+    ledger = _ledger(store, log_path)
+    for _ in range(30):
+        ledger.settle(await ledger.reserve(SPENDER, "test-model", 1), USAGE)
+    await ledger.close()
+    assert len(_lines(log_path)) == 30
+
+
+async def test_connections_come_back_as_they_were_noted(store: Store) -> None:
+    made = Connection(
+        at=now(),
+        host="example.com",
+        port=443,
+        verdict=Verdict.ALLOWED,
+        sent=5 << 30,
+        received=1,
+        duration=1.5,
+    )
+    await store.write(lambda tx: connections.note(tx, SPENDER, made))
+    assert await store.read(lambda tx: connections.of_turn(tx, "t_1")) == [made]

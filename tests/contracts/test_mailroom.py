@@ -1,0 +1,555 @@
+"""Both ends of the file protocol keep their promises: each request is answered once, and no box can trick the host."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
+from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tools import TOOLS, Kind, protocol_schemas, tool_table
+from nanoclaw.durable.clock import now
+from nanoclaw.sandbox import setting_aside
+from nanoclaw.sandbox.desks import AT_ONCE, LOOK_AT
+from nanoclaw.sandbox.mailroom import Mailroom, furnish
+from nanoclaw.sandbox.reading import Reason
+from nanoclaw.sandbox.watching import Watcher
+from nanoclaw_inside import asking as inside
+from nanoclaw_inside.asking import NoAnswer, ask
+
+pytestmark = pytest.mark.capability("A17")
+
+SESSION = SessionId("s_01")
+ID = "0123456789abcdef0123456789abcdef"
+HI = {"text": "hi"}
+SCHEMAS = Path("docs/reference/file-protocol")
+
+
+class Host:
+    """Answers as the test wants, and remembers what it was asked."""
+
+    def __init__(self, folder: Path, *, inotify: bool = True) -> None:
+        self.folder = folder
+        self.asked: asyncio.Queue[Asking] = asyncio.Queue()
+        self.answer: Callable[[Asking], Awaitable[Reply]] = self.at_once
+        self.mailroom = Mailroom(self._answer, Watcher(inotify=inotify))
+
+    async def _answer(self, asking: Asking) -> Reply:
+        self.asked.put_nowait(asking)
+        return await self.answer(asking)
+
+    async def at_once(self, asking: Asking) -> Reply:
+        return Reply(ok=True, text=f"did {asking.tool}", data={"chosen": asking.arguments.get("text", "")})
+
+    async def never(self, _asking: Asking) -> Reply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def open(self) -> None:
+        self.mailroom.open(self.folder, SESSION, os.getuid())
+
+    def write(self, kind: str, body: Mapping[str, Any] | bytes, asked_id: str = ID) -> Path:
+        """As a program in the box does it."""
+        content = body if isinstance(body, bytes) else json.dumps({"id": asked_id, **body}).encode()
+        half = self.folder / kind / f"{asked_id}.half"
+        half.write_bytes(content)
+        return half.rename(self.folder / kind / f"{asked_id}.json")
+
+    async def answered(self, asked_id: str = ID, where: str = "results") -> dict[str, Any]:
+        path = self.folder / where / f"{asked_id}.json"
+        await until(path.exists)
+        found: dict[str, Any] = json.loads(path.read_bytes())
+        return found
+
+    @property
+    def quarantine(self) -> list[str]:
+        folder = self.folder.parent.parent / "quarantine" / self.folder.name
+        return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "groups" / "main" / "ipc" / SESSION
+    furnish(folder, os.getuid(), tool_table(main=False))
+    monkeypatch.setenv("NANOCLAW_IPC", str(folder))
+    return folder
+
+
+@pytest.fixture(params=["inotify", "looking"])
+async def any_host(folder: Path, request: pytest.FixtureRequest) -> AsyncIterator[Host]:
+    host = Host(folder, inotify=request.param == "inotify")
+    yield host
+    await host.mailroom.shut()
+
+
+@pytest.fixture
+async def host(folder: Path) -> AsyncIterator[Host]:
+    host = Host(folder)
+    yield host
+    await host.mailroom.shut()
+
+
+# Asking
+
+
+async def test_a_request_is_answered_and_then_deleted(any_host: Host) -> None:
+    any_host.open()
+    reply = await asyncio.to_thread(ask, "messages", "send_message", HI, 20)
+    assert reply["text"] == "did send_message"
+    assert reply["ok"] is True
+    asking = any_host.asked.get_nowait()
+    assert (asking.kind, asking.tool, asking.arguments) == (Kind.MESSAGES, "send_message", HI)
+    assert (asking.id, asking.session_id) == (reply["id"], SESSION)
+    await until(lambda: not list((any_host.folder / "messages").iterdir()))
+
+
+async def test_a_program_of_its_own_can_ask(host: Host) -> None:
+    host.open()
+    script = "from nanoclaw_inside.asking import ask; print(ask('tasks', 'schedule_task', {'prompt': 'p', "
+    script += "'schedule_type': 'once', 'schedule_value': '2030-01-01T08:00'})['text'])"
+    environment = {"PYTHONPATH": "src", "NANOCLAW_IPC": str(host.folder)}
+    asker = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, stdout=subprocess.PIPE, env=environment
+    )
+    printed, _ = await asker.communicate()
+    assert printed.decode() == "did schedule_task\n"
+
+
+async def test_a_request_that_is_told_of_twice_is_asked_once(host: Host) -> None:
+    answering = asyncio.Event()
+
+    async def slowly(asking: Asking) -> Reply:
+        await answering.wait()
+        return await host.at_once(asking)
+
+    host.answer = slowly
+    host.open()
+    request = host.write("messages", {"tool": "send_message", "arguments": HI})
+    for _ in range(3):
+        with request.open("ab"):  # closing it is an event of its own
+            pass
+    await host.asked.get()
+    host.write("messages", {"tool": "send_message", "arguments": HI}, "b" * 32)
+    assert (await host.asked.get()).id == "b" * 32
+    answering.set()
+    assert (await host.answered())["ok"]
+    assert host.asked.empty()
+
+
+async def test_a_box_that_is_told_nothing_finds_its_answer_by_looking(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All inotify instances of its user may be in use."""
+    monkeypatch.setattr(inside, "_inotify_of", lambda _folder: -1)
+    host.open()
+    assert (await asyncio.to_thread(ask, "messages", "send_message", HI, 20))["ok"]
+
+
+async def test_more_requests_than_one_look_sees_are_each_answered_once(host: Host) -> None:
+    host.open()
+    ids = [f"{number:032x}" for number in range(2 * LOOK_AT)]
+    for asked_id in ids:
+        host.write("messages", {"tool": "send_message", "arguments": HI}, asked_id)
+    for asked_id in ids:
+        assert (await host.answered(asked_id))["ok"]
+    assert sorted(host.asked.get_nowait().id for _ in ids) == ids
+    assert host.asked.empty()
+
+
+async def test_the_folder_says_who_asks_whatever_the_request_says(host: Host) -> None:
+    host.open()
+    host.write("messages", {"tool": "send_message", "arguments": HI, "session_id": "s_other"})
+    assert "Unknown field `session_id`" in (await host.answered())["text"]
+    host.write("hitl", {"question": "?", "type": "hitl_request", "request_id": ID})
+    assert (await host.asked.get()).session_id == SESSION
+
+
+async def test_an_unanswered_request_is_told_so_inside(host: Host) -> None:
+    host.answer = host.never
+    host.open()
+    with pytest.raises(NoAnswer):
+        await asyncio.to_thread(ask, "messages", "send_message", HI, 0.05)
+
+
+async def test_who_waits_for_a_person_holds_up_nothing_else(host: Host) -> None:
+    decided = asyncio.Event()
+
+    async def person(asking: Asking) -> Reply:
+        if asking.kind is Kind.HITL:
+            await decided.wait()
+            return Reply(ok=True, text="Yes.", data={"chosen": "yes", "user_input": None, "user_id": "p_1"})
+        return await host.at_once(asking)
+
+    host.answer = person
+    host.open()
+    for number in range(AT_ONCE + 3):
+        host.write("hitl", {"tool": "request_human", "arguments": {"question": "?"}}, f"{number:032x}")
+    await until(lambda: host.asked.qsize() == AT_ONCE)
+    assert (await asyncio.to_thread(ask, "messages", "send_message", HI, 20))["ok"]
+    assert host.asked.qsize() == AT_ONCE + 1  # the message; the other questions wait for a place
+    decided.set()
+    for number in range(AT_ONCE + 3):
+        answer = await host.answered(f"{number:032x}", "hitl-responses")
+        assert (answer["request_id"], answer["chosen"], answer["user_id"]) == (f"{number:032x}", "yes", "p_1")
+        assert answer["data"]["chosen"] == "yes"
+
+
+async def test_a_later_answer_replaces_the_first(host: Host) -> None:
+    host.open()
+    host.write("background", {"tool": "background_task", "arguments": {"prompt": "count"}})
+    assert (await host.answered())["text"] == "did background_task"
+    assert host.mailroom.post(SESSION, Kind.BACKGROUND, ID, Reply(ok=True, text="done"))
+    assert (await host.answered())["text"] == "done"
+    assert not host.mailroom.post(SessionId("s_gone"), Kind.BACKGROUND, ID, Reply(ok=True, text="done"))
+
+
+async def test_a_box_of_another_user_can_read_its_answers(host: Host) -> None:
+    before = os.umask(0o077)
+    try:
+        furnish(host.folder, os.getuid(), tool_table(main=False))
+        host.open()
+        host.write("messages", {"tool": "send_message", "arguments": HI})
+        await host.answered()
+    finally:
+        os.umask(before)
+    modes = {
+        name: (host.folder / name).stat().st_mode & 0o777 for name in ("results", "messages", "tools.json")
+    }
+    assert modes == {"results": 0o755, "messages": 0o700, "tools.json": 0o644}
+    assert (host.folder / "results" / f"{ID}.json").stat().st_mode & 0o777 == 0o644
+
+
+# What an agent is told when it asked wrongly
+
+
+async def test_wrong_arguments_are_refused_with_what_to_change(host: Host) -> None:
+    host.open()
+    host.write("messages", {"tool": "send_message", "arguments": {"txt": "hi", "target_group": 7}})
+    answer = await host.answered()
+    assert answer["ok"] is False
+    assert "`arguments.text` is missing." in answer["text"]
+    assert "no `txt`; it may have text, target_group" in answer["text"]
+    assert "`arguments.target_group` must be a string." in answer["text"]
+    assert host.asked.empty()
+    assert host.quarantine == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("send_message", {"text": "  \n"}, "`arguments.text` is empty."),
+        ("send_message", {"text": "x" * 50_001}, "has 50001 characters; at most 50000"),
+        ("send_message", [], "`arguments` must be an object."),
+        ("register_group", {"name": "a\n"}, "Letters, digits"),
+        ("register_group", {"name": "../x"}, "Letters, digits"),
+        (
+            "request_human",
+            {"question": "?", "kind": "vote"},
+            "one of approval, choice, input, review, escalation",
+        ),
+        ("request_human", {"question": "?", "timeout_minutes": 0}, "is 0; it must be from 1 to 10080"),
+        ("request_human", {"question": "?", "timeout_minutes": True}, "must be a whole number"),
+        (
+            "request_human",
+            {"question": "?", "options": [{"id": "a"}]},
+            "`arguments.options[0].label` is missing",
+        ),
+        ("request_human", {"question": "?", "options": [{}] * 9}, "has 9 entries; at most 8"),
+        ("request_human", {"question": "?", "context": []}, "must be an object or a string"),
+        ("handoff", {"to": {"skill": "a"}, "payload": {}}, "`arguments.payload.content` is missing"),
+        ("remember", {}, "needs at least one of facts, decisions, activity"),
+    ],
+)
+def test_each_fault_is_named(tool: str, arguments: object, said: str) -> None:
+    with pytest.raises(Misasked) as refused:
+        understand(TOOLS[tool].kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": arguments})
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("tool", ["handoff", "no_such_tool", 7, None])
+def test_a_tool_is_only_found_in_its_own_folder(tool: object) -> None:
+    with pytest.raises(Misasked, match="send_message, send_file, register_group"):
+        understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": tool, "arguments": {}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "arguments"),
+    [
+        (
+            Kind.HITL,
+            {
+                "type": "hitl_request",
+                "request_id": ID,
+                "skill": "marketing/content/copywriter",
+                "question": "Publish now?",
+                "options": [{"id": "now", "label": "Зараз", "description": "Опублікувати"}],
+                "timeout_minutes": 60,
+                "default_action": "now",
+                "context": {"draft_text": "..."},
+                "created_at": "2026-02-28T14:30:00Z",
+            },
+            {"question": "Publish now?", "timeout_minutes": 60, "default_action": "now"},
+        ),
+        (
+            Kind.HITL,
+            {"id": ID, "type": "review", "prompt": "Good?", "safe_default": "no"},
+            {"kind": "review", "question": "Good?", "default_action": "no"},
+        ),
+        (
+            Kind.BACKGROUND,
+            {
+                "type": "background_task",
+                "task_id": ID,
+                "skill": "s",
+                "prompt": "audit",
+                "estimated_minutes": 30,
+                "notify_on_complete": True,
+                "notify_thread_id": 42,
+                "priority": "low",
+            },
+            {"prompt": "audit", "estimated_minutes": 30, "notify_thread_id": 42},
+        ),
+        (
+            Kind.TASKS,
+            {
+                "id": ID,
+                "group_id": "g",
+                "schedule_type": "cron",
+                "schedule_value": "0 8 * * 1",
+                "prompt": "news",
+                "notify": True,
+            },
+            {"target_group": "g", "prompt": "news"},
+        ),
+        (
+            Kind.HANDOFFS,
+            {
+                "id": ID,
+                "type": "sequential",
+                "from": {"skill": "a", "company": "not mine"},
+                "to": {"skill": "b", "runtime": None},
+                "payload": {"content": "x", "confidence": 0.85},
+                "metadata": {"step": 1, "total_steps": 6},
+            },
+            {"type": "sequential", "to": {"skill": "b", "runtime": None}},
+        ),
+    ],
+)
+def test_the_forms_without_a_tool_are_understood(
+    kind: Kind, body: dict[str, Any], arguments: dict[str, Any]
+) -> None:
+    asking = understand(kind, ID, SESSION, body)
+    assert asking.arguments.items() >= arguments.items()
+    assert not asking.arguments.keys() & {"id", "request_id", "task_id", "from", "created_at"}
+
+
+@pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
+def test_a_folder_with_several_tools_needs_the_name_of_one(kind: Kind) -> None:
+    with pytest.raises(Misasked, match="`tool` must be one of"):
+        understand(kind, ID, SESSION, {"id": ID, "text": "hi"})
+
+
+async def test_a_refusal_of_the_host_is_a_sentence(host: Host) -> None:
+    async def refuse(_asking: Asking) -> Reply:
+        raise NotFound("no-such-message", id="x")
+
+    host.answer = refuse
+    host.open()
+    reply = await asyncio.to_thread(ask, "messages", "send_message", HI, 20)
+    assert (reply["ok"], reply["data"]) == (False, {"refused": "no-such-message"})
+
+
+async def test_when_the_host_fails_the_agent_is_told(host: Host) -> None:
+    async def fail(_asking: Asking) -> Reply:
+        raise ZeroDivisionError
+
+    host.answer = fail
+    host.open()
+    reply = await asyncio.to_thread(ask, "messages", "send_message", HI, 20)
+    assert reply["ok"] is False
+    assert "host failed" in reply["text"]
+
+
+# Crashes
+
+
+async def test_what_a_crash_left_is_answered_when_the_desk_opens(host: Host) -> None:
+    host.write("state", {"tool": "remember", "arguments": {"activity": "wrote a post"}})
+    (host.folder / "results" / f".{ID}.half").write_text("{")  # the host died while it wrote the answer
+    host.open()
+    assert (await host.answered())["ok"]
+
+
+async def test_what_was_not_answered_is_asked_again_under_the_same_id(host: Host) -> None:
+    host.answer = host.never
+    host.open()
+    request = host.write("messages", {"tool": "send_message", "arguments": HI})
+    first = await host.asked.get()
+    await host.mailroom.close(SESSION)
+    assert request.exists()
+    host.answer = host.at_once
+    host.open()
+    assert await host.asked.get() == first
+    assert (await host.answered())["ok"]
+
+
+async def test_a_closed_desk_leaves_no_descriptor_open(host: Host) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    host.answer = host.never
+    host.open()
+    host.write("messages", {"tool": "send_message", "arguments": HI})
+    await host.asked.get()
+    await host.mailroom.close(SESSION)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 1  # the loop's own, for what it watches
+
+
+async def test_lost_events_are_made_up_for(host: Host) -> None:
+    """The queue of the kernel holds 16384 events; what came after them is found by looking."""
+    host.open()
+    await asyncio.sleep(0)
+    here, there = (host.folder / "state" / name for name in ("a.half", "b.half"))
+    here.touch()
+    for _ in range(9000):
+        here.rename(there)
+        there.rename(here)
+    host.write("messages", {"tool": "send_message", "arguments": HI})
+    assert (await host.answered())["ok"]
+
+
+# Traps
+
+
+async def test_a_refused_file_is_kept_for_a_person_and_the_box_is_told(host: Host) -> None:
+    host.open()
+    host.write("messages", b'{"id": "x", "id": "y"}')
+    answer = await host.answered()
+    assert (answer["ok"], answer["data"]) == (False, {"refused": "duplicate"})
+    await until(lambda: host.quarantine == [f"duplicate-{ID}.json"])
+    assert list((host.folder / "messages").iterdir()) == []
+    assert host.asked.empty()
+
+
+async def test_traps_are_taken_away_and_the_next_request_is_answered(host: Host, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("{}")
+    messages = host.folder / "messages"
+    (messages / f"{'1' * 32}.json").symlink_to(secret)
+    os.mkfifo(messages / f"{'2' * 32}.json")
+    (messages / f"{'3' * 32}.json").mkdir()
+    (messages / f"{'4' * 32}.json" / "full").mkdir(parents=True)
+    (messages / "odd\n.json").write_text("{}")
+    with (messages / f"{'5' * 32}.json").open("wb") as sparse:
+        sparse.truncate(1 << 40)
+    (messages / "unfinished.half").write_text("{")
+    host.open()
+    assert (await host.answered("4" * 32))["data"] == {"refused": "not-a-file"}
+    assert (await asyncio.to_thread(ask, "messages", "send_message", HI, 20))["ok"]
+    left = {"unfinished.half", f"{'4' * 32}.json"}
+    await until(lambda: {path.name for path in messages.iterdir()} == left)
+    assert len(host.quarantine) == 1
+    assert host.quarantine[0].startswith("name-")
+    assert secret.read_text() == "{}"
+
+
+async def test_a_box_cannot_fill_the_quarantine(host: Host) -> None:
+    host.open()
+    for number in range(setting_aside.MOST_KEPT + 20):
+        host.write("messages", b"no json", f"{number:032x}")
+    await until(lambda: not list((host.folder / "messages").iterdir()))
+    assert len(host.quarantine) == setting_aside.MOST_KEPT
+
+
+async def test_twenty_thousand_unfinished_files_hold_up_nothing(host: Host) -> None:
+    host.open()
+    for number in range(20_000):
+        os.close(os.open(host.folder / "messages" / f"{number}.half", os.O_CREAT | os.O_WRONLY))
+    host.mailroom.sweep(now())
+    assert (await asyncio.to_thread(ask, "messages", "send_message", HI, 20))["ok"]
+
+
+async def test_a_link_in_the_place_of_a_folder_is_not_opened(host: Host, tmp_path: Path) -> None:
+    (host.folder / "results").rmdir()
+    (host.folder / "results").symlink_to(tmp_path)
+    with pytest.raises(OSError, match="results"):
+        host.open()
+
+
+# The sweep
+
+
+async def test_after_an_hour_what_nobody_came_for_is_cleared_away(host: Host) -> None:
+    host.answer = host.never
+    host.open()
+    waiting = host.write("hitl", {"tool": "request_human", "arguments": {"question": "?"}}, "a" * 32)
+    await host.asked.get()
+    old_answer = host.folder / "results" / f"{ID}.json"
+    old_answer.write_text("{}")
+    unfinished = host.folder / "tasks" / "unfinished.half"
+    unfinished.write_text("{")
+    host.mailroom.sweep(now())
+    assert old_answer.exists()
+    assert unfinished.exists()
+    host.mailroom.sweep(now() + timedelta(hours=1, minutes=1))
+    assert not old_answer.exists()
+    assert not unfinished.exists()
+    assert waiting.exists()  # somebody still thinks about it
+    assert [name.partition("-")[0] for name in host.quarantine] == ["orphan"]
+
+
+# The table of tools
+
+
+def test_only_the_main_group_sees_what_only_it_may_do() -> None:
+    main = {tool["name"]: tool["inputSchema"] for tool in tool_table(main=True)}
+    other = {tool["name"]: tool["inputSchema"] for tool in tool_table(main=False)}
+    assert main.keys() - other.keys() == {"register_group"}
+    assert "target_group" in main["send_message"]["properties"]
+    assert "target_group" not in other["send_message"]["properties"]
+
+
+def test_the_schemas_on_the_page_are_those_of_the_table() -> None:
+    wanted = {
+        name: json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        for name, schema in protocol_schemas().items()
+    }
+    assert {path.name: path.read_text("utf-8") for path in SCHEMAS.glob("*.schema.json")} == wanted
+
+
+def test_every_tool_and_folder_is_on_the_page() -> None:
+    page = Path("docs/reference/file-protocol.md").read_text("utf-8")
+    for tool in TOOLS.values():
+        assert f"`{tool.name}`" in page
+        assert f"file-protocol/{tool.name}.schema.json" in page
+        assert f"`{tool.kind}`" in page
+
+
+def test_every_reason_for_a_refusal_is_on_the_page() -> None:
+    page = Path("docs/reference/file-protocol.md").read_text("utf-8")
+    for reason in Reason:
+        assert f"| `{reason}` |" in page
+
+
+def test_the_examples_on_the_page_are_understood() -> None:
+    page = Path("docs/reference/file-protocol.md").read_text("utf-8")
+    examples = next(
+        block for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if '"handoff"' in block
+    )
+    found = json.loads(examples)
+    assert found.keys() == TOOLS.keys()
+    for tool, arguments in found.items():
+        understand(TOOLS[tool].kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": arguments})

@@ -1,0 +1,327 @@
+"""What every runtime owes the host, tried on each of them through the front door, with real boxes and real programs.
+
+Only the vendor is played: by the scripted server, over HTTP. The same words name the same tools here, although each
+runtime has its own names for them.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import turns
+from nanoclaw.testing import FarEnd, started_host
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Say, Use
+from nanoclaw.testing.model_server import ModelServer
+
+Script = Callable[[Asked], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A runtime, how it is set, and what it calls its shell."""
+
+    name: str
+    settings: dict[str, dict[str, object]]
+    bash_name: str
+    seconds: float  # what a declared time-out counts in
+
+    def bash(self, command: str, *, timeout: float | None = None) -> Use:
+        given: dict[str, Any] = {"command": command}
+        if timeout is not None:
+            given["timeout"] = timeout / self.seconds
+        return Use(self.bash_name, given)
+
+
+KINDS = (
+    Kind(
+        name="claude-code", settings={"agents": {"runtime": "claude-code"}}, bash_name="Bash", seconds=0.001
+    ),
+    Kind(
+        name="native, Anthropic",
+        settings={"agents": {"runtime": "native"}},
+        bash_name="bash",
+        seconds=1,
+    ),
+    Kind(
+        name="native, OpenAI-compatible",
+        settings={
+            "agents": {"runtime": "native", "sonnet": "local:small-model"},
+            "prices": {"small-model": "1/5"},
+        },
+        bash_name="bash",
+        seconds=1,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    kind: Kind
+    host: Host
+    far_end: FarEnd
+    server: ModelServer
+
+    async def ask(self, text: str, *, answers: int = 1) -> str:
+        """Say something, and get what comes next."""
+        before = len(self.far_end.said_to("chat"))
+        await self.far_end.say("chat", text)
+        return (await self.far_end.wait_for("chat", before + answers))[before + answers - 1]
+
+    @property
+    def files(self) -> Path:
+        return self.host.home / "groups" / "main" / "files"
+
+
+@asynccontextmanager
+async def staged(
+    kind: Kind, home: Path, script: Script, **settings: dict[str, object]
+) -> AsyncIterator[Stage]:
+    async with ModelServer(script) as server, FarEnd() as far_end:
+        chosen = {name: dict(values) for name, values in kind.settings.items()}
+        if "local:" in str(kind.settings):
+            chosen["agents"]["base_url"] = f"{server.url}/v1"
+            (home / "data").mkdir(exist_ok=True)
+            (home / "data" / "keys.json").write_text(json.dumps({"local": server.key}))
+        for section, values in settings.items():
+            chosen[section] = {**chosen.get(section, {}), **values}
+        async with started_host(
+            home,
+            scripted={"url": far_end.url},
+            anthropic={"api_key": server.key, "base_url": server.url},
+            **chosen,
+        ) as host:
+            yield Stage(kind, host, far_end, server)
+
+
+def results(asked: Asked) -> list[str]:
+    """What came out of the tools so far, as the model reads it."""
+    return [
+        json.dumps(message, ensure_ascii=False)
+        for message in asked.messages
+        if "tool_result" in json.dumps(message) or message.get("role") == "tool"
+    ]
+
+
+def once(first: Part | list[Part], then: str = "done") -> Script:
+    """Use a tool, then speak."""
+    return lambda asked: Say(then) if results(asked) else first
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = request.param
+    return found
+
+
+@pytest.mark.capability("A8", "A13", "J1")
+async def test_an_answer_comes_from_the_model_and_is_paid_for(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, lambda asked: "It is **fine**.") as stage:
+        assert await stage.ask("how is it?") == "It is **fine**."
+        asked = stage.server.asked[0]
+        assert "how is it?" in json.dumps(asked.messages)
+        assert (home / "foundation" / "core_identity.md").read_text().strip()[:80] in asked.system
+        lines = [json.loads(line) for line in (home / "data" / "cost_log.jsonl").read_text().splitlines()]
+        assert lines[0]["cost_usd"] > 0
+        assert (lines[0]["company"], lines[0]["skill"]) == ("demo", "general-assistant")
+
+
+@pytest.mark.capability("A9")
+async def test_a_command_runs_in_the_groups_box_and_its_files_stay(kind: Kind, home: Path) -> None:
+    async with staged(
+        kind, home, once(kind.bash("id -u; echo made > note.txt; cat note.txt"), then="It is written.")
+    ) as stage:
+        assert await stage.ask("write a note") == "It is written."
+        assert (stage.files / "note.txt").read_text() == "made\n"
+        assert "1000" in results(stage.server.asked[-1])[0]
+
+
+@pytest.mark.capability("A5")
+async def test_it_remembers_the_conversation_also_after_a_restart(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, lambda asked: "noted") as stage:
+        await stage.ask("my colour is teal")
+    async with staged(
+        kind, home, lambda asked: "teal" if "teal" in json.dumps(asked.messages) else "?"
+    ) as stage:
+        assert await stage.ask("which colour?") == "teal"
+
+
+async def test_after_clear_nothing_of_it_is_seen(kind: Kind, home: Path) -> None:
+    async with staged(
+        kind, home, lambda asked: "seen" if "teal" in json.dumps(asked.messages) else "fresh"
+    ) as stage:
+        assert await stage.ask("my colour is teal") == "seen"
+        await stage.ask("/clear")
+        assert await stage.ask("which colour?") == "fresh"
+
+
+@pytest.mark.capability("A5")
+async def test_a_message_that_comes_while_a_tool_runs_reaches_the_turn(kind: Kind, home: Path) -> None:
+    def script(asked: Asked) -> Any:
+        if not results(asked):
+            return kind.bash("touch /work/running; while [ ! -e /work/go ]; do sleep 0.01; done", timeout=60)
+        return "both" if "and blue" in json.dumps(asked.messages) else "one"
+
+    async with staged(kind, home, script) as stage:
+        await stage.far_end.say("chat", "red")
+        await until(lambda: (stage.files / "running").exists())
+        await stage.far_end.say("chat", "and blue")
+        while stage.far_end.unconfirmed:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(
+            0.3
+        )  # nothing tells that it has arrived inside; too early only makes this test easier
+        (stage.files / "go").touch()
+        assert await stage.far_end.wait_for("chat") == ["both"]
+        assert len(await all_turns(stage.host)) == 1
+
+
+@pytest.mark.capability("A15")
+async def test_stop_ends_a_tool_at_once_and_the_session_goes_on(kind: Kind, home: Path) -> None:
+    def script(asked: Asked) -> Any:
+        if "hello?" not in json.dumps(asked.messages):
+            return [Say("I begin."), kind.bash("touch /work/running; exec tail -f /dev/null", timeout=600)]
+        return "here again"
+
+    async with staged(kind, home, script) as stage:
+        await stage.far_end.say("chat", "something long")
+        await until(lambda: (stage.files / "running").exists())
+        async with asyncio.timeout(5):
+            await stage.far_end.say("chat", "/stop")
+            said = await stage.far_end.wait_for("chat", 2)
+        assert sorted(said) == sorted(["Stopped.", "I begin.\n\n*stopped here*"])
+        assert await stage.ask("hello?") == "here again"
+
+
+async def test_a_tool_that_does_not_exist_is_told_to_the_model(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, once(Use("teleport", {"to": "the moon"}), then="I cannot.")) as stage:
+        assert await stage.ask("go") == "I cannot."
+        assert "teleport" in results(stage.server.asked[-1])[0]
+
+
+async def test_a_stream_that_breaks_is_asked_again_and_nothing_is_said_twice(kind: Kind, home: Path) -> None:
+    broken: list[Asked] = []
+
+    def script(asked: Asked) -> Any:
+        if not broken:
+            broken.append(asked)
+            return [Say("one two three four five"), Cut(after=3)]
+        return "whole"
+
+    async with staged(kind, home, script) as stage:
+        assert await stage.ask("go") == "whole"
+
+
+async def test_garbage_from_the_vendor_ends_in_something_the_person_can_read(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, lambda asked: Garbage()) as stage:
+        said = await stage.ask("go")
+        assert said  # what it is differs: an explained failure, or a notice that the message is held
+        assert "Traceback" not in said
+
+
+@pytest.mark.capability("A18")
+async def test_a_hundred_tool_calls_in_a_row_end_with_an_explanation(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, lambda asked: kind.bash("true"), turns={"most_steps": 4}) as stage:
+        assert "4 steps" in await stage.ask("go")
+        assert len(stage.server.asked) <= 5
+
+
+async def test_fifty_megabytes_of_output_are_cut_and_the_host_stays_well(kind: Kind, home: Path) -> None:
+    command = "yes 0123456789 | head -c 50000000; echo; echo the-end"
+    async with staged(kind, home, once(kind.bash(command, timeout=60), then="big")) as stage:
+        assert await stage.ask("go") == "big"
+        assert len(results(stage.server.asked[-1])[0]) < 200_000
+
+
+@pytest.mark.capability("A9")
+async def test_a_fork_bomb_stays_in_its_box(kind: Kind, home: Path) -> None:
+    async with staged(
+        kind,
+        home,
+        lambda asked: Say("survived") if results(asked) or len(stage_asked) > 1 else bomb(asked),
+        boxes={"processes": 100},
+    ) as stage:
+        assert await stage.ask("go")
+        assert await stage.ask("still there?")
+
+
+stage_asked: list[Asked] = []
+
+
+def bomb(asked: Asked) -> Any:
+    stage_asked.append(asked)
+    return Use(
+        "bash" if "bash" in asked.tools else "Bash", {"command": ":(){ :|:& };: ; sleep 1", "timeout": 5}
+    )
+
+
+@pytest.mark.capability("J3")
+async def test_a_budget_that_is_spent_is_said_and_nothing_is_asked(kind: Kind, home: Path) -> None:
+    async with staged(kind, home, lambda asked: "never", spending={"day": 0.000001}) as stage:
+        said = await stage.ask("go")
+        assert "budget" in said.lower()
+        assert not stage.server.asked
+
+
+@pytest.mark.capability("A16")
+async def test_an_outage_holds_the_message_tells_once_and_answers_in_order(kind: Kind, home: Path) -> None:
+    up = asyncio.Event()
+
+    def script(asked: Asked) -> Any:
+        return "back" if up.is_set() else Fail(529, "overloaded_error", "Overloaded", {"retry-after": "1"})
+
+    async with staged(kind, home, script) as stage:
+        held = await stage.ask("first")
+        assert "kept" in held
+        await stage.far_end.say("chat", "second")
+        up.set()
+        said = await stage.far_end.wait_for("chat", 2, patience=30)
+        assert said[1] == "back"
+        assert sum("kept" in each for each in said) == 1
+
+
+async def test_a_wrong_key_is_said_and_not_tried_again_and_again(kind: Kind, home: Path) -> None:
+    async with staged(
+        kind, home, lambda asked: Fail(401, "authentication_error", "invalid x-api-key")
+    ) as stage:
+        said = await stage.ask("go")
+        assert "key" in said
+        assert len(stage.server.asked) <= 3
+
+
+@pytest.mark.capability("A17")
+async def test_an_agent_can_say_something_before_its_answer(kind: Kind, home: Path) -> None:
+    name = "mcp__nanoclaw__send_message" if kind.bash_name == "Bash" else "send_message"
+    async with staged(kind, home, once(Use(name, {"text": "half way"}), then="done")) as stage:
+        assert await stage.ask("go", answers=2) == "done"
+        assert stage.far_end.said_to("chat") == ["half way", "done"]
+
+
+@pytest.mark.capability("A17")
+async def test_a_tool_whose_flow_does_not_exist_says_so(kind: Kind, home: Path) -> None:
+    name = "mcp__nanoclaw__remember" if kind.bash_name == "Bash" else "remember"
+    given = {"facts": [{"topic": "colour", "fact": "teal"}]}
+    async with staged(kind, home, once(Use(name, given), then="done")) as stage:
+        assert await stage.ask("go") == "done"
+        assert "not available" in results(stage.server.asked[-1])[0]
+
+
+async def all_turns(host: Host) -> list[Any]:
+    def read(tx: Tx) -> list[Any]:
+        return list(tx.execute(sa.select(turns)))
+
+    return await host.store.read(read)
+
+
+async def until(true: Callable[[], bool], *, patience: float = 30) -> None:
+    async with asyncio.timeout(patience):
+        while not true():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,526 @@
+"""Every sandbox runs a command the same way; those with walls show only what the plan says and let nothing out."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.ids import new_id
+from nanoclaw.sandbox import inside, limits, probes
+from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.users import BoxUsers
+from nanoclaw_inside.probe import PROBES
+
+pytestmark = pytest.mark.capability("A9")
+
+_PATIENCE = 20.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A sandbox on a workspace of its own, and the plan of a box in it."""
+
+    sandbox: Sandbox
+    plan: BoxPlan
+    home: Path
+    users: BoxUsers
+    workspace: str
+
+    async def run(self, *command: str, plan: BoxPlan | None = None, stdin: bytes = b"") -> Ended:
+        box = await self.sandbox.start(plan or self.plan, command)
+        box.stdin.write(stdin)
+        box.stdin.close()
+        out, err = await asyncio.gather(box.stdout.read(), box.stderr.read())
+        return Ended(code=await box.wait(), out=out.decode(), err=err.decode())
+
+    async def sh(self, script: str, *, plan: BoxPlan | None = None) -> Ended:
+        return await self.run("/bin/sh", "-c", script, plan=plan)
+
+
+TRIAL = """
+import asyncio, sys
+from pathlib import Path
+from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.sandbox.containers import ContainerSandbox
+from nanoclaw.sandbox.users import BoxUsers
+async def main():
+    home = Path(sys.argv[1])
+    sandbox = ContainerSandbox("podman", BoxUsers(home / "users.json"), workspace="w_trial", folder=home / "box")
+    box = await sandbox.start(BoxPlan(name="trial", tenant="acme"), ["/bin/true"])
+    said = await box.stderr.read()
+    sys.exit(said.decode() if await box.wait() else 0)
+asyncio.run(main())
+"""
+
+
+@cache
+def _podman_says() -> str:
+    """Why podman cannot run anything on this machine (no subordinate user ids, say); empty when it can."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = [sys.executable, "-c", TRIAL, folder]
+        done = subprocess.run(line, capture_output=True, check=False, timeout=60)
+        return done.stderr.decode(errors="replace").strip()[-300:] if done.returncode else ""
+
+
+def _scene(name: str, home: Path) -> Scene:
+    workspace = new_id("w")
+    users = BoxUsers(home / "data" / "box-users.json")
+    try:
+        sandbox = choose(name, users=users, workspace=workspace, folder=home / "data" / "box")
+    except BoxRefused as error:
+        pytest.skip(f"{name} does not work here: {error}")
+    if name == "podman" and (said := _podman_says()):
+        pytest.skip(f"podman does not work here: {said}")
+    (home / "foundation").mkdir(parents=True)
+    (home / "foundation" / "note.md").write_text("read me")
+    folders = Folders(home, users).prepare("acme", "main", "s_1")
+    plan = BoxPlan(
+        name=new_id("b"),
+        tenant="acme",
+        mounts=folders.mounts(skill=None),
+        environment={"GREETING": "good day"},
+    )
+    return Scene(sandbox=sandbox, plan=plan, home=home, users=users, workspace=workspace)
+
+
+@pytest.fixture(params=["bubblewrap", "podman", "process"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
+    return _scene(request.param, tmp_path / "home")
+
+
+@pytest.fixture(params=["bubblewrap", "podman"])
+def walled(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
+    return _scene(request.param, tmp_path / "home")
+
+
+@pytest.fixture
+def bubblewrap(tmp_path: Path) -> Scene:
+    return _scene("bubblewrap", tmp_path / "home")
+
+
+def alive(mark: str) -> list[int]:
+    """The processes of this machine that have the mark in their command line; a zombie has none."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            try:
+                if mark.encode() in (folder / "cmdline").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+    return found
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true"
+        await asyncio.sleep(0.01)
+
+
+# Every sandbox
+
+
+async def test_a_command_gives_its_output_and_its_exit_code(scene: Scene) -> None:
+    ended = await scene.sh("cat; echo out; echo err >&2; exit 7")
+    assert (ended.code, ended.out, ended.err) == (7, "out\n", "err\n")
+
+
+async def test_what_is_written_to_a_box_reaches_its_command(scene: Scene) -> None:
+    big = b"x" * 3_000_000
+    ended = await scene.run("/usr/bin/wc", "-c", stdin=big)
+    assert ended.out.strip() == str(len(big))
+
+
+async def test_a_command_starts_in_the_group_s_files_and_the_host_can_use_what_it_writes(
+    scene: Scene,
+) -> None:
+    assert (await scene.sh("mkdir -p a && echo text > a/new.txt && chmod 600 a/new.txt")).code == 0
+    written = scene.home / "groups" / "main" / "files" / "a" / "new.txt"
+    assert written.read_text() == "text\n"
+    if scene.sandbox.name != "process":
+        assert written.stat().st_uid == scene.users.of("acme") == written.parent.stat().st_uid
+    written.write_text("changed")
+
+
+async def test_the_environment_is_the_plan_s_and_nothing_of_the_host_s(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_CANARY", "do-not-tell")
+    ended = await scene.run("/usr/bin/env", "-0")
+    told = dict(entry.split("=", 1) for entry in ended.out.split("\0") if entry)
+    wanted = inside.environment(scene.plan)
+    if scene.sandbox.name == "process":
+        wanted |= {"HOME": told["HOME"], "NANOCLAW_IPC": str(scene.home / "groups/main/ipc/s_1")}
+    assert told.items() >= wanted.items()
+    assert set(told) - set(wanted) <= {"PWD", "HOSTNAME", "TERM", "container", "NANOCLAW_BOX"}
+
+
+async def test_a_kill_ends_everything_that_the_command_started(scene: Scene) -> None:
+    mark = f"{time.time_ns()}.25"
+    # One that stays in the group of the command, and, where walls hold it, one that leaves it.
+    leaving = "" if scene.sandbox.name == "process" else f"setsid sleep {mark} &"
+    box = await scene.sandbox.start(
+        scene.plan, ["/bin/sh", "-c", f"sleep {mark} & {leaving} sh -c 'sleep {mark}; true' & echo up; wait"]
+    )
+    assert await box.stdout.readline() == b"up\n"
+    await until(lambda: len(alive(f"sleep\0{mark}")) >= (2 if scene.sandbox.name == "process" else 3))
+    started = time.monotonic()
+    await box.kill()
+    assert time.monotonic() - started < 5
+    assert await box.wait() != 0
+    if scene.sandbox.name == "process":
+        await until(lambda: not alive(mark))
+    assert not alive(mark)
+    await box.kill()  # once more does nothing
+
+
+async def test_a_kill_does_not_wait_for_output_that_nobody_reads(scene: Scene) -> None:
+    box = await scene.sandbox.start(scene.plan, ["/usr/bin/yes"])
+    assert await box.stdout.readline() == b"y\n"
+    await box.kill()
+    assert await box.wait() != 0
+
+
+async def test_boxes_leave_no_open_files_and_no_zombies_behind(scene: Scene) -> None:
+    async def one(number: int) -> None:
+        plan = replace(scene.plan, name=f"{scene.plan.name}-{number}")
+        assert (await scene.sh("exit 0", plan=plan)).code == 0
+
+    await one(0)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    await asyncio.gather(*(one(number) for number in range(1, 4)))
+    await until(lambda: len(list(Path("/proc/self/fd").iterdir())) <= before)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)  # noqa: ASYNC222 - it does not wait
+
+
+async def test_a_mount_that_is_not_there_is_said(walled: Scene) -> None:
+    gone = Mount(source=walled.home / "gone", target="/gone")
+    with pytest.raises(BoxRefused, match="box-mount-missing"):
+        await walled.sandbox.start(replace(walled.plan, mounts=(gone,)), ["true"])
+
+
+HOST = """
+import asyncio, sys
+from pathlib import Path
+from nanoclaw.domain.boxes import BoxPlan, Mount
+from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.users import BoxUsers
+async def main():
+    name, home, workspace, mark, terminal = sys.argv[1:]
+    home = Path(home)
+    users = BoxUsers(home / "data" / "box-users.json")
+    sandbox = choose(name, users=users, workspace=workspace, folder=home / "data" / "box")
+    work = Mount(source=home / "groups/main/files", target="/work", writable=True)
+    plan = BoxPlan(name="orphan", tenant="acme", mounts=(work,))
+    if terminal == "yes":
+        talk = "test -t 0 && test -t 1 && stty size && read x && echo got $x"
+        box = await sandbox.start(plan, ["/bin/sh", "-c", talk], terminal=True)
+        sys.exit(await box.wait())
+    box = await sandbox.start(plan, ["/bin/sh", "-c", f"echo up; sleep {mark}; true"])
+    await box.stdout.readline()
+    print("up", flush=True)
+    await box.wait()
+asyncio.run(main())
+"""
+
+
+async def test_a_box_ends_with_its_host_or_with_the_next_sweep(scene: Scene) -> None:
+    mark = f"{time.time_ns()}.5"
+    words = (scene.sandbox.name, str(scene.home), scene.workspace, mark, "no")
+    host = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HOST, *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert host.stdout is not None
+    assert await host.stdout.readline() == b"up\n"
+    await until(lambda: bool(alive(f"sleep\0{mark}")))
+    host.send_signal(signal.SIGKILL)
+    await host.communicate()
+    if scene.sandbox.name == "podman":  # its containers have a parent of their own
+        assert await scene.sandbox.sweep() == 1
+    if scene.sandbox.name == "bubblewrap":
+        await until(lambda: not alive(mark))
+    await scene.sandbox.sweep()
+    await until(lambda: not alive(mark))
+    assert await scene.sandbox.sweep() == 0
+
+
+async def test_a_sweep_ends_what_belongs_to_nobody_and_spares_boxes_that_live(scene: Scene) -> None:
+    if scene.sandbox.name == "podman":
+        pytest.skip("containers are found by their label: see the test before")
+    box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
+    mark = f"{time.time_ns()}.75"
+    environment = {"NANOCLAW_BOX": f"{scene.workspace}/lost", "PATH": "/usr/bin:/bin"}
+    subprocess.run(["sh", "-c", f"sleep {mark} >/dev/null 2>&1 &"], env=environment, check=True)
+    await until(lambda: bool(alive(mark)))
+    assert await scene.sandbox.sweep() == 1
+    await until(lambda: not alive(mark))
+    box.stdin.write(b"still here\n")
+    assert await box.stdout.readline() == b"still here\n"
+    await box.kill()
+
+
+async def test_a_command_can_have_the_person_s_terminal(scene: Scene) -> None:
+    ours, theirs = os.openpty()
+    words = (scene.sandbox.name, str(scene.home), scene.workspace, "-", "yes")
+    host = await asyncio.create_subprocess_exec(
+        *("/usr/bin/setsid", "--ctty", "--wait", sys.executable, "-c", HOST, *words),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    os.set_blocking(ours, False)
+    os.write(ours, b"hello\n")
+    seen = b""
+
+    def answered() -> bool:
+        nonlocal seen
+        try:
+            seen += os.read(ours, 4096)
+        except BlockingIOError:
+            pass
+        except OSError:  # the other side of a terminal is gone
+            return True
+        return b"got hello" in seen
+
+    await until(answered)
+    assert b"got hello" in seen, seen
+    assert await host.wait() == 0
+    os.close(ours)
+
+
+# Those with walls
+
+
+async def test_a_box_shows_the_plan_s_mounts_and_nothing_else(walled: Scene) -> None:
+    secret = walled.home / "companies" / "rival" / "memory"
+    secret.mkdir(parents=True)
+    ended = await walled.sh(f"ls / /ipc; ls {walled.home}; ls /foundation; cat /foundation/note.md")
+    seen = set(ended.out.split())
+    assert {"work", "memory", "session", "ipc", "messages", "results", "note.md"} <= seen
+    assert not {"mnt", "srv", "boot", "media", "companies", "groups", "data"} & seen
+    assert str(walled.home) in ended.err
+    assert ended.out.endswith("read me")
+
+
+async def test_what_is_read_only_cannot_be_written_and_the_rest_can(walled: Scene) -> None:
+    asked = ("messages", "tasks", "hitl", "background", "handoffs", "state")
+    writable = ["/memory", "/work", "/session", *(f"/ipc/{kind}" for kind in asked), "/tmp", "/home/agent"]  # noqa: S108
+    fixed = [
+        "/foundation",
+        "/opt/nanoclaw/nanoclaw_inside",
+        "/ipc",
+        "/ipc/results",
+        "/ipc/hitl-responses",
+        "/usr",
+        "/",
+    ]
+    script = "; ".join(f"echo x > {place}/new && echo {place}" for place in (*writable, *fixed))
+    assert (await walled.sh(script)).out.split() == writable
+    assert (await walled.sh("echo x > /foundation/note.md || rm /foundation/note.md")).code != 0
+
+
+async def test_nothing_of_the_host_s_environment_can_be_found_in_any_process(
+    walled: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_CANARY", "do-not-tell-anyone")
+    ended = await walled.sh("cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'")
+    assert "GREETING=good day" in ended.out
+    assert "do-not-tell-anyone" not in ended.out
+
+
+async def test_the_plan_s_secrets_are_on_no_command_line(walled: Scene) -> None:
+    plan = replace(walled.plan, environment={"TOKEN": f"token-{time.time_ns()}"})
+    box = await walled.sandbox.start(plan, ["/bin/cat"])
+    box.stdin.write(b"x\n")
+    await box.stdout.readline()
+    assert not alive(plan.environment["TOKEN"])
+    await box.kill()
+
+
+async def test_a_script_can_open_its_own_output_by_name(walled: Scene) -> None:
+    ended = await walled.sh("echo one > /dev/stdout; echo two > /dev/stderr")
+    assert (ended.out, ended.err) == ("one\n", "two\n")
+
+
+async def test_a_fork_bomb_stays_in_its_box(walled: Scene) -> None:
+    bomb = """
+import os, signal
+n = 0
+try:
+    while n < 500:
+        if os.fork() == 0:
+            signal.pause()
+        n += 1
+except OSError:
+    pass
+print(n)
+"""
+    plan = replace(walled.plan, limits=Limits(processes=40))
+    ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", bomb, plan=plan)
+    assert 1 < int(ended.out) <= 40
+    assert subprocess.run(["true"], check=False).returncode == 0
+
+
+async def test_a_box_that_takes_too_much_memory_is_stopped(walled: Scene) -> None:
+    hog = "held = [bytearray(b'x' * (8 << 20)) for _ in range(100)]; print('survived')"
+    plan = replace(walled.plan, limits=Limits(memory=256 << 20))
+    ended = await walled.run(inside.python_inside(), "-I", "-S", "-c", hog, plan=plan)
+    assert ended.code != 0
+    assert "survived" not in ended.out
+
+
+async def test_a_file_that_is_too_big_is_cut_short(walled: Scene) -> None:
+    plan = replace(walled.plan, limits=Limits(file_bytes=1 << 20))
+    assert (await walled.sh("head -c 5000000 /dev/zero > /work/big", plan=plan)).code != 0
+    assert (walled.home / "groups/main/files/big").stat().st_size <= 1 << 20
+
+
+async def test_scratch_space_is_limited(walled: Scene) -> None:
+    plan = replace(walled.plan, limits=Limits(scratch_bytes=1 << 20))
+    ended = await walled.sh("head -c 5000000 /dev/zero > /tmp/big", plan=plan)
+    assert "No space left" in ended.err
+
+
+async def test_hands_say_that_the_disk_is_full(bubblewrap: Scene) -> None:
+    plan = replace(bubblewrap.plan, limits=Limits(scratch_bytes=1 << 20))
+    request = f'{{"tool": "write", "arguments": {{"path": "/tmp/big", "content": "{"x" * 3_000_000}"}}}}\n'
+    ended = await bubblewrap.run(*inside.run_inside("hands"), plan=plan, stdin=request.encode())
+    assert ended.err == ""
+    assert "the disk is full" in ended.out
+
+
+async def test_no_network_can_be_reached(walled: Scene) -> None:
+    attempt = "import socket; socket.create_connection(('1.1.1.1', 443), 5)"
+    ended = await walled.run(inside.python_inside(), "-I", "-c", attempt)
+    assert "Network is unreachable" in ended.err
+
+
+@pytest.fixture
+async def shouting() -> AsyncIterator[Path]:
+    """A socket of the host behind which someone says everything louder."""
+
+    async def shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write((await reader.read()).upper())
+        writer.close()
+        await writer.wait_closed()
+
+    with tempfile.TemporaryDirectory() as folder:  # a socket's path must be short
+        path = Path(folder) / "gateway.sock"
+        async with await asyncio.start_unix_server(shout, path):
+            yield path
+
+
+async def test_the_entry_leads_a_port_of_the_box_to_a_socket_of_the_host(
+    walled: Scene, shouting: Path
+) -> None:
+    plan = replace(walled.plan, mounts=(*walled.plan.mounts, Mount(source=shouting, target=GATEWAY_SOCKET)))
+    talk = """
+import socket
+for size in (5, 2_000_000):
+    with socket.create_connection(("127.0.0.1", 8080)) as way:
+        way.sendall(b"a" * size)
+        way.shutdown(socket.SHUT_WR)
+        heard = b"".join(iter(lambda: way.recv(65536), b""))
+        print(len(heard), heard[:5].decode())
+raise SystemExit(9)
+"""
+    entry = inside.run_inside("entry", "--forward", f"127.0.0.1:8080={GATEWAY_SOCKET}", "--")
+    ended = await walled.run(*entry, inside.python_inside(), "-I", "-c", talk, plan=plan)
+    assert (ended.code, ended.out) == (9, "5 AAAAA\n2000000 AAAAA\n"), ended.err
+
+
+async def test_no_probe_gets_out(walled: Scene) -> None:
+    findings = await probes.examine(walled.sandbox, walled.plan)
+    assert [finding for finding in findings if not finding.held] == []
+    await probes.prove(walled.sandbox, walled.plan)
+
+
+async def test_every_probe_gets_out_where_there_are_no_walls(tmp_path: Path) -> None:
+    assert tuple(PROBES) == probes.PROBES
+    scene = _scene("process", tmp_path / "home")
+    findings = await probes.examine(scene.sandbox, scene.plan)
+    out = {finding.name for finding in findings if not finding.held}
+    if os.geteuid() == 0:
+        # A machine may have no network, and a host may have nothing in its environment.
+        assert out >= set(probes.PROBES) - {"network", "interfaces", "environment"}
+    else:
+        assert out >= {"files", "loopback", "abstract-sockets", "processes", "privileges", "ptrace", "typing"}
+    with pytest.raises(BoxRefused, match="box-leaks"):
+        await probes.prove(scene.sandbox, scene.plan)
+
+
+async def test_a_sandbox_whose_boxes_say_nothing_is_refused(bubblewrap: Scene) -> None:
+    class Silent:
+        name = "silent"
+
+        async def start(self, plan: BoxPlan, command: object, *, terminal: bool = False) -> Box:
+            return await bubblewrap.sandbox.start(plan, ["/bin/true"])
+
+        async def sweep(self) -> int:
+            return 0
+
+    with pytest.raises(BoxRefused, match="box-silent"):
+        await probes.prove(Silent(), bubblewrap.plan)
+
+
+# Root hosts and users
+
+
+async def test_companies_have_users_of_their_own_that_stay_the_same(bubblewrap: Scene) -> None:
+    if os.geteuid():
+        pytest.skip("only a root host has users for boxes")
+    plan = replace(bubblewrap.plan, tenant="rival", mounts=())
+    assert (await bubblewrap.sh("id -u", plan=plan)).out == "1000\n"
+    again = BoxUsers(bubblewrap.home / "data" / "box-users.json")
+    assert (again.of("acme"), again.of("rival")) == (20_000, 20_001)
+
+
+async def test_folders_are_shown_whether_or_not_the_box_s_user_could_reach_them(bubblewrap: Scene) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "file with space").write_text("inside")
+        for mode in (0o700, 0o755):
+            folder.chmod(mode)
+            shown = Mount(source=folder / "file with space", target="/extra/file")
+            ended = await bubblewrap.sh("cat /extra/file", plan=replace(bubblewrap.plan, mounts=(shown,)))
+            assert ended.out == "inside"
+
+
+async def test_no_control_group_is_left_behind(bubblewrap: Scene) -> None:
+    assert (await bubblewrap.sh("true")).code == 0
+    pen = limits.make_pen(f"{bubblewrap.workspace}-{bubblewrap.plan.name}", Limits())
+    pen.remove()
+    assert not [folder for folder in pen.folders if folder.exists()]
+    assert limits.in_force() in limits.Force
+
+
+def test_a_damaged_file_of_users_is_not_written_over(tmp_path: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only a root host has users for boxes")
+    file = tmp_path / "box-users.json"
+    file.write_text("{")
+    with pytest.raises(BoxRefused, match="box-users-unreadable"):
+        BoxUsers(file).of("acme")
+    assert file.read_text() == "{"

@@ -1,0 +1,112 @@
+"""A session's folders are made, given to the box's user without following links, and held by one box at a time."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.domain.boxes import Mount
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.sandbox import lock
+from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.inside import PACKAGE_TARGET
+from nanoclaw.sandbox.users import BoxUsers
+
+pytestmark = pytest.mark.capability("A9")
+
+
+@pytest.fixture
+def users(tmp_path: Path) -> BoxUsers:
+    return BoxUsers(tmp_path / "data" / "box-users.json")
+
+
+def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users: BoxUsers) -> None:
+    (tmp_path / "companies" / "acme" / "context").mkdir(parents=True)
+    (tmp_path / "skills" / "poster").mkdir(parents=True)
+    folders = Folders(tmp_path, users).prepare("acme", "main", "s_1")
+    extra = Mount(source=tmp_path / "skills", target="/extra")
+    mounts = folders.mounts(skill=tmp_path / "skills" / "poster", extra=(extra,))
+    seen = {
+        mount.target: (str(mount.source.relative_to(tmp_path)), mount.writable)
+        for mount in mounts
+        if mount.target != PACKAGE_TARGET
+    }
+    asked = ("messages", "tasks", "hitl", "background", "handoffs", "state")
+    assert seen == {
+        "/context": ("companies/acme/context", False),
+        "/skills": ("skills/poster", False),
+        "/memory": ("companies/acme/memory", True),
+        "/work": ("groups/main/files", True),
+        "/session": ("groups/main/session/s_1", True),
+        "/ipc": ("groups/main/ipc/s_1", False),
+        **{f"/ipc/{kind}": (f"groups/main/ipc/s_1/{kind}", True) for kind in asked},
+        "/extra": ("skills", False),
+    }
+    assert (folders.ipc / "results").is_dir()
+    assert (folders.ipc / "hitl-responses").is_dir()
+
+
+def test_what_is_given_belongs_to_the_box_s_user_and_links_are_not_followed(
+    tmp_path: Path, users: BoxUsers
+) -> None:
+    if os.geteuid():
+        pytest.skip("only a root host has users for boxes")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret").touch()
+    files = tmp_path / "groups" / "main" / "files"
+    (files / "deep").mkdir(parents=True)
+    (files / "deep" / "note").touch()
+    (files / "link").symlink_to(outside)
+    os.link(outside / "secret", files / "second-name")
+    folders = Folders(tmp_path, users)
+    folders.prepare("acme", "main", "s_1")
+    uid = users.of("acme")
+    assert (files / "deep" / "note").stat().st_uid == uid
+    assert (files / "link").lstat().st_uid == uid
+    assert outside.stat().st_uid == (outside / "secret").stat().st_uid == 0
+    assert (tmp_path / "groups/main/ipc/s_1/messages").stat().st_uid == uid
+    assert (tmp_path / "groups/main/ipc/s_1/results").stat().st_uid == 0
+    (files / "later").touch()
+    folders.give(files / "later", "acme")
+    assert (files / "later").stat().st_uid == uid
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, users: BoxUsers) -> None:
+    (tmp_path / "groups").touch()
+    with pytest.raises(BoxRefused, match="box-folders"):
+        Folders(tmp_path, users).prepare("acme", "main", "s_1")
+
+
+def test_a_session_has_one_box_at_a_time(tmp_path: Path) -> None:
+    with lock.hold(tmp_path / "locks", "s_1"):
+        with pytest.raises(BoxRefused, match="session-busy"), lock.hold(tmp_path / "locks", "s_1"):
+            pytest.fail("held twice")
+        with lock.hold(tmp_path / "locks", "s_2"):
+            pass
+    with lock.hold(tmp_path / "locks", "s_1"):
+        pass
+
+
+def test_what_is_missing_is_said_with_the_cure(
+    tmp_path: Path, users: BoxUsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusal(name: str) -> str:
+        with pytest.raises(BoxRefused) as refused:
+            choose(name, users=users, workspace="w_1", folder=tmp_path)
+        return refused.value.key
+
+    assert refusal("chroot") == "sandbox-unknown"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert [refusal(name) for name in ("bubblewrap", "podman", "docker")] == [
+        "bubblewrap-missing",
+        "podman-missing",
+        "docker-missing",
+    ]
+    for program in ("bwrap", "setpriv", "podman"):
+        (tmp_path / program).write_text("#!/bin/sh\necho it does not work >&2\nexit 1\n")
+        (tmp_path / program).chmod(0o755)
+    assert refusal("bubblewrap") in ("bubblewrap-powerless", "bubblewrap-apparmor")
+    assert refusal("podman") == "engine-silent"
+    assert choose("process", users=users, workspace="w_1", folder=tmp_path).name == "process"
