@@ -77,6 +77,9 @@ class Late:
             async for event in events:
                 yield event
 
+    async def warm(self, request: TurnRequest) -> None:
+        await (await asyncio.shield(self.load())).warm(request)
+
     async def close(self) -> None:
         if self._made is not None:
             with suppress(asyncio.CancelledError, NanoClawError):

@@ -94,6 +94,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
         # The token is for a person's eyes: where nobody looks, it would stay in a log.
         link = f"{host.url}?token={host.token}" if sys.stdout.isatty() else host.url
         typer.echo(say(language, "up-ready", link=link))
+        if settings.boxes.driver == "process":
+            typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
             await chat.converse(Door(url=host.url, token=host.token), language, home, stopping)

@@ -139,27 +139,26 @@ class Host:
             locale=settings.locale,
             longest=settings.limits.message_characters,
         )
-        self.engine.register(
-            Conversation(
-                store=self.store,
-                engine=self.engine,
-                live=self._live,
-                channels=self._channels,
-                runtimes={**self.agents.runtimes, **self._given_runtimes},
-                preparation=Preparation(
-                    groups=groups,
-                    shelf=shelf,
-                    briefing=Briefing(home, Library()),
-                    locale=settings.locale,
-                    runtime=self.agents.default_runtime,
-                    models={tier: getattr(settings.agents, tier) for tier in TIERS},
-                    mounts_list=list_path(),
-                ),
-                at_once=settings.turns.concurrent,
-                batch_window=timedelta(seconds=settings.turns.batch_window),
-                patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
-            )
+        conversation = self.conversation = Conversation(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            channels=self._channels,
+            runtimes={**self.agents.runtimes, **self._given_runtimes},
+            preparation=Preparation(
+                groups=groups,
+                shelf=shelf,
+                briefing=Briefing(home, Library()),
+                locale=settings.locale,
+                runtime=self.agents.default_runtime,
+                models={tier: getattr(settings.agents, tier) for tier in TIERS},
+                mounts_list=list_path(),
+            ),
+            at_once=settings.turns.concurrent,
+            batch_window=timedelta(seconds=settings.turns.batch_window),
+            patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
         )
+        self.engine.register(conversation)
         self.engine.register(Courier(self.store, self._channels))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():

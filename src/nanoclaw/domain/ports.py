@@ -50,6 +50,9 @@ class Runtime(Protocol):
 
     def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]: ...
 
+    async def warm(self, request: TurnRequest) -> None:
+        """A turn like this one may come soon: make ready what takes time."""
+
     async def close(self) -> None:
         """Let go of everything that was kept alive between turns."""
 

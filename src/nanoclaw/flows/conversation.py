@@ -173,6 +173,29 @@ class Conversation:
             self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
+    async def expect(self, chat_id: str) -> None:
+        """Someone has come to this chat and may soon write: what takes time is made ready now."""
+
+        def read(tx: Tx) -> list[Session]:
+            groups = people.groups_of(tx, ChatId(chat_id))
+            return [sessions.find_or_open(tx, group, ChatId(chat_id), None, now()) for group in groups]
+
+        try:
+            for session in await self._store.write(read):
+                prepared = self._preparation.prepare(
+                    turn_id=TurnId(""),
+                    session=session,
+                    messages=(),
+                    history=(),
+                    locale=Locale(),
+                    command=None,
+                    again=False,
+                )
+                if runtime := self._runtimes.get(prepared.runtime):
+                    await runtime.warm(prepared.request)
+        except NanoClawError as error:  # the turn itself will say it to whom it concerns
+            log.info("nothing made ready", chat=chat_id, reason=str(error))
+
     def look_again(self, key: str) -> None:
         """A message came for a turn that runs, or someone wants it to stop."""
         if key in self._running:

@@ -26,13 +26,16 @@ class Prices:
         self._own = {model: _parse(model, written) for model, written in (overrides or {}).items()}
 
     def price_of(self, model: str, usage: Usage) -> int:
-        """In micros, rounded up. A dollar per million tokens is a micro per token."""
+        """In micros, rounded up."""
+        return self._tokens(model, usage) + usage.searches * _SEARCH
+
+    def _tokens(self, model: str, usage: Usage) -> int:
+        """A dollar per million tokens is a micro per token."""
         vendor, name = split(model)
         own = self._own.get(model) or self._own.get(name)
         everything = usage.input + usage.cache_read + usage.cache_write
-        searched = usage.searches * _SEARCH
         if own is not None:
-            return _whole(own[0] * everything + own[1] * usage.output) + searched
+            return _whole(own[0] * everything + own[1] * usage.output)
         if vendor in _FREE:
             return 0
         prices = _found(vendor, name).get_prices(datetime.now(UTC))
@@ -52,7 +55,7 @@ class Prices:
             cache_write_tokens=usage.cache_write,
             output_tokens=usage.output,
         )
-        return _whole(prices.calc_price(counted)["total_price"] * 1_000_000) + searched
+        return _whole(prices.calc_price(counted)["total_price"] * 1_000_000)
 
     def most(self, model: str, input_tokens: int, max_output: int) -> int:
         """The most that a call can cost. Tokens that the vendor's cache takes in cost more than others."""

@@ -5,8 +5,8 @@ started anew, and resumes from its own transcript, when what it was started with
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -74,16 +74,19 @@ class ClaudeCodeRuntime:
         self._warm_seconds = warm_seconds
         self._most_warm = most_warm
         self._seats: dict[str, Seat] = {}  # the longest idle first
+        self._working: set[str] = set()  # sessions whose Claude Code runs a turn
+        self._doors: dict[str, asyncio.Lock] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         model = settle_model(request.model)
         yield Paused(on=True)
-        seat = await self._seat(request, model)
-        yield Paused(on=False)
-        seat.line.serve(_spender(request), seat.heard.put_nowait)
+        async with self._starting(request.session_id):
+            seat = await self._seat(request, model)
         finished = False
         try:
+            yield Paused(on=False)
+            seat.line.serve(_spender(request), seat.heard.put_nowait)
             if model != seat.model:
                 await seat.client.set_model(model)
                 seat.model = model
@@ -94,12 +97,17 @@ class ClaudeCodeRuntime:
         except ClaudeSDKError as error:
             raise TurnStuck("agent-died", said=_shown(error)) from error
         finally:
+            self._working.discard(request.session_id)
             self._rest(request, seat, finished=finished)
 
     async def warm(self, request: TurnRequest) -> None:
         """Start it before anyone asks, so that the first answer does not wait for it."""
-        seat = await self._seat(request, settle_model(request.model))
-        self._rest(request, seat, finished=True)
+        async with self._starting(request.session_id):
+            known = request.session_id in self._working or request.session_id in self._seats
+            if self._most_warm and not known:
+                seat = await self._seat(request, settle_model(request.model))
+                self._working.discard(request.session_id)
+                self._rest(request, seat, finished=True)
 
     async def close(self) -> None:
         for session_id in list(self._seats):
@@ -144,18 +152,29 @@ class ClaudeCodeRuntime:
             waiting.cancel()
             listening.cancel()  # does nothing to one that is done, and a cancelled get takes nothing out
 
+    @asynccontextmanager
+    async def _starting(self, session_id: str) -> AsyncIterator[None]:
+        """One at a time: two Claude Codes on one transcript would write over each other."""
+        door = self._doors.setdefault(session_id, asyncio.Lock())
+        async with door:
+            yield
+
     async def _seat(self, request: TurnRequest, model: str) -> Seat:
-        seat = self._seats.pop(request.session_id, None)
+        seat = self._seats.get(request.session_id)
         if seat is not None:
-            if seat.expiry:
-                seat.expiry.cancel()
             if seat.calming:
                 await seat.calming
+            self._seats.pop(request.session_id, None)
+            if seat.expiry:
+                seat.expiry.cancel()
             if seat.alive and is_same(seat.request, request):
                 _forget_what_was_said(seat)
+                self._working.add(request.session_id)
                 return seat
-            await self._leave(seat)
-        return await self._take_seat(request, model)
+            await asyncio.shield(self._leave(seat))
+        taken = await self._take_seat(request, model)
+        self._working.add(request.session_id)
+        return taken
 
     async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
         line = await self._gateway.open(_spender(request))
@@ -200,6 +219,7 @@ class ClaudeCodeRuntime:
     def _expire(self, session_id: str, seat: Seat) -> None:
         if self._seats.get(session_id) is seat:
             del self._seats[session_id]
+            self._doors.pop(session_id, None)
             task = asyncio.create_task(self._leave(seat))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)

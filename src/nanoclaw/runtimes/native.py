@@ -68,6 +68,9 @@ class NativeRuntime:
                 yield TookUp(messages=follow_up.messages)
         raise ModelFailed("too-many-steps", steps=self._most_steps)
 
+    async def warm(self, request: TurnRequest) -> None:
+        """There is nothing that takes time."""
+
     async def close(self) -> None:
         await self._model.close()
 
