@@ -32,8 +32,14 @@ docs:
 bench *args:
     {{bin}}/python benchmarks/host.py "$@"
 
+# The same for real agents: gateway, native, claude-code
+bench-agents *args:
+    {{bin}}/python benchmarks/agents.py "$@"
+
 # Pin the packages anew (needs uv)
 lock:
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements/base.txt
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres -c requirements/base.txt pyproject.toml -o requirements/postgres.txt
-    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres --group dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra claude -c requirements/base.txt pyproject.toml -o requirements/claude.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra native -c requirements/base.txt pyproject.toml -o requirements/native.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --all-extras --group dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt

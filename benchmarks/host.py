@@ -9,7 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +22,8 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Receive
-from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
+from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
 from nanoclaw.durable.clock import now
 from nanoclaw.testing import FarEnd, started_host
@@ -43,9 +44,14 @@ class Watch:
         self.sent: dict[str, float] = {}
         self.arrived: dict[str, asyncio.Event] = {}
 
-    async def stream(self, request: TurnRequest) -> AsyncIterator[str]:
+    async def close(self) -> None:
+        pass
+
+    async def stream(
+        self, request: TurnRequest, _steps: Sequence[Step], _tools: Sequence[ToolOffer]
+    ) -> AsyncGenerator[ModelPiece, None]:
         self.prompted[request.session_id] = time.perf_counter()
-        yield "An answer of a few words."
+        yield TextDelta(text="An answer of a few words.")
         self.answered[request.session_id] = time.perf_counter()
 
     async def start(self, receive: Receive) -> None:

@@ -1,0 +1,273 @@
+"""Measures real agents beside a bare call of the same scripted model server, in one run. See benchmarks/README.md."""
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import aiohttp
+import structlog
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.parcels import Parcel, Preview
+from nanoclaw.domain.ports import Receive
+from nanoclaw.durable import people, schema
+from nanoclaw.durable.store import Tx, open_store
+from nanoclaw.gateway.http import HttpGateway, Upstream
+from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.prices import Prices
+from nanoclaw.testing import ModelServer, started_host
+
+MIB = 1024 * 1024
+MODEL = "claude-sonnet-5"
+KEY = "sk-bench"
+HEADERS = {"x-api-key": KEY, "anthropic-version": "2023-06-01"}
+
+
+class Arrivals:
+    """A channel that notes when an answer arrives."""
+
+    name = "web"
+    repeatable = True
+    preview_every = 1.0
+
+    def __init__(self) -> None:
+        self.arrived: dict[str, asyncio.Event] = {}
+
+    async def start(self, receive: Receive) -> None:
+        pass
+
+    async def stop(self) -> None:
+        pass
+
+    async def preview(self, preview: Preview) -> None:
+        pass
+
+    async def send(self, parcel: Parcel) -> str:
+        self.arrived[parcel.address].set()
+        return parcel.id
+
+
+async def serve_model() -> None:
+    """In a process of its own, so that its work is not counted as the host's."""
+    async with ModelServer("An answer of a few words.", key=KEY) as server:
+        print(server.url, flush=True)
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
+@contextlib.asynccontextmanager
+async def model_server() -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        __file__,
+        "--serve-model",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout
+    assert process.stdin
+    try:
+        yield (await process.stdout.readline()).decode().strip()
+    finally:
+        process.stdin.close()
+        await process.wait()
+
+
+def body(*, stream: bool) -> bytes:
+    """Of the size that Claude Code sends."""
+    return json.dumps(
+        {
+            "model": MODEL,
+            "max_tokens": 1000,
+            "stream": stream,
+            "system": "word " * 12_000,
+            "messages": [{"role": "user", "content": "Hello"}],
+        }
+    ).encode()
+
+
+async def timed_calls(http: aiohttp.ClientSession, url: str, count: int, *, stream: bool) -> list[float]:
+    took, sent = [], body(stream=stream)
+    for _ in range(count):
+        begun = time.perf_counter()
+        async with http.post(f"{url}/v1/messages", data=sent, headers=HEADERS) as answer:
+            await answer.read()
+            assert answer.status == 200, await answer.text()
+        took.append(time.perf_counter() - begun)
+    return took
+
+
+async def gateway_latency(url: str, folder: Path, count: int) -> None:
+    store = open_store(f"sqlite:///{folder / 'costs.db'}")
+    schema.upgrade(store)
+    ledger = Ledger(store, HostId("h_bench"), Prices(), lambda _company: Budget(), folder / "cost_log.jsonl")
+    gateway = HttpGateway(Gateway(ledger), Upstream(base_url=url, key=KEY), str)
+    spender = Spender(company="c", group="g", session_id="s", turn_id="t", runtime="bench")
+    door = await gateway.open(Line(spender=spender, listener=lambda _event: None, models=("*",)))
+    connector = aiohttp.UnixConnector(path=str(door.socket))
+    headers = {"x-api-key": door.token, "anthropic-version": "2023-06-01"}
+    async with aiohttp.ClientSession() as direct, aiohttp.ClientSession(connector=connector) as through:
+        for name, stream in (("JSON", False), ("stream", True)):
+            bare: list[float] = []
+            passed: list[float] = []
+            for _ in range(5):  # in turns, so that a busy moment of the machine hits both
+                bare += await timed_calls(direct, url, count // 5, stream=stream)
+                HEADERS["x-api-key"] = headers["x-api-key"]
+                passed += await timed_calls(through, "http://gateway", count // 5, stream=stream)
+                HEADERS["x-api-key"] = KEY
+            added = statistics.median(passed) - statistics.median(bare)
+            tell(
+                f"gateway, {name}: added p50",
+                added * 1000,
+                "ms",
+                statistics.median(passed) / statistics.median(bare),
+            )
+    await gateway.close()
+    await ledger.close()
+    store.close()
+
+
+def incoming(chat: str) -> Incoming:
+    return Incoming(
+        channel="web",
+        address=chat,
+        external_id=new_id("x"),
+        handle="local:owner",
+        sender="Owner",
+        text="Hello",
+        sent_at=datetime.now(UTC),
+    )
+
+
+async def turn(host: Host, arrivals: Arrivals, chat: str = "main") -> float:
+    arrivals.arrived[chat] = asyncio.Event()
+    begun = time.perf_counter()
+    await host.inbound.receive(incoming(chat))
+    await arrivals.arrived[chat].wait()
+    return time.perf_counter() - begun
+
+
+@contextlib.asynccontextmanager
+async def host_with(url: str, home: Path, runtime: str) -> AsyncIterator[tuple[Host, Arrivals]]:
+    arrivals = Arrivals()
+    async with started_host(
+        home,
+        channels={"web": arrivals},
+        agents={"runtime": runtime},
+        anthropic={"api_key": KEY, "base_url": url},
+        turns={"concurrent": 20},
+    ) as host:
+        yield host, arrivals
+
+
+async def native(url: str, folder: Path, bare: float, count: int) -> None:
+    async with host_with(url, folder / "native", "native") as (host, arrivals):
+        await turn(host, arrivals)
+        warm = [await turn(host, arrivals) for _ in range(count)]
+        overhead = statistics.median(warm) - bare
+        tell("native, warm turn: overhead p50", overhead * 1000, "ms", statistics.median(warm) / bare)
+
+        async def chat(name: str) -> None:
+            for _ in range(5):
+                await turn(host, arrivals, name)
+
+        begun = time.perf_counter()
+        await asyncio.gather(*(chat(f"chat{number}") for number in range(20)))
+        rate = 100 / (time.perf_counter() - begun)
+        tell("native, 20 chats x 5 messages", rate, "answers/s", rate * bare)
+        gc.collect()
+        before = rss()
+        for number in range(100):
+            await turn(host, arrivals, f"idle{number}")
+        gc.collect()
+        tell("native, 100 more idle sessions", (rss() - before) / MIB, "MiB", rss() / before)
+
+
+async def claude_code(url: str, folder: Path, bare: float, count: int) -> None:
+    async with host_with(url, folder / "claude", "claude-code") as (host, arrivals):
+        await turn(host, arrivals)  # loads the packages
+        cold = [await turn(host, arrivals, f"cold{number}") for number in range(5)]
+        tell(
+            "claude-code, cold turn: overhead p50",
+            (statistics.median(cold) - bare) * 1000,
+            "ms",
+            statistics.median(cold) / bare,
+        )
+        prewarmed = []
+        for number in range(5):
+            name = f"warm{number}"
+            chat = await host.store.write(lambda tx, name=name: _room(tx, name))  # type: ignore[misc]
+            await host.conversation.expect(chat)
+            prewarmed.append(await turn(host, arrivals, name))
+        tell(
+            "claude-code, prewarmed turn: overhead p50",
+            (statistics.median(prewarmed) - bare) * 1000,
+            "ms",
+            statistics.median(prewarmed) / bare,
+        )
+        warm = [await turn(host, arrivals, "warm4") for _ in range(count)]
+        tell(
+            "claude-code, warm turn: overhead p50",
+            (statistics.median(warm) - bare) * 1000,
+            "ms",
+            statistics.median(warm) / bare,
+        )
+
+
+def _room(tx: Tx, name: str) -> str:
+    at = datetime.now(UTC)
+    chat = people.add_chat(tx, channel="web", address=name, title=name, at=at)
+    people.wire(tx, chat.id, "main", at)
+    return chat.id
+
+
+def rss() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def tell(what: str, figure: float, unit: str, ratio: float) -> None:
+    print(f"{what:45} {figure:9.2f} {unit:10} {ratio:7.2f} x the bare call", flush=True)
+
+
+async def measure(chosen: Callable[[str], bool], count: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="nanoclaw-bench-") as name:
+        folder = Path(name)
+        async with model_server() as url, aiohttp.ClientSession() as http:
+            bare = statistics.median(await timed_calls(http, url, count, stream=True))
+            tell("a bare call, streamed", bare * 1000, "ms", 1.0)
+            if chosen("gateway"):
+                await gateway_latency(url, folder, 300)
+            if chosen("native"):
+                await native(url, folder, bare, count)
+            if chosen("claude-code"):
+                await claude_code(url, folder, bare, count)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="*", help="gateway, native, claude-code; all of them if none is named")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--serve-model", action="store_true", help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    if wanted.serve_model:
+        asyncio.run(serve_model())
+    else:
+        asyncio.run(measure(lambda name: not wanted.what or name in wanted.what, wanted.count))
+
+
+if __name__ == "__main__":
+    main()
