@@ -1,7 +1,7 @@
 """The agents that this workspace can have: which runtimes, with which keys, and their hands in which boxes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,6 +13,7 @@ import structlog
 
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.running import workspace_id
+from nanoclaw.app.server_boxes import ServerBoxes
 from nanoclaw.app.settings import Settings
 from nanoclaw.app.workshop import Workshop
 from nanoclaw.context.groups import Groups
@@ -21,15 +22,17 @@ from nanoclaw.domain.boxes import Limits, Sandbox
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed, NanoClawError
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
-from nanoclaw.domain.ports import ModelLine, Runtime, Servers
-from nanoclaw.domain.steps import ToolOffer
+from nanoclaw.domain.ports import ModelLine, Runtime
 from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 from nanoclaw.durable.store import Store
+from nanoclaw.gateway import server_list
+from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Budget, Ledger
 from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.gateway.servers import McpServers
 from nanoclaw.runtimes.demo_model import DemoModel
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.runtimes.toolbox import Ask, Hands
@@ -44,17 +47,8 @@ log = structlog.get_logger("agents")
 DEMO, NATIVE, CLAUDE_CODE = "demo", "native", "claude-code"
 RUNTIMES = (DEMO, NATIVE, CLAUDE_CODE)
 TIERS = ("haiku", "sonnet", "opus")
+_SHORT_ANSWER = 200  # tokens
 EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}
-
-
-class NoServers:
-    """Until someone adds a server."""
-
-    async def offered(self, names: Sequence[str]) -> Sequence[ToolOffer]:
-        return ()
-
-    async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
-        return False, f"There is no server with a tool {name}."
 
 
 class Late:
@@ -153,6 +147,9 @@ class Agents:
             zone=settings.locale.zone,
         )
         self.gateway = Gateway(self.ledger)
+        self._completions = Completions(
+            self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
+        )
         self._connections = ConnectionLog(store)
         self._http: Any = None
         self.workshop = Workshop(
@@ -165,7 +162,15 @@ class Agents:
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
-        self.servers: Servers = NoServers()
+        server_boxes = ServerBoxes(
+            home=home,
+            sandbox=lambda: asyncio.shield(self.workshop.prove()),
+            users=users,
+            proxy=self.workshop.proxy,
+            limits=limits_of(settings),
+            private_hosts=frozenset(settings.boxes.private_hosts),
+        )
+        self.servers = McpServers(lambda: server_list.read(home), server_boxes.start)
         hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers)
         most_steps = settings.turns.most_steps
         self.runtimes: dict[str, Runtime] = {
@@ -190,9 +195,17 @@ class Agents:
             await runtime.close()
         if self._http is not None:
             await self._http.close()
+        await self.servers.close()
         await self.workshop.close()
         await self._connections.close()
         await self.ledger.close()
+
+    async def ask(self, spender: Spender, question: str) -> str:
+        """A short question to the smallest model."""
+        answer, _spent = await self._completions.ask(
+            spender, self._settings.agents.haiku, question, most_output=_SHORT_ANSWER
+        )
+        return answer
 
     def _native(self, hands: Hands) -> Runtime:
         vendors: Any = import_module("nanoclaw.gateway.vendors")

@@ -11,6 +11,11 @@ from nanoclaw.domain.errors import BadWorkspace
 
 _SIZE = 10 * 1024 * 1024
 _KEPT = 5
+# Other people's loggers: their request lines would carry tokens, addresses and what agents say.
+_CHATTY = (
+    *("uvicorn", "uvicorn.access", "uvicorn.error", "httpx", "httpcore", "httpx2", "httpcore2", "alembic"),
+    *("aiohttp", "anthropic", "openai", "mcp", "claude_agent_sdk"),
+)
 
 
 def write_to_file(home: Path, level: str) -> None:
@@ -43,8 +48,7 @@ def _configure(handler: logging.Handler, level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    # Other people's loggers: the request line of the page would carry the token of the link.
-    for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "httpx", "httpcore", "alembic"):
+    for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(
         processors=[

@@ -46,6 +46,8 @@ key = typer.Typer(help=_help("key"), no_args_is_help=True)
 app.add_typer(key, name="key")
 sandbox = typer.Typer(help=_help("sandbox"), no_args_is_help=True)
 app.add_typer(sandbox, name="sandbox")
+mcp = typer.Typer(help=_help("mcp"), no_args_is_help=True)
+app.add_typer(mcp, name="mcp")
 
 AsJson = Annotated[bool, typer.Option("--json", help=_help("json"))]
 Vendor = Annotated[str, typer.Argument(help=_help("vendor"))]
@@ -148,14 +150,51 @@ def sandbox_shell(group: Annotated[str, typer.Argument(help=_help("group"))] = "
     _room("boxes").shell(home_folder(), group)
 
 
+@mcp.command("add", help=_help("mcp-add"))
+def mcp_add(
+    name: Annotated[str, typer.Argument(help=_help("mcp-name"))],
+    command: Annotated[list[str] | None, typer.Argument(help=_help("mcp-command"))] = None,
+    url: Annotated[str | None, typer.Option(help=_help("mcp-url"))] = None,
+    header: Annotated[list[str] | None, typer.Option(help=_help("mcp-header"))] = None,
+    env: Annotated[list[str] | None, typer.Option(help=_help("mcp-env"))] = None,
+    network: Annotated[list[str] | None, typer.Option(help=_help("mcp-network"))] = None,
+    folder: Annotated[list[str] | None, typer.Option(help=_help("mcp-folder"))] = None,
+) -> None:
+    _room("mcp").add(
+        home_folder(),
+        name,
+        url=url,
+        headers=header or [],
+        command=command or [],
+        env=env or [],
+        network=network or [],
+        folders=folder or [],
+    )
+
+
+@mcp.command("remove", help=_help("mcp-remove"))
+def mcp_remove(name: Annotated[str, typer.Argument(help=_help("mcp-name"))]) -> None:
+    _room("mcp").remove(home_folder(), name)
+
+
+@mcp.command("list", help=_help("mcp-list"))
+def mcp_list(as_json: AsJson = False) -> None:
+    _room("mcp").list_servers(home_folder(), as_json=as_json)
+
+
+@mcp.command("test", help=_help("mcp-test"))
+def mcp_test(name: Annotated[str, typer.Argument(help=_help("mcp-name"))], as_json: AsJson = False) -> None:
+    _room("mcp").test(home_folder(), name, as_json=as_json)
+
+
 @app.command(help=_help("connections"))
 def connections(as_json: AsJson = False) -> None:
-    _room("report").connections(home_folder(), as_json=as_json)
+    _room("outgoings").connections(home_folder(), as_json=as_json)
 
 
 @app.command(help=_help("costs"))
 def costs(as_json: AsJson = False) -> None:
-    _room("report").costs(home_folder(), as_json=as_json)
+    _room("outgoings").costs(home_folder(), as_json=as_json)
 
 
 def main() -> None:

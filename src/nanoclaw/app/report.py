@@ -31,13 +31,13 @@ _LONGEST_CELL = 60
 
 
 def status(home: Path, *, as_json: bool) -> None:
-    settings = _settings(home)
+    settings = settings_of(home)
     host = running.find(home)
-    counted = _with_store(home, settings, figures.count)
+    counted = with_store(home, settings, figures.count)
     token = home / "data" / "web-token"
     link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
     if as_json:
-        _print_json(
+        print_json(
             {
                 "running": host is not None,
                 "host": host and asdict(host),
@@ -72,7 +72,7 @@ def status(home: Path, *, as_json: bool) -> None:
 
 def why(home: Path, ref: str | None, *, as_json: bool) -> None:
     """Without an id: the last message that came."""
-    settings = _settings(home)
+    settings = settings_of(home)
 
     def story(tx: Tx) -> tuple[list[Explanation], Locale]:
         owner = people.person_named(tx, OWNER)
@@ -82,11 +82,11 @@ def why(home: Path, ref: str | None, *, as_json: bool) -> None:
         found = (explain(tx, message_id, locale) for message_id in wanted if message_id)
         return [told for told in found if told], locale
 
-    found, locale = _with_store(home, settings, story)
+    found, locale = with_store(home, settings, story)
     if not found:
         raise NotFound("no-such-message")
     if as_json:
-        _print_json([asdict(told) for told in found])
+        print_json([asdict(told) for told in found])
         return
     for told in found:
         said = " ".join(told.text[:_LONGEST_CELL].split())
@@ -95,10 +95,10 @@ def why(home: Path, ref: str | None, *, as_json: bool) -> None:
 
 
 def failed(home: Path, *, as_json: bool) -> None:
-    settings = _settings(home)
-    parcels = _with_store(home, settings, outbox.given_up)
+    settings = settings_of(home)
+    parcels = with_store(home, settings, outbox.given_up)
     if as_json:
-        _print_json([asdict(parcel) for parcel in parcels])
+        print_json([asdict(parcel) for parcel in parcels])
         return
     if not parcels:
         typer.echo(say(settings.language, "failed-none"))
@@ -121,14 +121,14 @@ def failed(home: Path, *, as_json: bool) -> None:
 
 
 def retry(home: Path, ids: list[str], *, everything: bool) -> None:
-    settings = _settings(home)
+    settings = settings_of(home)
     done = _decide(home, settings, ids, outbox.retry, everything=everything)
     running_now = "yes" if running.find(home) else "no"
     typer.echo(say(settings.language, "failed-retried", count=done, running=running_now))
 
 
 def drop(home: Path, ids: list[str], *, everything: bool) -> None:
-    settings = _settings(home)
+    settings = settings_of(home)
     done = _decide(home, settings, ids, outbox.drop, everything=everything)
     typer.echo(say(settings.language, "failed-dropped", count=done))
 
@@ -152,7 +152,7 @@ def _decide(
             act(tx, parcel, now())
         return len(chosen)
 
-    return _with_store(home, settings, story, write=True)
+    return with_store(home, settings, story, write=True)
 
 
 def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
@@ -162,14 +162,14 @@ def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
     return fits[0]
 
 
-def _settings(home: Path) -> Settings:
+def settings_of(home: Path) -> Settings:
     if not (home / FILE).exists():
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)
     return read_settings(home)
 
 
-def _with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:
+def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:
     """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
     store = open_store(settings.database_url(home))
     try:
@@ -204,5 +204,5 @@ def _reason(parcel: Parcel, language: str) -> str:
     return say(language, f"error-{key}", **noted)
 
 
-def _print_json(value: object) -> None:
+def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))

@@ -1,26 +1,21 @@
 """One small real completion: proves that the key, the model and the prices are in order, and says what it cost."""
 
-import json
 from pathlib import Path
-
-import httpx
 
 from nanoclaw.app.agents import DEMO, NATIVE, budget_of, default_runtime
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.settings import Settings
-from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ids import HostId, SessionId, TurnId, new_id
-from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Brief, Spent, TurnRequest
 from nanoclaw.durable.store import Store
+from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.passage import Gateway
 from nanoclaw.gateway.prices import Prices
 
 _PROMPT = "Reply with the single word: ready"
 _MOST_OUTPUT = 200
-_MOST_INPUT = 200
-_TIMEOUT = 60.0
 
 
 async def complete(home: Path, settings: Settings, store: Store) -> Spent | None:
@@ -45,32 +40,9 @@ async def complete(home: Path, settings: Settings, store: Store) -> Spent | None
 
 
 async def _by_anthropic(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
-    model = settings.agents.haiku
-    key = keys.get(ANTHROPIC)
-    if key is None:
-        raise ModelFailed("key-absent", vendor=ANTHROPIC)
-    line = Line(spender=_SPENDER, listener=lambda _event: None, models=(model,))
-    async with (
-        gateway.pass_through(line, model, _MOST_INPUT, _MOST_OUTPUT) as call,
-        httpx.AsyncClient(base_url=settings.anthropic.base_url, timeout=_TIMEOUT) as client,
-    ):
-        try:
-            answer = await client.post(
-                "/v1/messages",
-                headers={"x-api-key": key, "anthropic-version": "2023-06-01"},
-                json={
-                    "model": model,
-                    "max_tokens": _MOST_OUTPUT,
-                    "messages": [{"role": "user", "content": _PROMPT}],
-                },
-            )
-        except httpx.HTTPError as error:
-            raise ModelFailed("model-said", said=str(error) or type(error).__name__) from error
-        if answer.is_error:
-            raise ModelFailed("model-said", said=f"{answer.status_code} {_message(answer.text)}")
-        used = answer.json()["usage"]
-        usage = Usage(input=used["input_tokens"], output=used["output_tokens"])
-        return Spent(model=model, usage=usage, micros=call.settle(usage))
+    asking = Completions(gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC))
+    _answer, spent = await asking.ask(_SPENDER, settings.agents.haiku, _PROMPT, most_output=_MOST_OUTPUT)
+    return spent
 
 
 async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
@@ -96,14 +68,6 @@ async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
     finally:
         await asked.close()
     return next(piece for piece in pieces if isinstance(piece, Spent))
-
-
-def _message(body: str) -> str:
-    """The vendor's own words, without the rest of what it sent."""
-    try:
-        return str(json.loads(body)["error"]["message"])[:300]
-    except (ValueError, KeyError, TypeError):
-        return " ".join(body.split())[:300]
 
 
 _SPENDER = Spender(

@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
-from nanoclaw.app.keys import Keys
+from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
@@ -153,6 +153,7 @@ class Host:
                 runtime=self.agents.default_runtime,
                 models={tier: getattr(settings.agents, tier) for tier in TIERS},
                 mounts_list=list_path(),
+                ask=self.agents.ask if keys.get(ANTHROPIC) else None,
             ),
             at_once=settings.turns.concurrent,
             batch_window=timedelta(seconds=settings.turns.batch_window),

@@ -31,6 +31,7 @@ _THROUGH_PROXY = {
     **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), _PROXY),
     **dict.fromkeys(("no_proxy", "NO_PROXY"), "localhost,127.0.0.1"),
 }
+_LAST_REQUESTS = 2.0  # seconds that requests get whose box did not wait for the answer
 _PLUGIN = Path(__file__).with_name("plugin.json")
 
 
@@ -85,6 +86,7 @@ class Workshop:
     _numbers: "count[int]" = field(default_factory=count)
     _proof: "asyncio.Task[Sandbox] | None" = None
     _closing: "set[asyncio.Task[None]]" = field(default_factory=set)
+    _leaving: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
 
     def prove(self) -> "asyncio.Task[Sandbox]":
         """Whether a box holds, tried until it does. No agent gets a box before that is known."""
@@ -119,8 +121,11 @@ class Workshop:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
         folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
+        while session_id not in self._open and session_id in self._leaving:
+            await asyncio.wait([self._leaving[session_id]])  # its last box has ended, its lock is still held
         self._open_session(request, folders.ipc)
         opened, doors, led = self._open[session_id], list[Path](), dict(ways or {})
+        opened.boxes += 1
         extra = [*_skills(request), *request.reach.mounts, *mounts]
         variables = {"NANOCLAW_IPC": "/ipc", "NANOCLAW_TOOLS": "/ipc/tools.json", **(environment or {})}
         try:
@@ -137,10 +142,9 @@ class Workshop:
                 environment=variables,
                 limits=self.limits,
             )
-            opened.boxes += 1
             box = await sandbox.start(plan, _led(command, led), terminal=terminal)
         except BaseException:
-            self._over(session_id, doors, counted=opened.boxes > 0)
+            self._over(session_id, doors)
             raise
         return _Lent(box, lambda: self._over(session_id, doors))
 
@@ -176,24 +180,28 @@ class Workshop:
         line = Line(spender=spender, listener=listener or _nobody, models=())
         return await self.proxy.open(line, WayOut(hosts=request.reach.network, private=self.private_hosts))
 
-    def _over(self, session_id: SessionId, doors: list[Path], *, counted: bool = True) -> None:
+    def _over(self, session_id: SessionId, doors: list[Path]) -> None:
         """The desk closes with the last box, after it has read what that box left for it."""
         opened = self._open[session_id]
-        opened.boxes -= counted
+        opened.boxes -= 1
         for door in doors:
             self._later(self.proxy.close_door(door))
         if opened.boxes == 0:
             del self._open[session_id]
-            self._later(self._close_session(session_id, opened))
+            self._leaving[session_id] = self._later(self._close_session(session_id, opened))
 
     async def _close_session(self, session_id: SessionId, opened: _Open) -> None:
-        await self.mailroom.close(session_id)
-        opened.locked.close()
+        try:
+            await self.mailroom.close(session_id, patience=_LAST_REQUESTS)
+        finally:
+            opened.locked.close()
+            del self._leaving[session_id]
 
-    def _later(self, closing: Coroutine[None, None, None]) -> None:
+    def _later(self, closing: Coroutine[None, None, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(closing)
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+        return task
 
 
 def _skills(request: TurnRequest) -> list[Mount]:

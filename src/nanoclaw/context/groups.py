@@ -35,6 +35,7 @@ class GroupFile(BaseModel):
     skill: str = "general-assistant"
     runtime: Literal["demo", "native", "claude-code"] | None = None
     model: str | None = Field(default=None, min_length=1)
+    classify: bool = False
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()

@@ -1,18 +1,21 @@
 """All that a runtime gets to know about a turn, put together from the workspace."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nanoclaw.context import wording
 from nanoclaw.context.brief import Briefing
-from nanoclaw.context.groups import Groups
+from nanoclaw.context.classifier import classify
+from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
-from nanoclaw.context.skills import Shelf, Skill
+from nanoclaw.context.skills import Choice, Shelf, Skill
 from nanoclaw.domain.ids import TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
+from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
 
 _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
@@ -38,8 +41,12 @@ class Preparation:
         runtime: Callable[[], str],
         models: Mapping[str, str],
         mounts_list: Path,
+        ask: Callable[[Spender, str], Awaitable[str]] | None = None,
     ) -> None:
-        """`runtime` is what a group gets that names none; `models` says which model a tier means."""
+        """`runtime` is what a group gets that names none; `models` says which model a tier means.
+
+        `ask` is a small model, for groups that want a skill to be chosen by what is written.
+        """
         self._groups = groups
         self._shelf = shelf
         self._briefing = briefing
@@ -47,6 +54,7 @@ class Preparation:
         self._runtime = runtime
         self._models = models
         self._mounts_list = mounts_list
+        self._ask = ask
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
         """Of the person who woke the agent, then the group's, then the workspace's."""
@@ -55,7 +63,7 @@ class Preparation:
     def worded(self, messages: Sequence[Message], locale: Locale) -> str:
         return wording.put(messages, locale)
 
-    def prepare(
+    async def prepare(
         self,
         *,
         turn_id: TurnId,
@@ -67,7 +75,7 @@ class Preparation:
         again: bool,
     ) -> Prepared:
         group = self._groups.get(session.group)
-        choice = self._shelf.choose(command, group.skill)
+        choice = await self._choose(turn_id, session, group, messages, command)
         skill = choice.skill
         wanted = group.model or (skill.head.model if skill else "sonnet")
         request = TurnRequest(
@@ -94,6 +102,28 @@ class Preparation:
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
         return Prepared(request=request, runtime=runtime, reason=choice.reason)
+
+    async def _choose(
+        self,
+        turn_id: TurnId,
+        session: Session,
+        group: Group,
+        messages: Sequence[Message],
+        command: str | None,
+    ) -> Choice:
+        """By its command, else by what is written if the group wants that, else the group's own."""
+        usual = self._shelf.choose(command, group.skill)
+        if usual.reason == "command" or not group.classify or not messages or self._ask is None:
+            return usual
+        spender = Spender(
+            company=group.company,
+            group=group.name,
+            session_id=session.id,
+            turn_id=turn_id,
+            runtime="classifier",
+        )
+        found = await classify(partial(self._ask, spender), messages[-1].text, tuple(self._shelf.skills()))
+        return found or usual
 
     def _colleague(self, skill: Skill) -> Colleague:
         return Colleague(

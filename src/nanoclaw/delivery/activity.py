@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from nanoclaw.delivery.live import Live, SpentSoFar, ToolSeen
 from nanoclaw.domain.money import Usage, dollars
@@ -14,6 +15,7 @@ from nanoclaw.domain.turns import (
     ToolPrinted,
     ToolStarted,
 )
+from nanoclaw.durable.clock import now
 
 _SHOWN = 2000  # characters of a tool's output; its end tells most
 
@@ -22,6 +24,7 @@ _SHOWN = 2000  # characters of a tool's output; its end tells most
 class ToolUse:
     """A tool that was used, for the timeline."""
 
+    at: datetime
     name: str
     shown: str
     seconds: float
@@ -51,9 +54,8 @@ class Activity:
                 self._show(replace(seen, text=(seen.text + text)[-_SHOWN:]), since)
             case ToolEnded(id=tool, ok=ok, text=text) if tool in self._running:
                 seen, since = self._running.pop(tool)
-                self.used.append(
-                    ToolUse(name=seen.name, shown=seen.shown, seconds=time.monotonic() - since, ok=ok)
-                )
+                seconds = time.monotonic() - since
+                self.used.append(ToolUse(at=now(), name=seen.name, shown=seen.shown, seconds=seconds, ok=ok))
                 state = "done" if ok else "failed"
                 self._tell(replace(seen, state=state, text=text[-_SHOWN:] or seen.text))
             case Connected(host=host, port=port, allowed=allowed):

@@ -60,7 +60,7 @@ log = structlog.get_logger("conversation")
 _MOST_MESSAGES = 100  # in one turn; the rest join the next
 _MOST_ATTEMPTS = 6  # the first, and five more
 _REMEMBERED = 20  # earlier turns that the agent sees again
-_MOST_STEPS = 200  # tools of one turn that its timeline tells of
+_MOST_TOOLS = 200  # of one turn that its timeline tells of
 
 
 _Ending = Callable[[Tx], datetime | None]
@@ -85,8 +85,7 @@ class Turn:
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
 
     def note(self, event: Event, **detail: object) -> None:
-        if len(self.steps) < _MOST_STEPS:
-            self.steps.append((event, now(), detail))
+        self.steps.append((event, now(), detail))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,7 +181,7 @@ class Conversation:
 
         try:
             for session in await self._store.write(read):
-                prepared = self._preparation.prepare(
+                prepared = await self._preparation.prepare(
                     turn_id=TurnId(""),
                     session=session,
                     messages=(),
@@ -253,7 +252,7 @@ class Conversation:
 
     async def _ask_agent(self, turn: Turn) -> _Result:
         orders = (read_order(message.text) for message in reversed(turn.messages))
-        prepared = self._preparation.prepare(
+        prepared = await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
@@ -311,10 +310,10 @@ class Conversation:
                             pass
         finally:
             turn.answer = growth.text
-            for used in activity.used:
+            for used in activity.used[:_MOST_TOOLS]:
                 failed = "no" if used.ok else "yes"
-                seconds = round(used.seconds, 1)
-                turn.note(Event.TOOL, name=used.name, shown=used.shown, seconds=seconds, failed=failed)
+                detail = {"name": used.name, "shown": used.shown, "failed": failed}
+                turn.steps.append((Event.TOOL, used.at, {**detail, "seconds": round(used.seconds, 1)}))
             if activity.calls:
                 turn.note(Event.SPENT, **activity.spent)
 
@@ -390,7 +389,7 @@ class Conversation:
 
     def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
         language = self._locale_of(turn).speaks
-        turn.steps.append((Event.FAILED, now(), {"error": error.key, **error.values}))
+        turn.note(Event.FAILED, error=error.key, **error.values)
         return _Result(
             state=TurnState.FAILED, said=say(language, "turn-failed", reason=tell(language, error))
         )
@@ -400,7 +399,7 @@ class Conversation:
         answer = storable(turn.answer)
         said = without_internal(answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
-        turn.steps.append((Event.STOPPED, now(), {}))
+        turn.note(Event.STOPPED)
         return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "", answer=answer)
 
     def _show(self, turn: Turn, *, on: bool) -> None:

@@ -78,8 +78,9 @@ class Requests:
         files = self._home / "groups" / group.name / "files"
         try:
             await asyncio.to_thread(_copy, files, relative, kept)
-        except Reject as error:
-            return Reply(ok=False, text=f"{asking.arguments['path']} cannot be sent: {error}")
+        except (Reject, OSError) as error:  # not what it should be; not there, or no room to keep it
+            reason = error.strerror if isinstance(error, OSError) else error
+            return Reply(ok=False, text=f"{asking.arguments['path']} cannot be sent: {reason}")
         size = kept.stat().st_size
         name = storable(inside.name)
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"

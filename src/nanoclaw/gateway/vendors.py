@@ -164,13 +164,21 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.Mode
                 made.append(messages.ModelResponse(parts=[messages.TextPart(text)]))
             case Returned(call=call, text=text):
                 part = messages.ToolReturnPart(tool_name=call.name, content=text, tool_call_id=call.id)
-                made.append(messages.ModelRequest(parts=[part]))
+                _add(made, part)
             case Told(prompt=prompt):
-                made.append(_user(prompt))
+                _add(made, messages.UserPromptPart(prompt))
     last = made[-1]
     if isinstance(last, messages.ModelRequest):
         last.instructions = str(request.brief)
     return made
+
+
+def _add(made: list[messages.ModelMessage], part: messages.ModelRequestPart) -> None:
+    """Vendors want the results of all calls of an answer in the one message that follows it."""
+    if isinstance(made[-1], messages.ModelRequest):
+        made[-1].parts = [*made[-1].parts, part]
+    else:
+        made.append(messages.ModelRequest(parts=[part]))
 
 
 def _user(prompt: str) -> messages.ModelRequest:

@@ -229,3 +229,45 @@ probe-devices = No devices can be made
 probe-handles = No file can be opened by its number
 probe-kernel = Risky parts of the kernel are closed
 probe-typing = Nothing can be typed into your terminal
+
+costs-none = No model call has cost anything this month.
+costs-column-company = Company
+costs-column-calls = Calls
+costs-column-input = Tokens in
+costs-column-output = Tokens out
+costs-column-today = Today
+costs-column-month = This month
+
+# MCP servers (nanoclaw mcp ...)
+
+help-mcp = MCP servers, whose tools agents can use.
+help-mcp-add = Write down a server: an address, or a command after -- that runs in a box of its own.
+help-mcp-remove = Forget a server.
+help-mcp-list = Which servers are written down.
+help-mcp-test = Connect to a server and show its tools.
+help-mcp-name = Name of the server: small letters, digits and -.
+help-mcp-command = The command of a local server, after --.
+help-mcp-url = Address of a remote server (streamable HTTP).
+help-mcp-header = Header for a remote server. NAME alone is asked for without showing it; NAME=value is taken as written.
+help-mcp-env = Variable for a local server. NAME alone is asked for without showing it; NAME=value is taken as written.
+help-mcp-network = Host that the box of a local server may reach, as api.example.com or *.example.com.
+help-mcp-folder = Folder of this machine that a local server may read, at the same path.
+
+mcp-ask-header = Header { $name } for { $server } (it is not shown):{" "}
+mcp-ask-env = Variable { $name } for { $server } (it is not shown):{" "}
+mcp-added = The server { $server } is written down. Try it with: { $command } mcp test { $server }
+    Agents of a group may use it when its group.toml has: mcp = ["{ $server }"]
+mcp-removed = The server { $server } is forgotten.
+mcp-files-stay = What it wrote stays in { $folder }.
+mcp-none = No server is written down. Add one with: { $command } mcp add
+mcp-answers = { $server } answers after { $seconds } s and has { $count ->
+        [one] one tool.
+       *[other] { $count } tools.
+    }
+
+error-mcp-odd = The server { $server } cannot be written down: { $key }: { $said }. Nothing was changed.
+error-mcp-broken = { $file } cannot be read ({ $said }). Mend it, or remove it and add the servers anew.
+error-mcp-exists = There is a server { $server } already. Remove it first: { $command } mcp remove { $server }
+error-mcp-unknown = There is no server { $server }. There are: { $known }.
+error-mcp-silent = The server { $server } does not answer: { $said }. Look at its address or command: { $command } mcp list
+error-mcp-folder-ours = A server may not see { $folder }: the workspace { $home } with its keys is there. Put the server's program elsewhere.

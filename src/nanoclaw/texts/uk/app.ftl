@@ -214,3 +214,46 @@ probe-devices = Пристроїв не створити
 probe-handles = Жодного файлу не відкрити за його номером
 probe-kernel = Ризиковані частини ядра закриті
 probe-typing = У ваш термінал нічого не можна надрукувати
+
+costs-none = Цього місяця жодне звернення до моделі нічого не коштувало.
+costs-column-company = Компанія
+costs-column-calls = Звернень
+costs-column-input = Токенів прочитано
+costs-column-output = Токенів написано
+costs-column-today = Сьогодні
+costs-column-month = Цього місяця
+
+# Сервери MCP (nanoclaw mcp ...)
+
+help-mcp = Сервери MCP, інструментами яких можуть користуватися агенти.
+help-mcp-add = Записати сервер: адресу або, після --, команду, що працює у власній пісочниці.
+help-mcp-remove = Забути сервер.
+help-mcp-list = Які сервери записано.
+help-mcp-test = З'єднатися із сервером і показати його інструменти.
+help-mcp-name = Назва сервера: малі латинські літери, цифри та -.
+help-mcp-command = Команда місцевого сервера, після --.
+help-mcp-url = Адреса віддаленого сервера (streamable HTTP).
+help-mcp-header = Заголовок для віддаленого сервера. Сама НАЗВА: значення запитують, не показуючи; НАЗВА=значення береться як написано.
+help-mcp-env = Змінна для місцевого сервера. Сама НАЗВА: значення запитують, не показуючи; НАЗВА=значення береться як написано.
+help-mcp-network = Хост, до якого може звертатися пісочниця місцевого сервера, як-от api.example.com або *.example.com.
+help-mcp-folder = Тека цієї машини, яку місцевий сервер може читати за тим самим шляхом.
+
+mcp-ask-header = Заголовок { $name } для { $server } (його не буде видно):{" "}
+mcp-ask-env = Змінна { $name } для { $server } (її не буде видно):{" "}
+mcp-added = Сервер { $server } записано. Перевірте його: { $command } mcp test { $server }
+    Агенти групи можуть ним користуватися, якщо в її group.toml є: mcp = ["{ $server }"]
+mcp-removed = Сервер { $server } забуто.
+mcp-files-stay = Те, що він записав, лишилося в { $folder }.
+mcp-none = Жодного сервера не записано. Додайте: { $command } mcp add
+mcp-answers = { $server } відповідає за { $seconds } с; має { $count ->
+        [one] { $count } інструмент.
+        [few] { $count } інструменти.
+       *[other] { $count } інструментів.
+    }
+
+error-mcp-odd = Сервер { $server } не можна записати: { $key }: { $said }. Нічого не змінено.
+error-mcp-broken = Не вдається прочитати { $file } ({ $said }). Виправте файл або видаліть його й додайте сервери знову.
+error-mcp-exists = Сервер { $server } уже є. Спершу заберіть його: { $command } mcp remove { $server }
+error-mcp-unknown = Сервера { $server } немає. Є: { $known }.
+error-mcp-silent = Сервер { $server } не відповідає: { $said }. Перевірте його адресу або команду: { $command } mcp list
+error-mcp-folder-ours = Серверу не можна бачити { $folder }: там робочий простір { $home } з його ключами. Покладіть програму сервера деінде.

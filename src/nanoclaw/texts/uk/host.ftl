@@ -92,6 +92,7 @@ reason-unknown-command = такої команди немає
 reason-forbidden-command = команда потребує іншої ролі
 reason-command = обрано командою
 reason-default = типова для групи
+reason-classified = обрано за змістом повідомлення
 reason-missing = навичку групи не знайдено
 
 error-too-many-attempts = роботу починали кілька разів ({ $attempts }), і щоразу хост зупинявся або агент не подавав ознак життя.

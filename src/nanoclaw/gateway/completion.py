@@ -1,0 +1,83 @@
+"""One question, one short answer: for the host itself, which chooses a skill or proves that a key works."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.turns import Spent
+from nanoclaw.gateway.outage import Trouble, trouble_of
+from nanoclaw.gateway.passage import ANTHROPIC, Gateway, Line
+from nanoclaw.gateway.prices import split
+
+_BYTES_PER_TOKEN = 3
+_TIMEOUT = 60.0
+
+
+class Completions:
+    """Asks Anthropic without any SDK: a host that only talks to people must not load one for a question."""
+
+    def __init__(self, gateway: Gateway, base_url: str, key: Callable[[], str | None]) -> None:
+        self._gateway = gateway
+        self._base_url = base_url
+        self._key = key
+
+    async def ask(self, spender: Spender, model: str, prompt: str, *, most_output: int) -> tuple[str, Spent]:
+        """Raises ModelFailed, ModelRefused or ModelOutage."""
+        vendor, name = split(model)
+        if vendor not in ("", ANTHROPIC):
+            raise ModelFailed("model-of-other-vendor", model=model)
+        if (key := self._key()) is None:
+            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+        line = Line(spender=spender, listener=lambda _event: None, models=(model, name))
+        estimate = len(prompt.encode()) // _BYTES_PER_TOKEN + 100
+        async with (
+            self._gateway.pass_through(line, name, estimate, most_output) as call,
+            httpx.AsyncClient(base_url=self._base_url, timeout=_TIMEOUT) as client,
+        ):
+            while True:
+                trouble = None
+                try:
+                    answer = await client.post(
+                        "/v1/messages",
+                        headers={"x-api-key": key, "anthropic-version": "2023-06-01"},
+                        json={
+                            "model": name,
+                            "max_tokens": most_output,
+                            "messages": [{"role": "user", "content": prompt}],
+                        },
+                    )
+                except httpx.HTTPError as error:
+                    trouble = Trouble(said=str(error) or type(error).__name__)
+                else:
+                    if answer.is_error:
+                        said = _message(answer.text)
+                        trouble = trouble_of(answer.status_code, answer.headers, said)
+                        if trouble is None:
+                            raise ModelFailed("model-said", said=f"{answer.status_code} {said}")
+                if trouble is None:
+                    break
+                await call.failed(trouble)
+            call.answered()
+            text, usage = _read(answer)
+            return text, Spent(model=name, usage=usage, micros=call.settle(usage))
+
+
+def _read(answer: httpx.Response) -> tuple[str, Usage]:
+    try:
+        body = answer.json()
+        used = body["usage"]
+        text = "".join(part["text"] for part in body["content"] if part["type"] == "text")
+        return text, Usage(input=used["input_tokens"], output=used["output_tokens"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelFailed("model-garbled", said=type(error).__name__) from error
+
+
+def _message(body: str) -> str:
+    """The vendor's own words, without the rest of what it sent."""
+    try:
+        return str(json.loads(body)["error"]["message"])[:300]
+    except (ValueError, KeyError, TypeError):
+        return " ".join(body.split())[:300]

@@ -1,0 +1,137 @@
+"""The wires to an MCP server: HTTP to a remote one, the pipes of a box to a local one."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import anyio
+import httpx2
+import mcp_types as types
+import structlog
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+
+from nanoclaw.domain.boxes import Box
+from nanoclaw.gateway.server_list import Server
+
+log = structlog.get_logger("servers")
+
+Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
+
+_BIGGEST_MESSAGE = 16 << 20
+_PIECE = 1 << 16
+_LONGEST_COMPLAINT = 500
+_FAREWELL = 1.0  # seconds that a local server gets to end by itself
+_SESSION = "mcp-session-id"
+_NO_SESSION = (400, 404)  # the protocol says 404; much copied examples say 400
+_TIMES = httpx2.Timeout(30.0, read=300.0)
+
+# Their lines about requests name the whole address, with a key in it for some services, and session ids.
+for _name in ("httpx2", "httpcore2", "mcp"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+@asynccontextmanager
+async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGenerator[Streams, None]:
+    """`forgotten` is told when the server knows nothing of our session: it was started anew, and did nothing.
+
+    Redirects are followed only to the same host: the headers are for nobody else.
+    """
+    headers = {name: value.get_secret_value() for name, value in server.headers.items()}
+
+    async def look_at(response: httpx2.Response) -> None:
+        asked = response.request
+        if response.status_code in _NO_SESSION and asked.method == "POST" and _SESSION in asked.headers:
+            forgotten()
+
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=_TIMES, event_hooks={"response": [look_at]}) as http,
+        streamable_http_client(
+            str(server.url), http_client=http, max_sse_event_size=_BIGGEST_MESSAGE
+        ) as streams,
+    ):
+        yield streams
+
+
+class BoxStreams:
+    """A local server's pipes as the library wants them, and what it complained of last."""
+
+    def __init__(self, server: Server, box: Box, ended: Callable[[], None]) -> None:
+        self._server = server
+        self._box = box
+        self._ended = ended  # told when the server stops talking
+        self.complaint = ""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[Streams, None]:
+        from_server, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        outbox, to_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+        async def read() -> None:
+            with from_server:
+                async for line in _lines(self._box.stdout):
+                    if (message := self._understood(line)) is None:
+                        continue
+                    # When the session has gone, what is left is taken all the same: a full pipe would keep
+                    # the server from ending.
+                    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                        await from_server.send(message)
+            self._ended()
+
+        async def write() -> None:
+            with to_server, suppress(OSError):  # it has ended, which `read` notices
+                async for sent in to_server:
+                    text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    self._box.stdin.write(text.encode() + b"\n")
+                    await self._box.stdin.drain()
+
+        async def overhear() -> None:
+            async for line in _lines(self._box.stderr):
+                self.complaint = self._server.hide(line.decode(errors="replace"))[:_LONGEST_COMPLAINT]
+                log.debug("server complains", server=self._server.name, said=self.complaint)
+
+        async with anyio.create_task_group() as tasks:
+            for task in (read, write, overhear):
+                tasks.start_soon(task)
+            try:
+                yield inbox, outbox
+            finally:
+                with anyio.CancelScope(shield=True):
+                    outbox.close()
+                    await self._say_goodbye()
+                tasks.cancel_scope.cancel()
+                for stream in (inbox, from_server, to_server):
+                    stream.close()
+
+    def _understood(self, line: bytes) -> SessionMessage | None:
+        """None for what is no message: many programs greet on the pipe that is meant for messages."""
+        try:
+            return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+        except ValueError:
+            log.debug("server says what is no message", server=self._server.name, length=len(line))
+            return None
+
+    async def _say_goodbye(self) -> None:
+        with suppress(OSError):
+            self._box.stdin.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                await self._box.wait()
+        await self._box.kill()
+
+
+async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    """Until the end, or until a line that is too long to be a message: who writes that is not listened to further."""
+    rest = bytearray()
+    while piece := await reader.read(_PIECE):
+        *lines, tail = piece.split(b"\n")
+        for line in lines:
+            whole = bytes(rest) + line
+            rest.clear()
+            if whole.strip():
+                yield whole
+        rest += tail
+        if len(rest) > _BIGGEST_MESSAGE:
+            return
