@@ -2,14 +2,26 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from tests.led_agent import PICTURE, LedAgent, host_of, send_file
 
 from nanoclaw.app.wiring import Host
+from nanoclaw.console.files import SHOWN
+from nanoclaw.console.shapes import EVENTS
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.turns import Connected, Spent, TextDelta, ToolEnded, ToolPrinted, ToolStarted
+from nanoclaw.durable import connections, costs
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -179,6 +191,8 @@ async def test_rooms_are_opened_renamed_and_kept_apart(home: Path) -> None:
         ("POST", "/api/rooms", {"title": "\u202e"}, 400),
         ("POST", "/api/messages/m_1/retry", None, 404),
         ("GET", "/api/messages/m_1/why", None, 404),
+        ("GET", "/api/connections?limit=0", None, 400),
+        ("GET", "/api/rooms/{room}/files/o_nosuch", None, 404),
     ],
 )
 async def test_a_bad_request_gets_a_sentence(
@@ -221,13 +235,19 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
             for method in methods:
                 if path.endswith("/live"):
                     continue
-                answer = await client.request(method.upper(), path.format(room=room, message="m_1"), json={})
+                filled = path.format(room=room, message="m_1", parcel="o_1")
+                answer = await client.request(method.upper(), filled, json={})
                 assert answer.status_code != 405, (method, path)
+        live = described["paths"]["/api/rooms/{room}/live"]["get"]["responses"]["200"]["content"]
+        assert live["text/event-stream"]["x-events"].keys() == EVENTS.keys()
+        page = Path(__file__).parents[2].joinpath("docs/reference/api.md").read_text()
+        assert [name for name in EVENTS if f"| `{name}` |" not in page] == []
 
 
 async def test_nothing_is_served_without_the_token(home: Path) -> None:
     async with started_host(home) as host, httpx.AsyncClient(base_url=host.url) as nobody:
-        described = ["/", "/rooms/x", "/api/rooms", "/api/status", "/api/openapi.json"]
+        described = ["/", "/rooms/x", "/api/rooms", "/api/status", "/api/openapi.json", "/api/connections"]
+        described += ["/api/costs", "/api/rooms/x/files/o_1"]
         for path in described:
             answer = await nobody.get(path)
             assert answer.status_code == 401
@@ -247,3 +267,194 @@ async def test_a_waiting_message_knows_its_place(home: Path) -> None:
         places = [(await lines(client, room))["items"][0]["place"] for room in rooms]
         model.go_on()
     assert places == [None, 1, 2]
+
+
+@pytest.mark.capability("A10")
+async def test_tools_and_money_are_told_in_order_and_again_to_who_comes_later(home: Path) -> None:
+    agent = LedAgent(
+        [
+            ToolStarted(id="1", name="bash", shown="make"),
+            ToolPrinted(id="1", text="one\n"),
+            ToolPrinted(id="1", text="two\n"),
+            Connected(host="api.example.com", port=443, allowed=True),
+            Spent(model="m", usage=Usage(input=1000, cache_read=200, output=340), micros=12300),
+            None,
+            ToolEnded(id="1", ok=True, text="made"),
+            TextDelta(text="done"),
+        ]
+    )
+    async with host_of(home, agent) as host, browser(host) as client:
+        room = await first_room(client)
+        message = await say(client, room, "make it")
+        await asyncio.wait_for(agent.waiting.wait(), 10)
+
+        heard = []
+        async with aclosing(events(client, room)) as told_first:
+            async for name, data in told_first:
+                heard.append((name, data))
+                if name == "spent":
+                    break
+        turn = heard[0][1]["turn"]
+        running = {"turn": turn, "tool": "1", "name": "bash", "shown": "make", "state": "running"}
+        assert heard == [
+            ("typing", {"turn": turn, "on": True}),
+            ("tool", {**running, "text": "one\ntwo\n"}),
+            (
+                "tool",
+                {**running, "tool": "api.example.com:443", "name": "network", "shown": "api.example.com:443"}
+                | {"state": "done", "text": ""},
+            ),
+            (
+                "spent",
+                {"turn": turn, "model": "m", "input": 1200, "output": 340}
+                | {"micros": 12300, "money": "$0.0123"},
+            ),
+        ]
+
+        async def rest() -> list[tuple[str, Any]]:
+            told = []
+            async for event in events(client, room, after=message["id"]):
+                told.append(event)
+                if event[0] == "message" and event[1]["author"] == "agent":
+                    return told
+            raise AssertionError
+
+        while host._live.watched(room):  # the first one has gone
+            await asyncio.sleep(0.01)
+        watching = asyncio.create_task(rest())
+        await asyncio.wait_for(until_watched(host, room, 1), 10)
+        agent.go_on()
+        told = await asyncio.wait_for(watching, 10)
+    ends = [
+        data["text"] for name, data in told if name == "tool" and data["state"] == "done" and data["text"]
+    ]
+    assert ends == ["made"]
+    assert told[-1][1]["text"] == "done"
+
+
+async def test_a_tool_that_prints_without_end_is_told_now_and_then(home: Path) -> None:
+    printed = [ToolPrinted(id="1", text=f"line {number}\n") for number in range(3000)]
+    agent = LedAgent(
+        [
+            None,
+            ToolStarted(id="1", name="bash", shown="yes"),
+            *printed,
+            ToolEnded(id="1", ok=True, text="enough"),
+            TextDelta(text="done"),
+        ]
+    )
+    async with host_of(home, agent) as host, browser(host) as client:
+        room = await first_room(client)
+        await say(client, room, "go")
+        tools = 0
+        async with asyncio.timeout(30):
+            async for name, data in events(client, room):
+                if name == "typing" and data["on"]:
+                    agent.go_on()
+                tools += name == "tool"
+                if name == "message" and data["author"] == "agent":
+                    break
+    assert 1 <= tools < 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "how"),
+    [
+        ("chart.png", "image/png", "inline"),
+        ("notes.txt", "text/plain", "inline"),
+        ('Звіт "1".pdf', "application/pdf", "attachment"),
+        ("page.html", "text/html", "attachment"),
+        ("drawing.svg", "image/svg+xml", "attachment"),
+        ("odd", "text/html\r\nx-evil: yes", "attachment"),
+    ],
+)
+async def test_a_file_comes_as_it_is_and_runs_nowhere(
+    home: Path, name: str, media_type: str, how: str
+) -> None:
+    content = PICTURE * 10_000
+    async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
+        room = await first_room(client)
+        parcel = await send_file(host, room, name, media_type, content, "here")
+        line = (await lines(client, room))["items"][0]
+        assert line["text"] == "here"
+        assert line["attachment"] == {
+            "name": name,
+            "media_type": media_type,
+            "size": len(content),
+            "url": f"/api/rooms/{room}/files/{parcel}",
+        }
+        answer = await client.get(line["attachment"]["url"])
+    assert answer.content == content
+    assert answer.headers["content-disposition"].split(";")[0] == how
+    assert (how == "inline") == (media_type in SHOWN)
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert "script-src" not in answer.headers["content-security-policy"]
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "x-evil" not in answer.headers
+
+
+async def test_a_file_is_found_only_in_its_own_room_and_never_through_a_link(home: Path) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
+        room = await first_room(client)
+        other = (await client.post("/api/rooms", json={"title": "Other"})).json()["id"]
+        parcel = await send_file(host, room, "a.txt", "text/plain", b"mine")
+        kept = home / "data" / "attachments" / parcel
+        assert (await client.get(f"/api/rooms/{room}/files/{parcel}")).text == "mine"
+        assert (await client.get(f"/api/rooms/{other}/files/{parcel}")).status_code == 404
+        assert (await client.get(f"/api/rooms/{room}/files/..%2Fweb-token")).status_code == 404
+        kept.unlink()
+        assert (await client.get(f"/api/rooms/{room}/files/{parcel}")).status_code == 404
+        kept.symlink_to(home / "data" / "web-token")
+        assert (await client.get(f"/api/rooms/{room}/files/{parcel}")).status_code == 404
+        kept.unlink()
+        os.mkfifo(kept)
+        refused = await client.get(f"/api/rooms/{room}/files/{parcel}")
+    assert refused.status_code == 404
+    assert refused.json()["code"] == "no-such-file"
+
+
+@pytest.mark.capability("A18")
+async def test_connections_are_paged_from_the_newest_on(home: Path) -> None:
+    spender = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1", runtime="native")
+    async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
+        for number, verdict in enumerate(Verdict):
+            made = Connection(
+                at=now(), host=f"h{number}", port=443, verdict=verdict, sent=1, received=2, duration=0.5
+            )
+            await host.store.write(lambda tx, made=made: connections.note(tx, spender, made))  # type: ignore[misc]
+        found: list[Any] = []
+        query: dict[str, str] = {"limit": "2"}
+        while True:
+            page = (await client.get("/api/connections", params=query)).json()
+            found += page["items"]
+            if not page["more"]:
+                break
+            query["before"] = page["items"][-1]["id"]
+    assert [item["verdict"] for item in found] == [verdict.value for verdict in reversed(Verdict)]
+    one = found[-1]
+    assert (one["host"], one["port"], one["group"], one["turn"]) == ("h0", 443, "main", "t_1")
+    assert (one["sent"], one["received"], one["seconds"]) == (1, 2, 0.5)
+
+
+async def test_costs_are_added_up_by_company_for_the_day_and_the_month(home: Path) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
+        empty = (await client.get("/api/costs")).json()
+        for number, (company, days) in enumerate((("acme", 0), ("acme", 0), ("other", 0), ("acme", 40))):
+            cost = costs.Cost(
+                id=f"c_{number}",
+                at=now() - timedelta(days=days),
+                spender=Spender(company=company, group="g", session_id="s", turn_id="t", runtime="native"),
+                model="m",
+                host=HostId("h_1"),
+                micros=60_000,
+                state=costs.State.SETTLED,
+                usage=Usage(input=10, cache_read=5, output=7),
+            )
+            await host.store.write(lambda tx, cost=cost: costs.settle(tx, cost))  # type: ignore[misc]
+        told = (await client.get("/api/costs")).json()
+    assert (empty["today"]["money"], empty["companies"]) == ("$0.00", [])
+    assert told["month"]["micros"] == told["today"]["micros"] == 180_000
+    assert [row["company"] for row in told["companies"]] == ["acme", "other"]
+    acme = {"calls": 2, "input": 30, "output": 14, "micros": 120_000, "money": "$0.1200"}
+    assert told["companies"][0]["today"] == acme

@@ -3,10 +3,9 @@
 import asyncio
 import json
 import sys
-import termios
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Callable
+from contextlib import aclosing, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -16,7 +15,9 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from nanoclaw.app.client import Client, Door, Line, Waiting
+from nanoclaw.app.client import Client, Door, Line, Waiting, is_unasked
+from nanoclaw.app.keyboard import Keyboard
+from nanoclaw.app.margin import Margin
 from nanoclaw.app.paper import Paper
 from nanoclaw.app.settings import read_settings
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError
@@ -36,8 +37,11 @@ async def say_once(
     room: str | None,
     patience: float,
     as_json: bool,
+    home: Path | None = None,
 ) -> int:
     """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet.
+
+    What the agent does is shown to a person at a terminal only; `home` tells where the files are that it sends.
 
     Raises HostUnreachable when the host goes away meanwhile; with the same `client_id` it can simply be said again.
     """
@@ -48,20 +52,32 @@ async def say_once(
     async with Client(door) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
+        margin = None if as_json else _margin(language, door, home)
         try:
             async with asyncio.timeout(patience), aclosing(client.listen(gone)) as events:
                 while not waiting.over:
-                    waiting.hear(*await anext(events))
+                    name, data = await anext(events)
+                    waiting.hear(name, data)
+                    if margin and waiting.is_mine(name, data):
+                        margin.hear(name, data)
         except TimeoutError:
             late = say(language, "chat-timeout", seconds=round(patience), id=waiting.message["id"])
             typer.echo(late, err=True)
             return 2
+    said = sorted((*waiting.along, *waiting.mine), key=lambda line: str(line["id"]))
     if as_json:
-        told = {"message": waiting.message, "answers": waiting.mine}
+        told = {"message": waiting.message, "answers": said}
         typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
     else:
-        for answer in waiting.mine:
-            typer.echo(answer["text"])
+        for answer in said:
+            if margin:
+                margin.close_line()
+            if answer["text"]:
+                typer.echo(answer["text"])
+            if margin and answer["attachment"]:
+                margin.show_file(answer)
+        if margin:
+            margin.sum_up()
         if not waiting.mine:
             typer.echo(say(language, f"state-{waiting.message['state']}"), err=True)
     return 0 if waiting.message["state"] in ("answered", "silent") else 1
@@ -86,7 +102,7 @@ async def converse(
     """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set."""
     async with Client(door) as client:
         await client.enter(room)
-        talk = _Talk(client, language, home)
+        talk = _Talk(client, language, home, _margin(language, door, home))
         listening = asyncio.create_task(talk.listen())
         talking = asyncio.create_task(talk.go_on())
         ending = asyncio.create_task(stopping.wait())
@@ -102,7 +118,7 @@ async def converse(
 class _Talk:
     """What is on the screen: the answer that is growing, or the prompt with what others say above it."""
 
-    def __init__(self, client: Client, language: str, home: Path) -> None:
+    def __init__(self, client: Client, language: str, home: Path, margin: Margin | None) -> None:
         self._client = client
         self._language = language
         self._history = home / "data" / "chat-history"
@@ -111,11 +127,15 @@ class _Talk:
         self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
         self._said_here: set[str] = set()
         self._shown = ""
+        self._margin = margin
+        self._interrupted = False  # a line of the margin stands between what was shown and what comes
         # Into a pipe or a file the lines go as they are.
         self._paper = Paper(get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize, _write)
         self._lost = False
         self._dots = False
         self._meanwhile: dict[str, Line] = {}
+        self._keyboard = Keyboard(self._stop)
+        self._stopping: asyncio.Task[None] | None = None
 
     async def go_on(self) -> None:
         read = self._prompt() if sys.stdin.isatty() else _piped()
@@ -130,6 +150,7 @@ class _Talk:
             unsent = ""
             try:
                 await self._say(text, client_id)
+                unsent = self._keyboard.take()
             except NanoClawError as error:
                 if not sys.stdin.isatty():
                     raise
@@ -138,8 +159,8 @@ class _Talk:
 
     async def _say(self, text: str, client_id: str) -> None:
         self._over.clear()
-        self._shown = ""
-        with silent_keys():
+        self._shown, self._interrupted = "", False
+        with self._keyboard.watched():
             async with self._saying:
                 message = await self._client.say(text, client_id)
                 self._said_here.add(message["id"])
@@ -147,6 +168,15 @@ class _Talk:
                 self._show_dots(on=True)
             await self._over.wait()
         self._client.settled()
+
+    def _stop(self) -> None:
+        """Escape was pressed. The host answers on its own line; if it cannot be told, the answer simply goes on."""
+
+        async def order() -> None:
+            with suppress(NanoClawError):
+                await self._client.say("/stop", str(uuid.uuid4()))
+
+        self._stopping = asyncio.create_task(order())
 
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
@@ -159,22 +189,37 @@ class _Talk:
 
     def _show_asked(self, waiting: Waiting, name: str, data: Line) -> None:
         waiting.hear(name, data)
-        if name == "message":
+        if name == "message" and is_unasked(data) and not self._shown:
+            self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
+        elif name == "message":
             self._meanwhile[data["id"]] = data
-        if name == "preview" and data["turn"] == waiting.message["turn"]:
+        elif name == "preview" and waiting.is_mine(name, data):
             self._grow(data["text"])
+        elif self._margin and waiting.is_mine(name, data):
+            self._note(self._margin, name, data)
         if waiting.over:
             for answer in waiting.mine:
                 self._finish(answer)
                 self._said_here.add(answer["id"])
+            self._show_dots(on=False)
+            if self._margin:
+                self._margin.sum_up()
             if not waiting.mine:
-                self._show_dots(on=False)
                 typer.echo(say(self._language, f"state-{waiting.message['state']}"))
             for other in self._meanwhile.values():  # what others said and heard while this one waited
                 self._show_unasked("message", other)
             self._meanwhile.clear()
             self._waiting = None
             self._over.set()
+
+    def _note(self, margin: Margin, name: str, data: Line) -> None:
+        """What the agent does stands on lines of its own, between the paragraphs of its answer."""
+        if margin.has_news(name, data):
+            self._show_dots(on=False)
+            if self._shown and not self._interrupted:
+                self._paper.end()
+                self._interrupted = True
+        margin.hear(name, data)
 
     def _show_dots(self, *, on: bool) -> None:
         """That the agent works, until its first word comes."""
@@ -186,7 +231,14 @@ class _Talk:
         """Only what is new is written; a preview that does not continue the last one waits for the final text."""
         self._show_dots(on=False)
         if text.startswith(self._shown):
-            self._paper.add(text[len(self._shown) :])
+            fresh = text[len(self._shown) :]
+            if self._interrupted:
+                fresh = fresh.lstrip()
+            if fresh:
+                if self._margin:
+                    self._margin.close_line()
+                self._paper.add(fresh)
+                self._interrupted = False
             self._shown = text
 
     def _finish(self, answer: Line) -> None:
@@ -195,18 +247,25 @@ class _Talk:
             self._paper.end()
             self._shown = ""
         self._grow(text)
-        self._paper.end()
-        self._shown = ""
+        self._end_of(answer)
+
+    def _end_of(self, line: Line) -> None:
+        """Of what stands on the paper, with the file that came with it."""
+        if not self._interrupted and line["text"]:
+            self._paper.end()
+        self._shown, self._interrupted = "", False
+        if self._margin and line["attachment"]:
+            self._margin.show_file(line)
 
     def _show_unasked(self, name: str, data: Line) -> None:
         if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
             return
         self._said_here.add(data["id"])
         who = f"{_CYAN}{data['name']}:{_PLAIN} " if data["author"] == "person" else ""
+        self._show_dots(on=False)
         _write(who)
         self._grow(str(data["text"]))
-        self._paper.end()
-        self._shown = ""
+        self._end_of(data)
 
     def _tell_lost(self) -> None:
         if not self._lost:
@@ -228,19 +287,17 @@ class _Talk:
         return read
 
 
-@contextmanager
-def silent_keys() -> Iterator[None]:
-    """What is typed while an answer is written does not appear in the middle of it."""
-    if not sys.stdin.isatty():
-        yield
-        return
-    before = termios.tcgetattr(sys.stdin)
-    quiet = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
-    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, quiet)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+def _margin(language: str, door: Door, home: Path | None) -> Margin | None:
+    """Only for a person who looks: a script gets the words of the answer and nothing else."""
+    if not sys.stdout.isatty():
+        return None
+
+    def place_of(line: Line) -> str:
+        if home is None:
+            return door.url.rstrip("/") + str(line["attachment"]["url"])
+        return str(home / "data" / "attachments" / line["id"])
+
+    return Margin(language, get_terminal_size().columns, _write, place_of)
 
 
 def _piped() -> Callable[[str], Any]:

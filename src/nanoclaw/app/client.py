@@ -92,12 +92,15 @@ class Client:
         after = f"?after={self._awaiting_since or self._last or _BEGINNING}"
         async with self._http.stream("GET", f"/api/rooms/{self._room}/live{after}") as answer:
             answer.raise_for_status()
-            name = ""
-            async for line in answer.aiter_lines():
-                if line.startswith("event: "):
-                    name = line.removeprefix("event: ")
-                elif line.startswith("data: "):
-                    yield name, json.loads(line.removeprefix("data: "))
+            name, rest = "", b""
+            # By the newline only: what a tool printed may hold other characters that Python takes for line ends.
+            async for piece in answer.aiter_bytes():
+                *lines, rest = (rest + piece).split(b"\n")
+                for line in lines:
+                    if line.startswith(b"event: "):
+                        name = line.removeprefix(b"event: ").decode()
+                    elif line.startswith(b"data: "):
+                        yield name, json.loads(line.removeprefix(b"data: "))
 
     async def _ask(self, method: str, path: str, body: object = None) -> Any:
         try:
@@ -117,6 +120,11 @@ class Client:
         return given
 
 
+def is_unasked(line: Line) -> bool:
+    """Whether an agent said this on its own: a file that it sends, a word in between."""
+    return line["author"] == "agent" and line["turn"] is None and line["reply_to"] is None
+
+
 class Waiting:
     """Knows when a message has its end: its state is final, and what was said to it has been seen."""
 
@@ -129,6 +137,15 @@ class Waiting:
             self.message = data
         elif name == "message" and data["author"] != "person":
             self.answers[data["id"]] = data
+
+    def is_mine(self, name: str, data: Line) -> bool:
+        """Whether this event of a turn belongs to the turn of the message."""
+        return name in ("preview", "tool", "spent") and data["turn"] == self.message["turn"]
+
+    @property
+    def along(self) -> list[Line]:
+        """What the agent said or sent while it worked, beside its answer."""
+        return [answer for answer in self.answers.values() if is_unasked(answer)]
 
     @property
     def mine(self) -> list[Line]:

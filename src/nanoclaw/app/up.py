@@ -57,7 +57,14 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
 
     async def ask(door: Door) -> int:
         return await chat.say_once(
-            door, settings.language, text, client_id=client_id, room=room, patience=timeout, as_json=as_json
+            door,
+            settings.language,
+            text,
+            client_id=client_id,
+            room=room,
+            patience=timeout,
+            as_json=as_json,
+            home=home,
         )
 
     async def story() -> int:

@@ -184,6 +184,8 @@ class Host:
             token=self.token,
             version=version("nanoclaw-os"),
             database=settings.shown_database_url(home),
+            attachments=home / "data" / "attachments",
+            expect=self.conversation.expect,
         )
         web.start(make_console(desk))
         opened.callback(lock.withdraw)

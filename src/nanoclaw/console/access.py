@@ -101,7 +101,9 @@ def _with_headers(send: Send, path: str) -> Send:
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *extra]
+            own = list(message.get("headers", []))
+            said = {name for name, _ in own}  # an answer may be stricter than the rest
+            message["headers"] = [*own, *(header for header in extra if header[0] not in said)]
         await send(message)
 
     return send_with_headers

@@ -1,4 +1,4 @@
-"""The HTTP API: rooms, messages, why, status. One table of endpoints makes both the routes and the OpenAPI page."""
+"""The HTTP API: rooms, messages, files, why. One table of endpoints makes both the routes and the OpenAPI page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import live, shapes
+from nanoclaw.console import files, live, overview, shapes
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
@@ -16,7 +16,7 @@ from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavai
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Quote
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import figures, history, people
+from nanoclaw.durable import history, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
@@ -125,6 +125,16 @@ def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
     return Quote(ref=ref, sender=found[0].name or found[0].author, text=found[0].text[:_LONGEST_QUOTE])
 
 
+async def hand_out_file(request: Request, desk: Desk) -> Response:
+    chat = await _room(request, desk)
+    wanted = storable(request.path_params["parcel"])
+    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [wanted]))
+    if not found or found[0].chat_id != chat.id or found[0].attachment is None:
+        raise NotFound("no-such-file")
+    kept = await asyncio.to_thread(files.open_kept, desk.attachments, found[0].id)
+    return files.FileAnswer(kept, found[0].attachment)
+
+
 async def watch_room(request: Request, desk: Desk) -> Response:
     chat = await _room(request, desk)
     return live.stream(desk, chat, after=request.query_params.get("after") or None)
@@ -152,21 +162,6 @@ async def explain_message(request: Request, desk: Desk) -> shapes.Why:
     return told
 
 
-# The host
-
-
-async def status(_request: Request, desk: Desk) -> shapes.Status:
-    found = await desk.store.read(figures.count)
-    return shapes.Status(
-        version=desk.version,
-        database=desk.database,
-        waiting=found.waiting,
-        running=found.running,
-        undelivered=found.undelivered,
-        failed=found.failed,
-    )
-
-
 ENDPOINTS = (
     Endpoint(method="GET", path="/api/rooms", summary="The rooms", answer=list_rooms, gives=shapes.RoomList),
     Endpoint(
@@ -191,6 +186,7 @@ ENDPOINTS = (
         path="/api/rooms/{room}/messages",
         summary="What was said, newest page first; `before` and `limit` page back",
         answer=list_messages,
+        asks=shapes.PageOf,
         gives=shapes.LinePage,
     ),
     Endpoint(
@@ -205,8 +201,15 @@ ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/rooms/{room}/live",
-        summary="Server-sent events of a room: message, preview, typing, room; `after` sends what was missed",
+        summary=f"Server-sent events of a room: {', '.join(shapes.EVENTS)}; `after` sends what was missed",
         answer=watch_room,
+        events=shapes.EVENTS,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/rooms/{room}/files/{parcel}",
+        summary="The file that came with a parcel",
+        answer=hand_out_file,
     ),
     Endpoint(
         method="POST",
@@ -224,7 +227,26 @@ ENDPOINTS = (
         gives=shapes.Why,
     ),
     Endpoint(
-        method="GET", path="/api/status", summary="What the host does", answer=status, gives=shapes.Status
+        method="GET",
+        path="/api/status",
+        summary="What the host does",
+        answer=overview.status,
+        gives=shapes.Status,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/connections",
+        summary="Where programs in boxes wanted to connect, newest first; `before` and `limit` page back",
+        answer=overview.list_connections,
+        asks=shapes.PageOf,
+        gives=shapes.ConnectionPage,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/costs",
+        summary="What model calls cost today and this month, by company",
+        answer=overview.add_up_costs,
+        gives=shapes.Costs,
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
@@ -25,6 +26,8 @@ class Desk:
     token: str
     version: str
     database: str
+    attachments: Path  # the bytes of files that agents sent, by the parcel's id
+    expect: Callable[[str], None]  # someone has come to this chat and may soon write
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner; their own language and zone come first."""

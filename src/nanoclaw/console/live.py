@@ -5,14 +5,12 @@ itself on the page, because it has an id.
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 
 from starlette.responses import StreamingResponse
 
 from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
-from nanoclaw.console.markdown import to_html
 from nanoclaw.delivery.live import (
     EVERY_CHAT,
     ChatChanged,
@@ -22,6 +20,8 @@ from nanoclaw.delivery.live import (
     Overrun,
     ParcelShown,
     PreviewGrew,
+    SpentSoFar,
+    ToolSeen,
     TurnRuns,
 )
 from nanoclaw.domain.messages import Chat
@@ -30,6 +30,7 @@ from nanoclaw.durable.store import Tx
 
 _STILL_HERE = 15.0
 _CATCH_UP = 200
+_BREATH = 0.05  # seconds between two looks at what a tool prints; faster than anyone reads
 
 
 def stream(desk: Desk, chat: Chat, *, after: str | None) -> StreamingResponse:
@@ -39,6 +40,7 @@ def stream(desk: Desk, chat: Chat, *, after: str | None) -> StreamingResponse:
 async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[str]:
     with desk.live.watch(chat.id, EVERY_CHAT) as heard:
         yield ": welcome\n\n"
+        desk.expect(chat.id)
         if after:
             async for missed in _missed(desk, chat, after):
                 yield missed
@@ -48,14 +50,31 @@ async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[st
         while True:
             try:
                 async with asyncio.timeout(_STILL_HERE):
-                    event = await heard.get()
+                    events = [await heard.get()]
             except TimeoutError:
                 yield ": still here\n\n"
                 continue
-            if isinstance(event, Closing | Overrun):
-                return  # the page comes again and reads what it missed
-            if told := await _told(desk, event):
-                yield told
+            while not heard.empty():
+                events.append(heard.get_nowait())
+            for event in _newest(events):
+                if isinstance(event, Closing | Overrun):
+                    return  # the page comes again and reads what it missed
+                if told := await _told(desk, event):
+                    yield told
+            if any(isinstance(event, ToolSeen) for event in events):
+                await asyncio.sleep(_BREATH)
+
+
+def _newest(events: list[LiveEvent]) -> list[LiveEvent]:
+    """A tool that prints without end tells the same thing again and again: only the last of them says anything."""
+    last = {(event.turn_id, event.tool): event for event in events if isinstance(event, ToolSeen)}
+    told: list[LiveEvent] = []
+    for event in events:
+        if not isinstance(event, ToolSeen):
+            told.append(event)
+        elif newest := last.pop((event.turn_id, event.tool), None):
+            told.append(newest)  # where the tool was first seen, so that tools stay in their order
+    return told
 
 
 async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
@@ -78,10 +97,13 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
             items = await desk.store.read(lambda tx: history.parcels_by_id(tx, [found]))
             return await asyncio.to_thread(_line, items[0]) if items else None
         case PreviewGrew(preview=preview):
-            html = await asyncio.to_thread(to_html, preview.text)
-            return _event("preview", {"turn": preview.turn_id, "text": preview.text, "html": html})
+            return _event("preview", await asyncio.to_thread(shapes.growing, preview))
         case TurnRuns(turn_id=turn, on=on):
-            return _event("typing", {"turn": turn, "on": on})
+            return _event("typing", shapes.Typing(turn=turn, on=on))
+        case ToolSeen():
+            return _event("tool", shapes.tool(event))
+        case SpentSoFar():
+            return _event("spent", shapes.spent(event))
         case ChatChanged(chat_id=found):
             return await desk.store.read(lambda tx: _room(tx, desk, found))
     return None
@@ -92,12 +114,12 @@ def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
     chat, last_at = people.chat_with_time(tx, chat_id)
     if chat.channel not in desk.channels:
         return None
-    return f"event: room\ndata: {shapes.room(chat, last_at).model_dump_json()}\n\n"
+    return _event("room", shapes.room(chat, last_at))
 
 
 def _line(item: history.Item) -> str:
-    return f"event: message\ndata: {shapes.line(item).model_dump_json()}\n\n"
+    return _event("message", shapes.line(item))
 
 
-def _event(name: str, data: dict[str, object]) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+def _event(name: str, data: shapes.Shape) -> str:
+    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"

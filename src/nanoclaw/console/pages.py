@@ -21,7 +21,22 @@ from nanoclaw.texts import keys, say
 _HERE = Path(__file__).parent
 
 # The values that the page's own script puts into texts: they stay as {$name} until then.
-LEFT_OPEN = {name: f"{{${name}}}" for name in ("error", "name", "place", "text")}
+LEFT_OPEN = {
+    name: f"{{${name}}}"
+    for name in (
+        "count",
+        "error",
+        "input",
+        "money",
+        "month",
+        "name",
+        "output",
+        "place",
+        "text",
+        "today",
+        "tools",
+    )
+}
 
 
 def make_console(desk: Desk) -> Starlette:

@@ -1,13 +1,18 @@
 """What goes over the wire: the bodies of the API. The OpenAPI page is made from these."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from nanoclaw.console.markdown import to_html
+from nanoclaw.delivery.live import SpentSoFar, ToolSeen
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.money import dollars
+from nanoclaw.domain.parcels import ParcelState, Preview
+from nanoclaw.durable.connection_pages import Asked
 from nanoclaw.durable.history import Item
+from nanoclaw.durable.spending import Sum
 from nanoclaw.durable.why import Explanation
 
 
@@ -36,6 +41,15 @@ class NewMessage(Shape):
     reply_to: str | None = None
 
 
+class Attachment(Shape):
+    """A file that an agent sent."""
+
+    name: str
+    media_type: str
+    size: int
+    url: str
+
+
 class Line(Shape):
     """One line of a room, by a person, the agent or the host."""
 
@@ -49,10 +63,11 @@ class Line(Shape):
     place: int | None
     turn: str | None
     reply_to: str | None
+    attachment: Attachment | None
 
 
 class PageOf(Shape):
-    """Which part of a room: the newest lines, or those before one of them."""
+    """Which part of a list: its newest entries, or those before one of them."""
 
     before: str | None = None
     limit: int = Field(default=50, ge=1, le=200)
@@ -86,6 +101,48 @@ class Status(Shape):
     failed: int
 
 
+class Connection(Shape):
+    """Something in a box wanted to connect to the outside."""
+
+    id: str
+    at: datetime
+    group: str
+    turn: str
+    host: str
+    port: int
+    verdict: str
+    sent: int
+    received: int
+    seconds: float
+
+
+class ConnectionPage(Shape):
+    items: list[Connection]
+    more: bool
+
+
+class Spending(Shape):
+    """Model calls added up; `input` holds what the vendor's cache gave and took."""
+
+    calls: int
+    input: int
+    output: int
+    micros: int
+    money: str
+
+
+class CompanyCosts(Shape):
+    company: str
+    today: Spending
+    month: Spending
+
+
+class Costs(Shape):
+    today: Spending
+    month: Spending
+    companies: list[CompanyCosts]
+
+
 class Accepted(Shape):
     id: str
 
@@ -95,6 +152,54 @@ class Problem(Shape):
 
     error: str
     code: str
+
+
+# What a page hears while it is open
+
+
+class Growing(Shape):
+    """The answer of a turn as far as it is written."""
+
+    turn: str
+    text: str
+    html: str
+
+
+class Typing(Shape):
+    turn: str
+    on: bool
+
+
+class Tool(Shape):
+    """A tool of a running turn as it stands: running, done or failed. The next one with its id replaces it."""
+
+    turn: str
+    tool: str
+    name: str
+    shown: str
+    state: str
+    text: str
+
+
+class Spent(Shape):
+    """What the model calls of a running turn have used up so far."""
+
+    turn: str
+    model: str
+    input: int
+    output: int
+    micros: int
+    money: str
+
+
+EVENTS: dict[str, type[Shape]] = {
+    "message": Line,
+    "preview": Growing,
+    "typing": Typing,
+    "tool": Tool,
+    "spent": Spent,
+    "room": Room,
+}
 
 
 def room(chat: Chat, last_at: datetime | None) -> Room:
@@ -114,8 +219,81 @@ def line(item: Item) -> Line:
         place=item.place,
         turn=item.turn,
         reply_to=item.reply_to,
+        attachment=_attachment(item),
     )
+
+
+def _attachment(item: Item) -> Attachment | None:
+    kept = item.attachment
+    if kept is None:
+        return None
+    url = f"/api/rooms/{item.chat_id}/files/{item.id}"
+    return Attachment(name=kept.name, media_type=kept.media_type, size=kept.size, url=url)
 
 
 def why(told: Explanation) -> Why:
     return Why.model_validate(told)
+
+
+def growing(preview: Preview) -> Growing:
+    return Growing(turn=preview.turn_id, text=preview.text, html=to_html(preview.text))
+
+
+def tool(seen: ToolSeen) -> Tool:
+    return Tool(
+        turn=seen.turn_id,
+        tool=seen.tool,
+        name=seen.name,
+        shown=seen.shown,
+        state=seen.state,
+        text=seen.text,
+    )
+
+
+def spent(so_far: SpentSoFar) -> Spent:
+    return Spent(
+        turn=so_far.turn_id,
+        model=so_far.model,
+        input=so_far.input,
+        output=so_far.output,
+        micros=so_far.micros,
+        money=dollars(so_far.micros),
+    )
+
+
+def connection(asked: Asked) -> Connection:
+    made = asked.connection
+    return Connection(
+        id=asked.id,
+        at=made.at,
+        group=asked.group,
+        turn=asked.turn_id,
+        host=made.host,
+        port=made.port,
+        verdict=made.verdict.value,
+        sent=made.sent,
+        received=made.received,
+        seconds=made.duration,
+    )
+
+
+def spending(added: Sum) -> Spending:
+    return Spending(
+        calls=added.calls,
+        input=added.input,
+        output=added.output,
+        micros=added.micros,
+        money=dollars(added.micros),
+    )
+
+
+def costs(today: Mapping[str, Sum], month: Mapping[str, Sum]) -> Costs:
+    """A company that spent something today spent it this month too."""
+    return Costs(
+        today=spending(sum(today.values(), Sum())),
+        month=spending(sum(month.values(), Sum())),
+        companies=[
+            CompanyCosts(company=company, today=spending(today.get(company, Sum())), month=spending(added))
+            for company, added in month.items()
+        ],
+    )

@@ -42,19 +42,24 @@ class Growth:
         self._settled += piece
         self._pieces.clear()
 
-    def end_paragraph(self) -> None:
-        if paragraph := self._paragraph.strip():
-            self._paragraphs.append(paragraph)
+    async def end_paragraph(self) -> None:
+        """A tool comes now, which may take long: all that is written so far is shown before it."""
+        if self._paragraph.strip():
+            await self._show_all()
+            self._paragraphs.append(self._paragraph.strip())
         self._settled = ""
         self._pieces.clear()
 
     async def add(self, piece: str) -> None:
         self._pieces.append(piece)
-        if self._channel is None or time.monotonic() < self._next_at:
-            return
-        self._next_at = time.monotonic() + self._channel.preview_every
-        if shown := presentable(self.text):
-            await self._show(replace(self._blank, text=shown))
+        if time.monotonic() >= self._next_at:
+            await self._show_all()
+
+    async def _show_all(self) -> None:
+        if self._channel is not None:
+            self._next_at = time.monotonic() + self._channel.preview_every
+            if shown := presentable(self.text):
+                await self._show(replace(self._blank, text=shown))
 
     async def _show(self, preview: Preview) -> None:
         """Best effort: a channel that cannot show it, or not now, does not hold up the answer."""

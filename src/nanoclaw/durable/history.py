@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import moment_of
 from nanoclaw.domain.messages import End
-from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.parcels import Attachment, ParcelState
 from nanoclaw.durable import work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages, parcels
@@ -31,6 +31,7 @@ class Item:
     place: int | None = None
     turn: str | None = None
     reply_to: str | None = None
+    attachment: Attachment | None = None
 
 
 def of_chat(
@@ -83,6 +84,7 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
             state=row.state,
             turn=row.turn_id,
             reply_to=row.message_id,
+            attachment=Attachment(**row.attachment) if row.attachment else None,
         )
         for row in rows
     ]
@@ -102,7 +104,9 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
         state = RUNNING
     else:
         ends = {row.session_end for row in rows}
-        state = next((end.value for end in (End.FAILED, End.STOPPED, End.ANSWERED) if end in ends), End.SILENT.value)
+        state = next(
+            (end.value for end in (End.FAILED, End.STOPPED, End.ANSWERED) if end in ends), End.SILENT.value
+        )
     return Item(
         id=first.id,
         chat_id=first.chat_id,

@@ -5,7 +5,7 @@ while it runs, the same turn runs again: its answer is posted in the transaction
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -127,7 +127,7 @@ class Conversation:
         self._batch_window = batch_window
         self._patience = patience
         self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
-        self._looks: set[asyncio.Task[None]] = set()
+        self._side_work: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
         session = sessions.get(tx, claim.key)
@@ -172,8 +172,12 @@ class Conversation:
             self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
-    async def expect(self, chat_id: str) -> None:
-        """Someone has come to this chat and may soon write: what takes time is made ready now."""
+    def expect(self, chat_id: str) -> None:
+        """Someone has come to this chat and may soon write."""
+        self._meanwhile(self.make_ready(chat_id))
+
+    async def make_ready(self, chat_id: str) -> None:
+        """What takes time before an answer is done before the question."""
 
         def read(tx: Tx) -> list[Session]:
             groups = people.groups_of(tx, ChatId(chat_id))
@@ -198,9 +202,12 @@ class Conversation:
     def look_again(self, key: str) -> None:
         """A message came for a turn that runs, or someone wants it to stop."""
         if key in self._running:
-            look = asyncio.create_task(self._look(*self._running[key]))
-            self._looks.add(look)
-            look.add_done_callback(self._looks.discard)
+            self._meanwhile(self._look(*self._running[key]))
+
+    def _meanwhile(self, doing: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(doing)
+        self._side_work.add(task)  # else nobody holds it, and it may vanish half way
+        task.add_done_callback(self._side_work.discard)
 
     async def _look(self, turn: Turn, task: asyncio.Task[_Result]) -> None:
         session_id = turn.session.id
@@ -302,10 +309,10 @@ class Conversation:
                         case TextWritten(text=text):
                             growth.settle(text)
                         case ToolStarted():
-                            growth.end_paragraph()
+                            await growth.end_paragraph()
                         case TookUp(messages=messages):
                             await self._join(turn, messages)
-                            growth.end_paragraph()
+                            await growth.end_paragraph()
                         case _:
                             pass
         finally:

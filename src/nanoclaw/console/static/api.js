@@ -34,5 +34,9 @@ export const postMessage = (room, message) => call("POST", at`/api/rooms/${room}
 export const retryMessage = (id) => call("POST", at`/api/messages/${id}/retry`);
 export const whyMessage = (id) => call("GET", at`/api/messages/${id}/why`);
 
+export const listConnections = (before) =>
+  call("GET", before === undefined ? "/api/connections" : at`/api/connections?before=${before}`);
+export const readCosts = () => call("GET", "/api/costs");
+
 export const livePath = (room, after) =>
   after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

@@ -1,20 +1,24 @@
 // The chat page: opens rooms, and carries what happens between the server, the timeline and the person.
+import { Activity } from "./activity.js";
 import * as api from "./api.js";
 import { makeComposer } from "./composer.js";
+import { showConnections, showMoreConnections } from "./connections.js";
 import { follow } from "./live.js";
 import { makeOutbox, newMessage } from "./outbox.js";
+import { byId } from "./pieces.js";
 import { makeRooms, roomPath } from "./rooms.js";
 import { keepAtEnd } from "./scroll.js";
 import { boot, t } from "./texts.js";
 import { Timeline } from "./timeline.js";
-import { byId, copyCode, nameOf } from "./view.js";
+import { copyCode, nameOf } from "./view.js";
 import { showWhy } from "./why.js";
 
 const scroller = byId("scroller");
 const older = byId("older");
-const timeline = new Timeline(byId("timeline"));
+const activity = new Activity();
+const timeline = new Timeline(byId("timeline"), activity);
 const scroll = keepAtEnd(scroller, byId("timeline"), byId("to-end"));
-const composer = makeComposer(byId("composer"), send);
+const composer = makeComposer(byId("composer"), send, stop);
 const rooms = makeRooms((id) => {
   if (id !== room) history.pushState(null, "", roomPath(id));
   open(id);
@@ -28,9 +32,14 @@ const outbox = makeOutbox({
   },
   failed(where, message, error) {
     timeline.drop(message.client_id);
-    composer.giveBack(where, message, error);
+    if (message.text !== STOP) return composer.giveBack(where, message, error);
+    // Given back into the box it would be in the way of what the person writes there.
+    timeline.setStopping(false);
+    composer.complain(error);
   },
 });
+
+const STOP = "/stop";
 
 let room; // The id of the room on the screen.
 let stopFollowing = () => {};
@@ -99,6 +108,14 @@ const events = {
   },
   preview: ({ turn, text, html }) => timeline.putDraft(turn, text, html),
   typing: ({ turn, on }) => timeline.setTyping(turn, on),
+  tool(seen) {
+    activity.putTool(seen);
+    timeline.showActivity(seen.turn, seen.state === "running");
+  },
+  spent(spent) {
+    activity.putSpent(spent);
+    timeline.showActivity(spent.turn);
+  },
   room: (changed) => rooms.put(changed),
 };
 
@@ -106,7 +123,9 @@ function receive(items) {
   const added = timeline.put(items, { arriving: true });
   if (added.length > 0) scroll.noteNew();
   const answer = added.findLast((item) => item.author !== "person");
-  if (answer) byId("announcer").textContent = t("console-announce", { ...answer, name: nameOf(answer) });
+  if (!answer) return;
+  const text = [answer.text, answer.attachment?.name].filter(Boolean).join(" ");
+  byId("announcer").textContent = t("console-announce", { name: nameOf(answer), text });
 }
 
 // Earlier messages
@@ -142,7 +161,17 @@ function send(message) {
   scroll.stick();
 }
 
+function stop() {
+  if (!timeline.isUnderWay) return;
+  timeline.setStopping(true);
+  composer.focus(); // The button that was pressed goes away.
+  send(newMessage(STOP));
+}
+
 const actions = {
+  stop,
+  connections: showConnections,
+  "more-connections": showMoreConnections,
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,
   suggest: (button) => send(newMessage(button.textContent)),

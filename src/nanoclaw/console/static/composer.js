@@ -1,8 +1,8 @@
-// The box to write in: drafts kept per room, Enter to send, and what could not be sent comes back.
+// The box to write in: drafts kept per room, Enter sends, Escape stops the agent, and what could not be sent comes back.
 import { newMessage } from "./outbox.js";
 import { t } from "./texts.js";
 
-export function makeComposer(form, send) {
+export function makeComposer(form, send, stop) {
   const box = form.elements.text;
   const problem = form.querySelector(".problem");
   const returned = new Map(); // By room: the {message, problem} that came back.
@@ -35,8 +35,10 @@ export function makeComposer(form, send) {
     writeDraft(room, box.value);
   });
   box.addEventListener("keydown", (event) => {
-    // While an input method composes a word, Enter belongs to it.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    // While an input method composes a word, these keys belong to it.
+    if (event.isComposing) return;
+    if (event.key === "Escape") stop();
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     form.requestSubmit();
   });
@@ -45,7 +47,11 @@ export function makeComposer(form, send) {
     room = id;
     form.hidden = false;
     show(readDraft(id), returned.get(id)?.problem);
-    // On a phone the focus would raise the keyboard over half of the conversation.
+    focus();
+  }
+
+  // On a phone the focus would raise the keyboard over half of the conversation.
+  function focus() {
     if (matchMedia("(pointer: fine)").matches) box.focus();
   }
 
@@ -55,5 +61,9 @@ export function makeComposer(form, send) {
     if (id === room) enter(id);
   }
 
-  return { enter, giveBack };
+  function complain(error) {
+    problem.textContent = t("console-error-sending", { error: error.message });
+  }
+
+  return { enter, focus, giveBack, complain };
 }

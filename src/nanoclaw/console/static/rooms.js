@@ -1,7 +1,7 @@
 // The list of rooms: choosing, creating, renaming, and the drawer it becomes on a phone.
 import * as api from "./api.js";
+import { byId, copyOf, setIcon, setTime } from "./pieces.js";
 import { shortTime, t } from "./texts.js";
-import { byId, copyOf, setTime } from "./view.js";
 
 export const roomPath = (id) => `/rooms/${encodeURIComponent(id)}`;
 
@@ -19,7 +19,7 @@ export function makeRooms(choose) {
     const link = entry.querySelector("a");
     link.href = roomPath(room.id);
     link.ariaCurrent = room.id === current ? "page" : null;
-    entry.querySelector("use").setAttribute("href", `/static/icons.svg#${room.channel}`);
+    setIcon(entry, room.channel);
     entry.querySelector("bdi").textContent = room.title;
     if (room.last_at) setTime(entry.querySelector("time"), room.last_at, shortTime(room.last_at));
     entry.querySelector(".dot").hidden = !unread.has(room.id);

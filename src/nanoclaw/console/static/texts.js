@@ -47,3 +47,19 @@ export function duration(milliseconds) {
   const options = { style: "unit", unit, unitDisplay: "narrow", maximumFractionDigits: size > 1 ? 1 : 0 };
   return new Intl.NumberFormat(locale, options).format(milliseconds / size);
 }
+
+// 340, 1.2K: how many, as short as it can be said.
+const compactNumber = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+export const compact = (count) => compactNumber.format(count);
+
+// 12 kB
+export function bytes(count) {
+  const units = [["gigabyte", 1e9], ["megabyte", 1e6], ["kilobyte", 1e3], ["byte", 1]];
+  const [unit, size] = units.find(([, size]) => count >= size) ?? units.at(-1);
+  const options = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: count >= 10 * size ? 0 : 1 };
+  return new Intl.NumberFormat(locale, options).format(count / size);
+}
+
+// Which form of a noun goes with a number: "one", "few", "many" or "other".
+const pluralRules = new Intl.PluralRules(boot.language);
+export const plural = (count) => pluralRules.select(count);

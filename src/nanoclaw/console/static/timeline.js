@@ -1,17 +1,21 @@
 // The conversation on the screen: its rows in order of time, day lines, and answers being written.
-import { boot, dayKey, dayName, t } from "./texts.js";
-import { copyOf, drawRow } from "./view.js";
+import { copyOf } from "./pieces.js";
+import { boot, dayKey, dayName } from "./texts.js";
+import { drawRow } from "./view.js";
 
 // A message on its way comes after everything the server has.
 const SENDING = Infinity;
 const SAME_BREATH = 5 * 60_000;
+const UNANSWERED = ["stopped", "silent"];
 
 export class Timeline {
   #list;
+  #activity;
   #rows = []; // Each {key, order, item, element}, in the order of the screen.
 
-  constructor(list) {
+  constructor(list, activity) {
     this.#list = list;
+    this.#activity = activity;
   }
 
   get oldestId() { return this.#rows.find((row) => row.item.id)?.item.id; }
@@ -47,14 +51,33 @@ export class Timeline {
     const at = known?.item.at ?? new Date().toISOString();
     const order = this.#rows.findLast((row) => row.order < SENDING)?.order ?? 0;
     const state = text ? "streaming" : "running";
-    this.#set(draftKey(turn), order, { author: "agent", name: "", text, html, at, state });
+    const { isUnderWay = true, isStopping = false } = known?.item ?? {};
+    const item = { author: "agent", name: "", turn, text, html, at, state, isUnderWay, isStopping };
+    this.#set(draftKey(turn), order, item);
     if (!known) this.#arrange();
   }
 
   setTyping(turn, isOn) {
-    const hasText = this.#find(draftKey(turn))?.item.text;
-    if (isOn && !hasText) this.putDraft(turn);
-    if (!isOn && !hasText) this.drop(draftKey(turn));
+    if (isOn) this.#activity.begin(turn);
+    else this.#activity.end(turn);
+    const draft = this.#find(draftKey(turn));
+    if (draft) this.#change(draft, { isUnderWay: isOn, isStopping: isOn && draft.item.isStopping });
+    if (isOn && !draft) this.putDraft(turn);
+    if (!isOn && draft && !draft.item.text) this.drop(draft.key);
+  }
+
+  // Tools, tokens and money of a turn go under its answer. While a tool runs, the answer is not being written.
+  showActivity(turn, isToolRunning = false) {
+    const draft = this.#find(draftKey(turn));
+    if (!draft) return;
+    if (isToolRunning && draft.item.state !== "running") this.#change(draft, { state: "running" });
+    this.#placeActivity(draft);
+  }
+
+  get isUnderWay() { return this.#rows.some(({ item }) => item.isUnderWay && !item.isStopping); }
+
+  setStopping(isStopping) {
+    for (const row of this.#rows) if (row.item.isUnderWay) this.#change(row, { isStopping });
   }
 
   // After a broken stream: drafts the server does not mention again belong to turns that ended.
@@ -63,7 +86,10 @@ export class Timeline {
   }
 
   dropDoubtfulDrafts() {
-    for (const row of this.#rows.filter((row) => row.isDoubtful)) this.drop(row.key);
+    for (const row of this.#rows.filter((row) => row.isDoubtful)) {
+      this.#activity.end(row.item.turn);
+      this.drop(row.key);
+    }
   }
 
   drop(key) {
@@ -93,8 +119,25 @@ export class Timeline {
     }
     Object.assign(row, { key, item, isDoubtful: false });
     drawRow(row.element, item);
+    this.#placeActivity(row);
     if (!(row.order < SENDING)) this.#place(row, order);
     return row;
+  }
+
+  #change(row, changes) {
+    Object.assign(row, { item: { ...row.item, ...changes }, isDoubtful: false });
+    drawRow(row.element, row.item);
+  }
+
+  #placeActivity({ item, element }) {
+    const isOver = Boolean(item.id);
+    // A turn that ends without an answer leaves what it did with the question.
+    if (!item.turn || (item.author === "person" && !UNANSWERED.includes(item.state))) return;
+    if (isOver) this.#activity.end(item.turn);
+    const slot = element.querySelector(".activity-slot");
+    const found = this.#activity.elementOf(item.turn);
+    // Moving it to where it is would lose its focus and what is scrolled in it.
+    if (found && found.parentElement !== slot) slot.replaceChildren(found);
   }
 
   #place(row, order) {

@@ -1,18 +1,10 @@
 // Draws one message of the conversation, and redraws it in place when the message changes.
-import { clock, moment, t } from "./texts.js";
+import { fileLink } from "./files.js";
+import { copyOf, setTime } from "./pieces.js";
+import { clock, t } from "./texts.js";
 
 // An answered or delivered message speaks for itself; these states need a word.
-const NAMED_STATES = ["sending", "waiting", "running", "streaming", "refused", "failed", "silent", "pending"];
-
-export const byId = (id) => document.getElementById(id);
-
-export const copyOf = (templateId) => byId(templateId).content.firstElementChild.cloneNode(true);
-
-export function setTime(element, at, text) {
-  element.dateTime = at;
-  element.textContent = text;
-  element.title = moment(at);
-}
+const NAMED_STATES = ["sending", "waiting", "running", "streaming", "refused", "failed", "silent", "stopped", "pending"];
 
 // The agent and the host have no names of their own; they are called what they are, in the person's language.
 export function nameOf({ author, name }) {
@@ -28,7 +20,10 @@ export function drawRow(row, item) {
   part(".state").textContent = stateText(item);
   part("[data-action=retry]").hidden = item.state !== "failed";
   part("[data-action=retry]").disabled = false;
-  part("[data-action=why]").hidden = !item.id || item.author === "host";
+  // What an agent says between answers belongs to no message, so there is nothing to explain.
+  part("[data-action=why]").hidden = !item.id || item.author === "host" || (item.author === "agent" && !item.reply_to);
+  part("[data-action=stop]").hidden = !item.isUnderWay;
+  part("[data-action=stop]").disabled = Boolean(item.isStopping);
 }
 
 function stateText({ state, place }) {
@@ -36,7 +31,7 @@ function stateText({ state, place }) {
   return NAMED_STATES.includes(state) ? t(`console-state-${state}`) : "";
 }
 
-function content({ html, text }) {
+function content({ html, text, attachment }) {
   const { content } = document.createElement("template");
   if (html) {
     const parsed = document.createElement("template");
@@ -44,7 +39,7 @@ function content({ html, text }) {
     content.append(...parsed.content.children);
   } else if (text) {
     content.append(Object.assign(document.createElement("p"), { textContent: text }));
-  } else {
+  } else if (!attachment) {
     content.append(copyOf("dots-template"));
   }
   for (const pre of content.querySelectorAll("pre")) wrap(pre, copyOf("code-template"));
@@ -52,6 +47,7 @@ function content({ html, text }) {
   for (const link of content.querySelectorAll("a[href]")) {
     Object.assign(link, { target: "_blank", rel: "noopener noreferrer" });
   }
+  if (attachment) content.append(fileLink(attachment));
   // Where bullets, bars and columns stand follows the text inside; app.css does it for paragraphs.
   for (const block of content.querySelectorAll("ul, ol, blockquote, table")) block.dir = "auto";
   return content;

@@ -1,7 +1,7 @@
 // The "Why?" panel: what happened to a message, step by step, and how long each step took.
 import * as api from "./api.js";
+import { byId, copyOf, setTime } from "./pieces.js";
 import { clockSeconds, duration, t } from "./texts.js";
-import { byId, copyOf, setTime } from "./view.js";
 
 export async function showWhy(id) {
   const panel = byId("why");

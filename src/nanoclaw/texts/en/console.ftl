@@ -53,6 +53,7 @@ console-state-streaming = writing…
 console-state-refused = refused
 console-state-failed = failed
 console-state-silent = left without an answer
+console-state-stopped = stopped
 console-state-pending = not delivered yet
 console-retry = Retry
 console-copy = Copy
@@ -66,3 +67,39 @@ console-reconnecting = Reconnecting…
 console-error-network = NanoClaw OS cannot be reached right now.
 console-error-server = Something went wrong on the server.
 console-error-sending = Not sent. { $error }
+
+console-stop = Stop
+console-stop-title = Stop what the agent is doing (Esc)
+console-activity = What the agent does
+console-tool-running = running
+console-tool-done = done
+console-tool-failed = failed
+console-tool-cut = cut off
+console-tool-output = What it printed
+console-tools-one = { $count } tool
+console-tools-few = { $count } tools
+console-tools-many = { $count } tools
+console-tools-other = { $count } tools
+console-spent = { $input } in, { $output } out, { $money }
+console-tools-and-spent = { $tools }, { $money }
+
+console-connections = Connections
+console-connections-title = Connections to the outside
+console-connections-loading = Looking them up…
+console-connections-none = Nothing in a box has asked for a connection yet. A group gets network when its group.toml names the hosts: network = ["api.example.com"].
+console-connections-more = Show earlier ones
+console-connections-time = Time
+console-connections-group = Group
+console-connections-host = Host
+console-connections-verdict = Verdict
+console-connections-bytes = Bytes
+console-connections-duration = Duration
+console-verdict-allowed = allowed
+console-verdict-not-listed = not listed
+console-verdict-private = own network
+console-verdict-unresolved = unknown name
+console-verdict-failed = failed
+console-costs = Model calls: today { $today }, this month { $month }.
+
+# Said by the API.
+error-no-such-file = There is no such file in this room, or it is no longer kept.

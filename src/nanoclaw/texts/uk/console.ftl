@@ -53,6 +53,7 @@ console-state-streaming = пише…
 console-state-refused = відхилено
 console-state-failed = не вдалося
 console-state-silent = залишено без відповіді
+console-state-stopped = зупинено
 console-state-pending = ще не доставлено
 console-retry = Повторити
 console-copy = Копіювати
@@ -66,3 +67,39 @@ console-reconnecting = Відновлюю зв’язок…
 console-error-network = Зараз немає зв’язку з NanoClaw OS.
 console-error-server = На сервері щось пішло не так.
 console-error-sending = Не надіслано. { $error }
+
+console-stop = Зупинити
+console-stop-title = Зупинити те, що робить агент (Esc)
+console-activity = Що робить агент
+console-tool-running = виконується
+console-tool-done = готово
+console-tool-failed = не вдалося
+console-tool-cut = перервано
+console-tool-output = Що виведено
+console-tools-one = { $count } інструмент
+console-tools-few = { $count } інструменти
+console-tools-many = { $count } інструментів
+console-tools-other = { $count } інструмента
+console-spent = { $input } на вході, { $output } на виході, { $money }
+console-tools-and-spent = { $tools }, { $money }
+
+console-connections = З’єднання
+console-connections-title = З’єднання назовні
+console-connections-loading = Шукаю…
+console-connections-none = Ніщо в пісочниці ще не просило з’єднання. Група отримує мережу, коли її group.toml називає хости: network = ["api.example.com"].
+console-connections-more = Показати давніші
+console-connections-time = Час
+console-connections-group = Група
+console-connections-host = Хост
+console-connections-verdict = Рішення
+console-connections-bytes = Обсяг
+console-connections-duration = Тривалість
+console-verdict-allowed = дозволено
+console-verdict-not-listed = немає у списку
+console-verdict-private = власна мережа
+console-verdict-unresolved = невідоме ім’я
+console-verdict-failed = не вдалося
+console-costs = Звернення до моделей: сьогодні { $today }, цього місяця { $month }.
+
+# Каже API.
+error-no-such-file = У цій кімнаті немає такого файла, або його вже не зберігають.

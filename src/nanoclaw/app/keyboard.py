@@ -1,0 +1,59 @@
+"""The keyboard while an answer is written: Escape stops the agent, and what else is typed waits for the next line."""
+
+import asyncio
+import codecs
+import os
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_ESCAPE = "\x1b"
+_BACKSPACE = ("\x7f", "\b")
+
+
+class Keyboard:
+    """Nothing appears in the middle of an answer. Without a terminal there are no keys, and this does nothing."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        self._typed = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+
+    def take(self) -> str:
+        """What was typed meanwhile, to go on with."""
+        typed, self._typed = self._typed, ""
+        return typed
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        if not sys.stdin.isatty():
+            yield
+            return
+        keys = sys.stdin.fileno()
+        before = termios.tcgetattr(keys)
+        # Key by key instead of line by line; Ctrl-C stays what it is.
+        at_once = [*before[:3], before[3] & ~(termios.ECHO | termios.ICANON), *before[4:]]
+        termios.tcsetattr(keys, termios.TCSADRAIN, at_once)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(keys, self._read, keys)
+        try:
+            yield
+        finally:
+            loop.remove_reader(keys)
+            termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+    def _read(self, keys: int) -> None:
+        pressed = self._decoder.decode(os.read(keys, 1024))
+        if pressed == _ESCAPE:
+            self._stop()
+            return
+        if pressed.startswith(_ESCAPE):  # an arrow or the like
+            return
+        for letter in pressed:
+            if letter in _BACKSPACE:
+                self._typed = self._typed[:-1]
+            elif letter.isprintable():
+                self._typed += letter
+            elif letter.isspace():
+                self._typed += " "

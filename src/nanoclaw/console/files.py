@@ -1,0 +1,74 @@
+"""Hands out the files that agents sent. They come from a box, so a browser may show few of them and run none."""
+
+import asyncio
+import os
+import re
+import stat
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.parcels import Attachment
+
+# Pictures and plain text cannot run; an SVG or a page could, on the origin that holds the owner's cookie.
+SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp", "text/plain")
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
+_UNKNOWN = "application/octet-stream"
+_CHUNK = 256 * 1024
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class FileAnswer(Response):
+    """The bytes as they are on the disk, a piece at a time. The file is closed when they are sent."""
+
+    def __init__(self, file: BinaryIO, attachment: Attachment) -> None:
+        kind = attachment.media_type if _MEDIA_TYPE.fullmatch(attachment.media_type) else _UNKNOWN
+        how = "inline" if kind in SHOWN else "attachment"
+        self._file = file
+        self._rest = os.fstat(file.fileno()).st_size
+        self.status_code = 200
+        self.background = None
+        self.media_type = kind
+        self.init_headers(
+            {
+                **_HEADERS,
+                "content-length": str(self._rest),
+                "content-disposition": f"{how}; filename*=UTF-8''{quote(attachment.name, safe='')}",
+            }
+        )
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        with self._file:
+            await send(
+                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+            )
+            while self._rest > 0 and (
+                piece := await asyncio.to_thread(self._file.read, min(_CHUNK, self._rest))
+            ):
+                self._rest -= len(piece)
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+
+
+def open_kept(folder: Path, parcel_id: str) -> BinaryIO:
+    """The kept bytes of a parcel. A link there was not put by us, and is not followed."""
+    try:
+        inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            found = os.open(parcel_id, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=inside)
+        finally:
+            os.close(inside)
+    except OSError:
+        raise NotFound("no-such-file") from None
+    if not stat.S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise NotFound("no-such-file")
+    return os.fdopen(found, "rb")

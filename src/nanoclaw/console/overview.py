@@ -1,0 +1,36 @@
+"""The answers about the host as a whole: what it does, where its boxes wanted to connect, what its models cost."""
+
+from starlette.requests import Request
+
+from nanoclaw.console import shapes
+from nanoclaw.console.desk import Desk
+from nanoclaw.durable import connection_pages, figures, spending
+from nanoclaw.durable.clock import now
+
+
+async def status(_request: Request, desk: Desk) -> shapes.Status:
+    found = await desk.store.read(figures.count)
+    return shapes.Status(
+        version=desk.version,
+        database=desk.database,
+        waiting=found.waiting,
+        running=found.running,
+        undelivered=found.undelivered,
+        failed=found.failed,
+    )
+
+
+async def list_connections(request: Request, desk: Desk) -> shapes.ConnectionPage:
+    page = shapes.PageOf.model_validate(dict(request.query_params))
+    items, more = await desk.store.read(
+        lambda tx: connection_pages.newest(tx, before=page.before, limit=page.limit)
+    )
+    return shapes.ConnectionPage(items=[shapes.connection(asked) for asked in items], more=more)
+
+
+async def add_up_costs(_request: Request, desk: Desk) -> shapes.Costs:
+    """Days and months begin on the workspace's clock, as those of budgets do."""
+    day, month = spending.day_and_month(now(), desk.locale.zone)
+    return await desk.store.read(
+        lambda tx: shapes.costs(spending.by_company(tx, day), spending.by_company(tx, month))
+    )
