@@ -6,114 +6,13 @@ runtime has its own names for them.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
+from tests.staging import KINDS, Kind, all_turns, once, results, staged, until
 
-from nanoclaw.app.wiring import Host
-from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import turns
-from nanoclaw.testing import FarEnd, started_host
-from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Say, Use
-from nanoclaw.testing.model_server import ModelServer
-
-Script = Callable[[Asked], Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """A runtime, how it is set, and what it calls its shell."""
-
-    name: str
-    settings: dict[str, dict[str, object]]
-    bash_name: str
-    seconds: float  # what a declared time-out counts in
-
-    def bash(self, command: str, *, timeout: float | None = None) -> Use:
-        given: dict[str, Any] = {"command": command}
-        if timeout is not None:
-            given["timeout"] = timeout / self.seconds
-        return Use(self.bash_name, given)
-
-
-KINDS = (
-    Kind(
-        name="claude-code", settings={"agents": {"runtime": "claude-code"}}, bash_name="Bash", seconds=0.001
-    ),
-    Kind(
-        name="native, Anthropic",
-        settings={"agents": {"runtime": "native"}},
-        bash_name="bash",
-        seconds=1,
-    ),
-    Kind(
-        name="native, OpenAI-compatible",
-        settings={
-            "agents": {"runtime": "native", "sonnet": "local:small-model"},
-            "prices": {"small-model": "1/5"},
-        },
-        bash_name="bash",
-        seconds=1,
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Stage:
-    kind: Kind
-    host: Host
-    far_end: FarEnd
-    server: ModelServer
-
-    async def ask(self, text: str, *, answers: int = 1) -> str:
-        """Say something, and get what comes next."""
-        before = len(self.far_end.said_to("chat"))
-        await self.far_end.say("chat", text)
-        return (await self.far_end.wait_for("chat", before + answers))[before + answers - 1]
-
-    @property
-    def files(self) -> Path:
-        return self.host.home / "groups" / "main" / "files"
-
-
-@asynccontextmanager
-async def staged(
-    kind: Kind, home: Path, script: Script, **settings: dict[str, object]
-) -> AsyncIterator[Stage]:
-    async with ModelServer(script) as server, FarEnd() as far_end:
-        chosen = {name: dict(values) for name, values in kind.settings.items()}
-        if "local:" in str(kind.settings):
-            chosen["agents"]["base_url"] = f"{server.url}/v1"
-            (home / "data").mkdir(exist_ok=True)
-            (home / "data" / "keys.json").write_text(json.dumps({"local": server.key}))
-        for section, values in settings.items():
-            chosen[section] = {**chosen.get(section, {}), **values}
-        async with started_host(
-            home,
-            scripted={"url": far_end.url},
-            anthropic={"api_key": server.key, "base_url": server.url},
-            **chosen,
-        ) as host:
-            yield Stage(kind, host, far_end, server)
-
-
-def results(asked: Asked) -> list[str]:
-    """What came out of the tools so far, as the model reads it."""
-    return [
-        json.dumps(message, ensure_ascii=False)
-        for message in asked.messages
-        if "tool_result" in json.dumps(message) or message.get("role") == "tool"
-    ]
-
-
-def once(first: Part | list[Part], then: str = "done") -> Script:
-    """Use a tool, then speak."""
-    return lambda asked: Say(then) if results(asked) else first
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Say, Use
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
@@ -312,16 +211,3 @@ async def test_a_tool_whose_flow_does_not_exist_says_so(kind: Kind, home: Path) 
     async with staged(kind, home, once(Use(name, given), then="done")) as stage:
         assert await stage.ask("go") == "done"
         assert "not available" in results(stage.server.asked[-1])[0]
-
-
-async def all_turns(host: Host) -> list[Any]:
-    def read(tx: Tx) -> list[Any]:
-        return list(tx.execute(sa.select(turns)))
-
-    return await host.store.read(read)
-
-
-async def until(true: Callable[[], bool], *, patience: float = 30) -> None:
-    async with asyncio.timeout(patience):
-        while not true():
-            await asyncio.sleep(0.01)

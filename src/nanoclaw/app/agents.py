@@ -22,10 +22,11 @@ from nanoclaw.domain.boxes import Limits, Sandbox
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed, NanoClawError
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
-from nanoclaw.domain.ports import ModelLine, Runtime
+from nanoclaw.domain.ports import Model, ModelLine, Runtime
 from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.gateway import server_list
+from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Budget, Ledger
@@ -208,12 +209,7 @@ class Agents:
         return answer
 
     def _native(self, hands: Hands) -> Runtime:
-        vendors: Any = import_module("nanoclaw.gateway.vendors")
-        agents = self._settings.agents
-        made = vendors.Vendors(
-            self._keys.get, anthropic_url=self._settings.anthropic.base_url, base_url=agents.base_url
-        )
-        model = vendors.VendorModel(self.gateway, made, self._allowed_models)
+        model = native_model(self.gateway, self._settings, self._keys, self._allowed_models)
         return NativeRuntime(model, hands, most_steps=self._settings.turns.most_steps)
 
     def _claude_code(self) -> Runtime:
@@ -254,6 +250,25 @@ class Agents:
             with suppress(BadWorkspace):
                 named += [self._groups.get(name).model or ""]
         return tuple(dict.fromkeys(word for model in named for word in (model, split(model)[1]) if word))
+
+
+def native_model(
+    gateway: Gateway, settings: Settings, keys: Keys, allowed: Callable[[], tuple[str, ...]]
+) -> Model:
+    anthropic: Any = import_module("nanoclaw.gateway.anthropic")
+
+    def others() -> Model:
+        if find_spec("pydantic_ai") is None:
+            raise ModelFailed("missing-extra", extra="native")
+        vendors: Any = import_module("nanoclaw.gateway.vendors")
+        made = vendors.Vendors(keys.get, base_url=settings.agents.base_url)
+        model: Model = vendors.VendorModel(gateway, made, allowed)
+        return model
+
+    claude = anthropic.AnthropicModel(
+        gateway, base_url=settings.anthropic.base_url, key=lambda: keys.get(ANTHROPIC), allowed=allowed
+    )
+    return ByVendor(claude, others)
 
 
 def default_runtime(settings: Settings, keys: Keys) -> str:

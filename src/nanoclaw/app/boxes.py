@@ -33,11 +33,13 @@ def test(home: Path, *, as_json: bool) -> None:
     else:
         language = settings.language
         for finding in findings:
-            sign = "✓" if finding.held else "✗"
-            said = f"  ({finding.said})" if finding.said and not finding.held else ""
-            typer.echo(f"{sign} {say(language, f'probe-{finding.name}')}{said}")
-        verdict = "sandbox-leaks" if open_ways else "sandbox-holds"
-        typer.echo(say(language, verdict, driver=settings.boxes.driver, count=len(open_ways)))
+            tried = say(language, f"probe-{finding.name}")
+            typer.echo(f"✓ {tried}" if finding.held else f"✗ {tried}  ({finding.said})")
+        if settings.boxes.driver == "process":
+            typer.echo(say(language, "sandbox-process-warning"))
+        else:
+            verdict = "sandbox-leaks" if open_ways else "sandbox-holds"
+            typer.echo(say(language, verdict, driver=settings.boxes.driver, count=len(open_ways)))
     if open_ways:
         raise typer.Exit(1)
 

@@ -17,6 +17,10 @@ PREFIX = "NANOCLAW_"
 HOME = PREFIX + "HOME"
 ALIASES = {"ANTHROPIC_API_KEY": "anthropic.api_key", "ANTHROPIC_BASE_URL": "anthropic.base_url"}
 COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
+_SECRET = (
+    "anthropic",
+    "anthropic.api_key",
+)  # what is written here is not repeated, not even when it is wrong
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
@@ -272,7 +276,7 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
             [] if section else [name for name, field in Settings.model_fields.items() if _is_section(field)]
         )
         return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
-    value = _hidden(str(first["input"]))[:80]
+    value = "***" if key in _SECRET else _hidden(str(first["input"]))[:80]
     return BadSettings("settings-bad-value", place=place, key=key, value=value, said=first["msg"])
 
 

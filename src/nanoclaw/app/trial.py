@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nanoclaw.app.agents import DEMO, NATIVE, budget_of, default_runtime
+from nanoclaw.app.agents import DEMO, NATIVE, budget_of, default_runtime, native_model
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.settings import Settings
 from nanoclaw.domain.ids import HostId, SessionId, TurnId, new_id
@@ -46,10 +46,7 @@ async def _by_anthropic(gateway: Gateway, settings: Settings, keys: Keys) -> Spe
 
 
 async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
-    from nanoclaw.gateway.vendors import VendorModel, Vendors  # noqa: PLC0415 - a second to load, and an extra
-
     model = settings.agents.haiku
-    vendors = Vendors(keys.get, anthropic_url=settings.anthropic.base_url, base_url=settings.agents.base_url)
     request = TurnRequest(
         turn_id=TurnId("doctor"),
         session_id=SessionId("doctor"),
@@ -62,7 +59,7 @@ async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
         prompt=_PROMPT,
         conversation="doctor",
     )
-    asked = VendorModel(gateway, vendors, lambda: (model,))
+    asked = native_model(gateway, settings, keys, lambda: (model,))
     try:
         pieces = [piece async for piece in asked.stream(request, (), ())]
     finally:

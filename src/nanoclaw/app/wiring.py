@@ -160,6 +160,7 @@ class Host:
             patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
         )
         self.engine.register(conversation)
+        opened.push_async_callback(conversation.close)
         self.engine.register(Courier(self.store, self._channels))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():

@@ -41,6 +41,7 @@ class _Open:
 
     locked: contextlib.ExitStack
     boxes: int = 0
+    lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
 
 
 class _Lent:
@@ -148,6 +149,12 @@ class Workshop:
             raise
         return _Lent(box, lambda: self._over(session_id, doors))
 
+    def serve(self, request: TurnRequest) -> None:
+        """Connections of a box that outlives its turn are told of the turn that it works for now."""
+        opened = self._open.get(request.session_id)
+        for line in opened.lines.values() if opened else ():
+            line.spender = _spender(request)
+
     async def close(self) -> None:
         if self._proof:
             self._proof.cancel()
@@ -170,21 +177,18 @@ class Workshop:
             self._open[session_id] = _Open(locked=locked.pop_all())
 
     async def _way_out(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
-        spender = Spender(
-            company=request.company,
-            group=request.group,
-            session_id=request.session_id,
-            turn_id=request.turn_id,
-            runtime="",
-        )
-        line = Line(spender=spender, listener=listener or _nobody, models=())
-        return await self.proxy.open(line, WayOut(hosts=request.reach.network, private=self.private_hosts))
+        line = Line(spender=_spender(request), listener=listener or _nobody, models=())
+        way_out = WayOut(hosts=request.reach.network, private=self.private_hosts)
+        door = await self.proxy.open(line, way_out)
+        self._open[request.session_id].lines[door] = line
+        return door
 
     def _over(self, session_id: SessionId, doors: list[Path]) -> None:
         """The desk closes with the last box, after it has read what that box left for it."""
         opened = self._open[session_id]
         opened.boxes -= 1
         for door in doors:
+            opened.lines.pop(door, None)
             self._later(self.proxy.close_door(door))
         if opened.boxes == 0:
             del self._open[session_id]
@@ -221,6 +225,16 @@ def _led(command: Sequence[str], ways: Mapping[int, str]) -> Sequence[str]:
         return command
     forwards = [word for port, socket in ways.items() for word in ("--forward", f"127.0.0.1:{port}={socket}")]
     return (*inside.run_inside("entry"), *forwards, "--", *command)
+
+
+def _spender(request: TurnRequest) -> Spender:
+    return Spender(
+        company=request.company,
+        group=request.group,
+        session_id=request.session_id,
+        turn_id=request.turn_id,
+        runtime="",
+    )
 
 
 def _nobody(_event: RuntimeEvent) -> None:

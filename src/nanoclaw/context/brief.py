@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 from nanoclaw.context.groups import Group
@@ -41,21 +42,23 @@ class Briefing:
         self._library = library
 
     def brief(self, group: Group, skill: Skill | None) -> Brief:
-        company = self._workspace / "companies" / group.company
-        foundation = (
-            self._library.read(self._workspace / "foundation" / f"{name}.md") for name in FOUNDATION
-        )
-        wanted = skill.head.context if skill else ("*",)
+        # Joined as text: a path object for each of these files would cost more than looking whether it changed.
+        company = f"{self._workspace}/companies/{group.company}"
+        foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
         context = (
-            _wrapped("context", name, self._library.read(company / "context" / f"{name}.md"))
-            for name in CONTEXT_FILES
-            if any(fnmatch(name, pattern) for pattern in wanted)
+            _wrapped("context", name, self._library.read(f"{company}/context/{name}.md"))
+            for name in _asked_for(skill.head.context if skill else ("*",))
         )
         instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
-        memory = _wrapped("memory", "CLAUDE", self._library.read(company / "memory" / "CLAUDE.md"))
+        memory = _wrapped("memory", "CLAUDE", self._library.read(f"{company}/memory/CLAUDE.md"))
         return Brief(
             foundation=_joined(foundation), company=_joined(context), skill=_joined((instructions, memory))
         )
+
+
+@cache
+def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in CONTEXT_FILES if any(fnmatch(name, pattern) for pattern in patterns))
 
 
 def _wrapped(tag: str, name: str, text: str) -> str:

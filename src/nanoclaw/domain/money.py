@@ -42,5 +42,5 @@ class Spender:
 
 def dollars(micros: int) -> str:
     """As people read it: two digits, or as many as a small sum needs."""
-    value = micros / MICROS
-    return f"${value:.2f}" if value >= 1 or micros == 0 else f"${value:.4f}"
+    digits = 2 if micros >= MICROS or micros == 0 else 4 if micros >= MICROS // 10_000 else 6
+    return f"${micros / MICROS:.{digits}f}"

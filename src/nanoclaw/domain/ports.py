@@ -11,7 +11,7 @@ from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
-from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEnded, ToolPrinted, TurnRequest
+from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEvent, TurnRequest
 
 Receive = Callable[[Incoming], Awaitable[MessageId]]
 """Store a message and judge it. When this returns, the message is safe and the platform may be told so."""
@@ -73,7 +73,7 @@ class Toolbox(Protocol):
 
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]: ...
 
-    def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+    def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         """Carry a call out. Ends with exactly one ToolEnded, also when the call makes no sense."""
 
 
@@ -94,6 +94,9 @@ class Workshop(Protocol):
 
         `ways` are ports inside that lead to sockets inside; the listener hears of connections to the world.
         """
+
+    def serve(self, request: TurnRequest) -> None:
+        """The boxes of this session work for this turn from now on."""
 
 
 class ModelLine(Protocol):

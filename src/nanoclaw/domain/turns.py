@@ -183,6 +183,10 @@ class Connected:
     allowed: bool
 
 
+ToolEvent = ToolPrinted | ToolEnded | Connected
+"""What happens while one tool is used."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paused:
     """From here on silence means nothing (a start-up, a held call, a person who thinks), until `on` is False."""

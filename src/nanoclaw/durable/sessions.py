@@ -23,6 +23,7 @@ _EXCHANGES = (
     .where(
         turns.c.session_id == sa.bindparam("session"),
         turns.c.state.in_([TurnState.ANSWERED.value, TurnState.STOPPED.value]),
+        turns.c.prompt != "",  # one that was stopped before it began
         turns.c.started_at > sa.bindparam("since", type_=UtcTime),
     )
     .order_by(turns.c.id.desc())

@@ -80,6 +80,8 @@ class Turn:
     again: bool
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
+    prompt: str = ""
+    skill: str | None = None
     answer: str = ""
     stopped: bool = False
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
@@ -90,13 +92,10 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Result:
-    """How the turn went: what to say in the chat, and what to remember of it."""
+    """How the turn went, and what to say in the chat."""
 
     state: TurnState
     said: str
-    answer: str = ""
-    prompt: str = ""
-    skill: str | None = None
 
 
 class Conversation:
@@ -199,6 +198,12 @@ class Conversation:
         except NanoClawError as error:  # the turn itself will say it to whom it concerns
             log.info("nothing made ready", chat=chat_id, reason=str(error))
 
+    async def close(self) -> None:
+        """What was begun beside the turns ends before what it uses."""
+        for task in self._side_work:
+            task.cancel()
+        await asyncio.gather(*self._side_work, return_exceptions=True)
+
     def look_again(self, key: str) -> None:
         """A message came for a turn that runs, or someone wants it to stop."""
         if key in self._running:
@@ -269,22 +274,18 @@ class Conversation:
             again=turn.again,
         )
         request = prepared.request
+        turn.prompt, turn.skill = request.prompt, request.skill
         runtime = self._runtimes.get(prepared.runtime)
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
         await self._listen(turn, runtime.run(request, turn.follow_ups))
-        answer = storable(turn.answer)
-        said = without_internal(answer)
+        said = without_internal(turn.answer)
         if not said:
             turn.note(Event.SILENT)
-            return _Result(
-                state=TurnState.SILENT, said="", answer=answer, prompt=request.prompt, skill=request.skill
-            )
+            return _Result(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))
-        return _Result(
-            state=TurnState.ANSWERED, said=said, answer=answer, prompt=request.prompt, skill=request.skill
-        )
+        return _Result(state=TurnState.ANSWERED, said=said)
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
@@ -316,7 +317,7 @@ class Conversation:
                         case _:
                             pass
         finally:
-            turn.answer = growth.text
+            turn.answer = storable(growth.text)
             for used in activity.used[:_MOST_TOOLS]:
                 failed = "no" if used.ok else "yes"
                 detail = {"name": used.name, "shown": used.shown, "failed": failed}
@@ -345,9 +346,9 @@ class Conversation:
             tx,
             turn.id,
             result.state,
-            skill=result.skill,
-            prompt=result.prompt,
-            answer=result.answer,
+            skill=turn.skill,
+            prompt=turn.prompt,
+            answer=turn.answer,
             at=now(),
         )
         if result.said:
@@ -403,11 +404,10 @@ class Conversation:
 
     def _stopped(self, turn: Turn) -> _Result:
         """What was written until then stays, and says that it is not all."""
-        answer = storable(turn.answer)
-        said = without_internal(answer)
+        said = without_internal(turn.answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
         turn.note(Event.STOPPED)
-        return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "", answer=answer)
+        return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
     def _show(self, turn: Turn, *, on: bool) -> None:
         """Those who watch the chat see that the agent works, and how each message stands."""

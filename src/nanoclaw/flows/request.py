@@ -72,6 +72,8 @@ class Requests:
         inside = PurePosixPath("/work", asking.arguments["path"])
         if not inside.is_relative_to("/work"):
             return Reply(ok=False, text="Only files below /work can be sent; copy it there first.")
+        if await self._store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking))):
+            return _DONE  # a second copy would belong to no parcel
         relative = str(inside.relative_to("/work"))
         parcel_id = ParcelId(new_id("o"))
         kept = self._home / "data" / "attachments" / parcel_id
@@ -117,7 +119,7 @@ class Requests:
     ) -> Reply:
         def story(tx: Tx) -> None:
             for place, chat_id in enumerate(chats):
-                origin = f"{session.id} {asking.id} {place}"
+                origin = _origin(session, asking, place)
                 if not outbox.posted_for(tx, origin):
                     outbox.post(
                         tx,
@@ -135,6 +137,10 @@ class Requests:
         for chat_id in chats:
             self._engine.kick(work.DELIVERY, chat_id)
         return _DONE
+
+
+def _origin(session: Session, asking: Asking, place: int = 0) -> str:
+    return f"{session.id} {asking.id} {place}"
 
 
 def _copy(files: Path, relative: str, kept: Path) -> None:

@@ -175,7 +175,7 @@ class _Box:
                 URL(url, encoded=True), data=data, headers=headers, allow_redirects=False
             ) as response:
                 if response.status != 200:
-                    return await _passed_error(response)
+                    return await _passed_error(response, self._upstream.key)
                 call.answered()
                 meter = Meter(len(data) // 4)
                 if response.content_type == "text/event-stream":
@@ -219,9 +219,10 @@ async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> 
     return web.Response(body=body, headers=downwards(upstream.headers))
 
 
-async def _passed_error(upstream: aiohttp.ClientResponse) -> web.Response:
+async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:
     """A fault of the request goes back to who made it; trouble of the vendor, or with our key, does not."""
-    body = await upstream.content.read(_BIGGEST_ERROR)
+    # Some vendors repeat the key that they refuse; neither the box nor a person may read it there.
+    body = (await upstream.content.read(_BIGGEST_ERROR)).replace(key.encode(), b"***")
     said = message_in(body)
     if trouble := trouble_of(upstream.status, upstream.headers, said):
         raise _Again(trouble)

@@ -77,7 +77,7 @@ class Ledger:
     async def reserve(self, spender: Spender, model: str, at_most: int) -> Reservation:
         """Put money aside for a call. Raises ModelRefused when the budget does not bear it."""
         cost = Cost(
-            id=new_id("c"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
+            id=new_id("u"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
         )
         budget = self._limits(spender.company)
         if budget.day_micros is None and budget.month_micros is None:
@@ -138,6 +138,8 @@ class Ledger:
 
     async def _settle(self, reservation: Reservation, cost: Cost) -> bool:
         await _over(reservation)
+        if reservation.writing is not None:  # no budget waits for it: the answer goes to the disk first
+            await asyncio.sleep(_SOON)
         # Without a settled row there is no line: the next start finds the row reserved, and writes both.
         if not await self._write(cost, lambda tx: costs.settle(tx, cost)):
             return False

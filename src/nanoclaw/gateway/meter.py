@@ -50,9 +50,10 @@ class Meter:
             self._rest = b""
         for line in lines:
             if line.startswith(b"data:"):
-                self._take(_parse(line[5:]))
+                self.take(_parse(line[5:]))
 
-    def _take(self, event: dict[str, Any]) -> None:
+    def take(self, event: dict[str, Any]) -> None:
+        """One event of a stream."""
         kind = event.get("type")
         if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
             self._characters += sum(

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TurnRequest
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
 from nanoclaw.gateway.prices import split
@@ -121,6 +121,18 @@ class Gateway:
         except NanoClawError as error:
             line.refused = error
             raise
+
+
+def spender_of(request: TurnRequest, runtime: str) -> Spender:
+    """Whom the calls of a turn are for."""
+    return Spender(
+        company=request.company,
+        group=request.group,
+        session_id=request.session_id,
+        turn_id=request.turn_id,
+        runtime=runtime,
+        skill=request.skill,
+    )
 
 
 def _check_allowed(line: Line, model: str) -> None:

@@ -1,4 +1,4 @@
-"""Any vendor that pydantic-ai speaks, as a model of the native runtime. Its calls pass the gateway like all others."""
+"""Any other vendor that pydantic-ai speaks, as a model of the native runtime; its calls pass the gateway too."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -13,23 +13,24 @@ from pydantic_ai.models import ModelRequestParameters, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.providers import Provider, infer_provider_class
-from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
 from nanoclaw.domain.errors import ModelFailed
-from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.outage import Trouble
-from nanoclaw.gateway.passage import ANTHROPIC, Gateway, Line
+from nanoclaw.gateway.passage import Gateway, Line, spender_of
 from nanoclaw.gateway.prices import split
 
 log = structlog.get_logger("vendors")
 
 LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
+OLLAMA = "ollama"
+_OLLAMA_URL = "http://localhost:11434/v1"
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000
 _PASSING = (
@@ -44,9 +45,8 @@ _PASSING = (
 class Vendors:
     """Makes a vendor's model when it is first asked for. Keys come from a function and stay in the client."""
 
-    def __init__(self, keys: Callable[[str], str | None], *, anthropic_url: str, base_url: str) -> None:
+    def __init__(self, keys: Callable[[str], str | None], *, base_url: str) -> None:
         self._keys = keys
-        self._anthropic_url = anthropic_url
         self._base_url = base_url
         self._made: dict[str, PydanticModel] = {}
         self._opened = AsyncExitStack()
@@ -58,28 +58,29 @@ class Vendors:
                 if vendor == LOCAL:
                     made: PydanticModel = OpenAIChatModel(model, provider=self._local())
                 else:
-                    made = infer_model(f"{vendor or ANTHROPIC}:{model}", self._provider)
+                    made = infer_model(f"{vendor}:{model}", self._provider)
             except (exceptions.UserError, ValueError, ImportError) as error:
                 raise ModelFailed("model-unknown", model=name, said=str(error).splitlines()[0]) from error
             self._made[name] = await self._opened.enter_async_context(made)
         return self._made[name]
 
+    def key(self, name: str) -> str:
+        """That of a model's vendor; empty when there is none."""
+        return self._keys(split(name)[0]) or ""
+
     async def close(self) -> None:
         await self._opened.aclose()
 
     def _provider(self, vendor: str) -> Provider[Any]:
+        provider: Any = infer_provider_class(vendor)
         key = self._keys(vendor)
-        if vendor == "ollama":
-            return infer_provider_class(vendor)(
-                base_url=self._base_url or "http://localhost:11434/v1", api_key=key
-            )  # type: ignore[call-arg]
-        if key is None:
+        if vendor == OLLAMA:
+            made: Provider[Any] = provider(base_url=self._base_url or _OLLAMA_URL, api_key=key)
+        elif key is None:
             raise ModelFailed("key-absent", vendor=vendor)
-        if vendor == ANTHROPIC:
-            return AnthropicProvider(api_key=key, base_url=self._anthropic_url)
-        return infer_provider_class(vendor)(
-            api_key=key, **({"base_url": self._base_url} if self._base_url else {})
-        )  # type: ignore[call-arg]
+        else:
+            made = provider(api_key=key)
+        return made
 
     def _local(self) -> OpenAIProvider:
         if not self._base_url:
@@ -100,13 +101,14 @@ class VendorModel:
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         model = await self._vendors.model(request.model)
+        key = self._vendors.key(request.model)
         told: list[ModelAsked | Spent] = []
 
         def hear(event: RuntimeEvent) -> None:
             if isinstance(event, ModelAsked | Spent):
                 told.append(event)
 
-        line = Line(spender=_spender(request), listener=hear, models=self._allowed())
+        line = Line(spender=spender_of(request, "native"), listener=hear, models=self._allowed())
         asked = _messages(request, steps)
         estimate = _size(request, steps) // _BYTES_PER_TOKEN + 1
         ask = partial(
@@ -133,13 +135,13 @@ class VendorModel:
                     break
                 except _PASSING as error:
                     yield TextWritten(text="")  # what came of it is written again
-                    await call.failed(_trouble(error))
+                    await call.failed(_trouble(error, key))
                 except exceptions.ModelAPIError as error:
-                    raise ModelFailed("model-said", said=_said(error)) from error
+                    raise ModelFailed("model-said", said=_said(error, key)) from error
                 except exceptions.UnexpectedModelBehavior as error:
-                    raise ModelFailed("model-garbled", said=_said(error)) from error
+                    raise ModelFailed("model-garbled", said=_said(error, key)) from error
                 except exceptions.UserError as error:
-                    raise ModelFailed("model-unknown", model=request.model, said=_said(error)) from error
+                    raise ModelFailed("model-unknown", model=request.model, said=_said(error, key)) from error
             call.settle(_usage(answer.usage))
         for event in told:
             yield event
@@ -226,33 +228,22 @@ def _usage(usage: RequestUsage) -> Usage:
     )
 
 
-def _trouble(error: exceptions.ModelAPIError) -> Trouble:
+def _trouble(error: exceptions.ModelAPIError, key: str) -> Trouble:
     lasting = isinstance(error, exceptions.ModelQuotaExceededError)
-    return Trouble(said=_said(error), after=getattr(error, "retry_after", None), lasting=lasting)
+    return Trouble(said=_said(error, key), after=getattr(error, "retry_after", None), lasting=lasting)
 
 
-def _said(error: Exception) -> str:
-    """The vendor's own words, where it used any."""
+def _said(error: Exception, key: str) -> str:
+    """The vendor's own words, where it used any; without the key, which some repeat when they refuse it."""
     match error:
         case exceptions.ModelHTTPError(body={"error": {"message": str(words)}} | {"message": str(words)}):
             said = words
         case _:
             said = str(error)
-    return " ".join(said.split())[:300]
+    return " ".join((said.replace(key, "***") if key else said).split())[:300]
 
 
 def _size(request: TurnRequest, steps: Sequence[Step]) -> int:
     said = [str(request.brief), request.prompt, *(f"{each.asked}{each.answered}" for each in request.history)]
     said += [step.prompt if isinstance(step, Told) else step.text for step in steps]
     return sum(len(text.encode()) for text in said)
-
-
-def _spender(request: TurnRequest) -> Spender:
-    return Spender(
-        company=request.company,
-        group=request.group,
-        session_id=request.session_id,
-        turn_id=request.turn_id,
-        runtime="native",
-        skill=request.skill,
-    )

@@ -13,7 +13,7 @@ import structlog
 from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET
-from nanoclaw.domain.errors import TurnStuck
+from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Workshop
 from nanoclaw.domain.turns import (
@@ -87,6 +87,7 @@ class ClaudeCodeRuntime:
         try:
             yield Paused(on=False)
             seat.line.serve(_spender(request), seat.heard.put_nowait)
+            self._workshop.serve(request)
             if model != seat.model:
                 await seat.client.set_model(model)
                 seat.model = model
@@ -96,6 +97,9 @@ class ClaudeCodeRuntime:
             finished = True
         except ClaudeSDKError as error:
             raise TurnStuck("agent-died", said=_shown(error)) from error
+        except NanoClawError:
+            finished = True  # there is no answer, but it is idle: nothing is to be interrupted
+            raise
         finally:
             self._working.discard(request.session_id)
             self._rest(request, seat, finished=finished)
@@ -177,9 +181,9 @@ class ClaudeCodeRuntime:
         return taken
 
     async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
+        options = await options_for(request, self._equipment, model=model, most_steps=self._most_steps)
         line = await self._gateway.open(_spender(request))
         heard: asyncio.Queue[Heard] = asyncio.Queue()
-        options = await options_for(request, self._equipment, model=model, most_steps=self._most_steps)
         transport = BoxTransport(
             options,
             lambda command: self._workshop.start(
@@ -194,13 +198,13 @@ class ClaudeCodeRuntime:
         client = ClaudeSDKClient(options, transport)
         try:
             await client.connect()
-        except ClaudeSDKError as error:
-            await line.close()
-            raise TurnStuck("agent-not-started", said=_shown(error)) from error
-        except BaseException:
+        except BaseException as error:
             await transport.close()
             await line.close()
-            raise
+            if isinstance(error, NanoClawError) or not isinstance(error, Exception):
+                raise
+            # The SDK has no class of its own for a program that died or does not answer while it starts.
+            raise TurnStuck("agent-not-started", said=_shown(error)) from error
         seat = Seat(request=request, client=client, line=line, model=model, heard=heard)
         seat.reader = asyncio.create_task(_read(seat))
         return seat
@@ -242,9 +246,10 @@ async def _read(seat: Seat) -> None:
     try:
         async for message in seat.client.receive_messages():
             seat.heard.put_nowait(message)
-        seat.heard.put_nowait(ClaudeSDKError("Claude Code ended"))
-    except ClaudeSDKError as error:
-        seat.heard.put_nowait(error)
+        error = ClaudeSDKError("Claude Code ended")
+    except Exception as raised:  # noqa: BLE001 - the SDK raises plain ones too; unheard, the turn would wait for ever
+        error = raised if isinstance(raised, ClaudeSDKError) else ClaudeSDKError(str(raised))
+    seat.heard.put_nowait(error)
     seat.alive = False
 
 
@@ -282,5 +287,5 @@ def _spender(request: TurnRequest) -> Spender:
     )
 
 
-def _shown(error: ClaudeSDKError) -> str:
+def _shown(error: Exception) -> str:
     return " ".join(str(error).split())[:300]

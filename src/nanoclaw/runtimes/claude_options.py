@@ -14,8 +14,9 @@ from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.turns import TurnRequest
 
 # Named one by one: what the program offers by itself includes schedules, worktrees and screens that nobody here sees.
-_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "TaskStop", "Write")
+_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
 _SEARCH = "WebSearch"
+_NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
 GATEWAY_PORT = 8080  # inside; the box's prelude leads it to the gateway's socket
 _PROGRAM = "/opt/claude/claude"
 _PLUGIN = "/skills"
@@ -47,10 +48,13 @@ class Equipment:
 
 
 def settle_model(model: str) -> str:
-    vendor, colon, name = model.partition(":")
-    if colon and vendor != _VENDOR:
+    if not _is_ours(model):
         raise ModelRefused("model-of-other-vendor", model=model)
-    return name or model
+    return model.removeprefix(f"{_VENDOR}:")
+
+
+def _is_ours(model: str) -> bool:
+    return ":" not in model or model.startswith(f"{_VENDOR}:")
 
 
 def is_same(before: TurnRequest, now: TurnRequest) -> bool:
@@ -90,7 +94,7 @@ async def options_for(
                 description=each.description, prompt=each.instructions, model=settle_model(each.model)
             )
             for each in reach.colleagues
-            if each.name != request.skill
+            if each.name != request.skill and _is_ours(each.model)
         },
         plugins=[{"type": "local", "path": _PLUGIN}],
         max_turns=most_steps,
@@ -111,6 +115,10 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+        # What ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
+        "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+        # The workspace has its own skills and memory; these would only fill the prompt of every call.
+        **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),
         "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
         "DISABLE_AUTOUPDATER": "1",
         "ENABLE_TOOL_SEARCH": "false",  # else the host's tools hide behind a search

@@ -22,6 +22,6 @@ def _tool(servers: Servers, offer: ToolOffer) -> SdkMcpTool[Any]:
         ok, text = await servers.use(offer.name, arguments)
         return {"content": [{"type": "text", "text": text}], "is_error": not ok}
 
-    return SdkMcpTool(
-        name=offer.name, description=offer.description, input_schema=dict(offer.arguments), handler=use
-    )
+    # Without its properties the SDK would take a schema for a list of arguments.
+    schema = {"type": "object", "properties": {}, **offer.arguments}
+    return SdkMcpTool(name=offer.name, description=offer.description, input_schema=schema, handler=use)

@@ -12,7 +12,7 @@ from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.ports import Servers, Workshop
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.tools import TOOLS, tools_for
-from nanoclaw.domain.turns import ToolEnded, ToolPrinted, TurnRequest
+from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
 
 Ask = Callable[[Asking], Awaitable[Reply]]
 
@@ -103,9 +103,7 @@ class Hands:
         ]
         return [*HANDS, *hosts, *await self._servers.offered(request.reach.mcp)]
 
-    async def use(
-        self, request: TurnRequest, call: ToolCall
-    ) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
+    async def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         offers = {offer.name for offer in await self.offered(request)}
         if call.name not in offers:
             known = ", ".join(sorted(offers))
@@ -119,13 +117,19 @@ class Hands:
             ok, text = await self._servers.use(call.name, call.arguments)
             yield ToolEnded(id=call.id, ok=ok, text=text)
 
-    async def _in_box(
-        self, request: TurnRequest, call: ToolCall
-    ) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
-        box = await self._workshop.start(request, self._command)
+    async def _in_box(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
+        connected: list[Connected] = []
+
+        def hear(event: RuntimeEvent) -> None:
+            if isinstance(event, Connected):
+                connected.append(event)
+
+        box = await self._workshop.start(request, self._command, listener=hear)
         try:
             async with asyncio.timeout(_PATIENCE):
                 async for event in _told(box, call):
+                    while connected:
+                        yield connected.pop(0)
                     yield event
         except TimeoutError:
             yield ToolEnded(id=call.id, ok=False, text="The tool did not end in time and was killed.")

@@ -1,0 +1,263 @@
+"""Claude as a model of the native runtime: one streamed request of Anthropic's API, written and read here.
+
+The vendor's SDK takes two seconds to load, 80 MiB and ten milliseconds a call; a turn must not pay for that.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+from pydantic_core import from_json, to_json
+
+from nanoclaw.domain.errors import ModelFailed, ModelRefused
+from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
+from nanoclaw.gateway.meter import Meter
+from nanoclaw.gateway.outage import Trouble, trouble_of
+from nanoclaw.gateway.passage import ANTHROPIC, Call, Gateway, Line, spender_of
+from nanoclaw.gateway.prices import split
+
+_BYTES_PER_TOKEN = 3
+_MOST_OUTPUT = 16_000
+_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
+_CACHED = {"cache_control": {"type": "ephemeral"}}
+_SEARCH = {"type": "web_search_20250305", "name": "web_search"}
+_GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to go on
+
+
+@dataclass
+class _Answer:
+    """The blocks of an answer as they grow; they go back to the vendor as they came."""
+
+    blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
+    written: dict[int, list[str]] = field(default_factory=dict)  # pieces of a tool's arguments
+    stop: str = ""
+    whole: bool = False
+
+    def take(self, event: dict[str, Any]) -> str:
+        """The text that an event adds to the answer. Raises _Broken when the vendor gives up in the middle."""
+        match event:
+            case {"type": "content_block_start", "index": int(place), "content_block": dict(block)}:
+                self.blocks[place] = dict(block)
+                return str(block.get("text", ""))
+            case {"type": "content_block_delta", "index": int(place), "delta": dict(delta)}:
+                return self._grow(place, delta)
+            case {"type": "message_delta", "delta": {"stop_reason": str(reason)}}:
+                self.stop = reason
+            case {"type": "message_stop"}:
+                self.whole = True
+            case {"type": "error", "error": {"message": str(said)}}:
+                raise _Broken(Trouble(said=said[:300]))
+            case _:
+                pass
+        return ""
+
+    def _grow(self, place: int, delta: dict[str, Any]) -> str:
+        block = self.blocks.setdefault(place, {"type": "text", "text": ""})
+        match delta:
+            case {"type": "text_delta", "text": str(text)}:
+                block["text"] = block.get("text", "") + text
+                return text
+            case {"type": "input_json_delta", "partial_json": str(piece)}:
+                self.written.setdefault(place, []).append(piece)
+            case {"type": "citations_delta", "citation": citation}:
+                block.setdefault("citations", []).append(citation)
+            case _:
+                pass
+        return ""
+
+    @property
+    def content(self) -> list[dict[str, Any]]:
+        for place, pieces in self.written.items():
+            self.blocks[place]["input"] = _arguments("".join(pieces))
+        filled = (self.blocks[place] for place in sorted(self.blocks))
+        return [block for block in filled if block.get("type") != "text" or block.get("text")]
+
+
+class _Broken(Exception):
+    """The vendor could not answer, or not to the end."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.said)
+        self.trouble = trouble
+
+
+class AnthropicModel:
+    def __init__(
+        self,
+        gateway: Gateway,
+        *,
+        base_url: str,
+        key: Callable[[], str | None],
+        allowed: Callable[[], tuple[str, ...]],
+    ) -> None:
+        self._gateway = gateway
+        self._url = base_url.rstrip("/") + "/v1/messages"
+        self._key = key
+        self._allowed = allowed
+        self._session: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def stream(
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
+    ) -> AsyncGenerator[ModelPiece, None]:
+        body = _body(request, steps, tools)
+        told: list[ModelAsked | Spent] = []
+
+        def hear(event: RuntimeEvent) -> None:
+            if isinstance(event, ModelAsked | Spent):
+                told.append(event)
+
+        line = Line(spender=spender_of(request, "native"), listener=hear, models=self._allowed())
+        content: list[dict[str, Any]] = []
+        while True:
+            sent = to_json(body)
+            estimate = len(sent) // _BYTES_PER_TOKEN + 1
+            async with self._gateway.pass_through(line, request.model, estimate, _MOST_OUTPUT) as call:
+                while True:
+                    answer = _Answer()
+                    while told:
+                        yield told.pop(0)
+                    try:
+                        async for text in self._asked(sent, answer, call):
+                            yield TextDelta(text=text)
+                        break
+                    except _Broken as broken:
+                        yield TextWritten(text="")  # what came of it is written again
+                        await call.failed(broken.trouble)
+            while told:
+                yield told.pop(0)
+            content += answer.content
+            if answer.stop != _GOES_ON:
+                break
+            body["messages"].append({"role": "assistant", "content": answer.content})
+        for block in content:
+            if block.get("type") == "tool_use":
+                yield ToolCall(id=str(block["id"]), name=str(block["name"]), arguments=block.get("input", {}))
+        yield Kept(value=content)
+
+    async def _asked(self, sent: bytes, answer: _Answer, call: Call) -> AsyncIterator[str]:
+        key = self._key()
+        if key is None:
+            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+        if self._session is None:
+            self._session = aiohttp.ClientSession(timeout=_TIMEOUT, auto_decompress=False)
+        headers = {
+            "x-api-key": key,
+            "anthropic-version": "2023-06-01",
+            "content-type": "application/json",
+            "accept-encoding": "identity",
+        }
+        meter = Meter(len(sent) // 4)
+        try:
+            async with self._session.post(
+                self._url, data=sent, headers=headers, allow_redirects=False
+            ) as response:
+                if response.status != 200:
+                    _refuse(response, await response.content.read(1 << 20), key)
+                call.answered()
+                async for line in response.content:
+                    if line.startswith(b"data:"):
+                        event = _parsed(line[5:])
+                        meter.take(event)
+                        call.seen = meter.usage
+                        if text := answer.take(event):
+                            yield text
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _Broken(Trouble(said=str(error) or type(error).__name__)) from error
+        if not answer.whole:
+            raise _Broken(Trouble(said="the answer broke off"))
+        call.settle(meter.usage)
+
+
+def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
+    """A fault of ours is told; trouble of the vendor is tried again."""
+    try:
+        said = str(from_json(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        said = body.decode("utf-8", "replace")
+    said = " ".join(said.replace(key, "***").split())[:300]
+    if trouble := trouble_of(response.status, response.headers, said):
+        raise _Broken(trouble)
+    if response.status in (401, 403):
+        raise ModelRefused("model-key-refused", said=said)
+    raise ModelFailed("model-said", said=f"{response.status} {said}")
+
+
+def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> dict[str, Any]:
+    """The layers of the brief are cached one by one, the most stable first, and then the conversation."""
+    layers = (request.brief.foundation, request.brief.company, request.brief.skill)
+    offered: list[dict[str, Any]] = [
+        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
+        for tool in tools
+    ]
+    messages = _messages(request, steps)
+    if messages[-1]["content"] and isinstance(messages[-1]["content"], list):
+        messages[-1]["content"][-1] |= _CACHED
+    body = {
+        "model": split(request.model)[1],
+        "max_tokens": _MOST_OUTPUT,
+        "stream": True,
+        "system": [{"type": "text", "text": layer, **_CACHED} for layer in layers if layer],
+        "messages": messages,
+        "tools": [*offered, *([_SEARCH] if request.reach.web_search else [])],
+    }
+    return {name: value for name, value in body.items() if value != []}
+
+
+def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    for exchange in request.history:
+        made.append({"role": "user", "content": exchange.asked})
+        made.append({"role": "assistant", "content": exchange.answered.strip() or "..."})
+    made.append({"role": "user", "content": [_words(request.prompt)]})
+    for step in steps:
+        match step:
+            case Spoke(kept=list(content)):
+                made.append({"role": "assistant", "content": content})
+            case Spoke(text=text):
+                made.append({"role": "assistant", "content": text})
+            case Returned(call=tool, ok=ok, text=text):
+                returned = {
+                    "type": "tool_result",
+                    "tool_use_id": tool.id,
+                    "content": text,
+                    "is_error": not ok,
+                }
+                _to_person(made, returned)
+            case Told(prompt=prompt):
+                _to_person(made, _words(prompt))
+    return made
+
+
+def _to_person(made: list[dict[str, Any]], block: dict[str, Any]) -> None:
+    """Results of several tools, and what was said meanwhile, are one message: the vendor wants the sides in turns."""
+    if made[-1]["role"] == "user":
+        made[-1]["content"].append(block)
+    else:
+        made.append({"role": "user", "content": [block]})
+
+
+def _words(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _arguments(written: str) -> Any:
+    """What a model writes need not be JSON; then the tool says what it misses."""
+    try:
+        found = from_json(written or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    try:
+        found = from_json(data)
+    except ValueError as error:
+        raise _Broken(Trouble(said="the answer was garbled")) from error
+    return found if isinstance(found, dict) else {}
