@@ -34,7 +34,7 @@ from nanoclaw.testing import ModelServer, started_host
 MIB = 1024 * 1024
 MODEL = "claude-sonnet-5"
 KEY = "sk-bench"
-HEADERS = {"x-api-key": KEY, "anthropic-version": "2023-06-01"}
+PAUSE = 0.02  # between two calls; nobody asks a model more often
 
 
 class Arrivals:
@@ -99,11 +99,14 @@ def body(*, stream: bool) -> bytes:
     ).encode()
 
 
-async def timed_calls(http: aiohttp.ClientSession, url: str, count: int, *, stream: bool) -> list[float]:
+async def timed_calls(
+    http: aiohttp.ClientSession, url: str, count: int, *, stream: bool, key: str = KEY
+) -> list[float]:
     took, sent = [], body(stream=stream)
+    headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
     for _ in range(count):
         begun = time.perf_counter()
-        async with http.post(f"{url}/v1/messages", data=sent, headers=HEADERS) as answer:
+        async with http.post(f"{url}/v1/messages", data=sent, headers=headers) as answer:
             await answer.read()
             assert answer.status == 200, await answer.text()
         took.append(time.perf_counter() - begun)
@@ -118,23 +121,16 @@ async def gateway_latency(url: str, folder: Path, count: int) -> None:
     spender = Spender(company="c", group="g", session_id="s", turn_id="t", runtime="bench")
     door = await gateway.open(Line(spender=spender, listener=lambda _event: None, models=("*",)))
     connector = aiohttp.UnixConnector(path=str(door.socket))
-    headers = {"x-api-key": door.token, "anthropic-version": "2023-06-01"}
     async with aiohttp.ClientSession() as direct, aiohttp.ClientSession(connector=connector) as through:
         for name, stream in (("JSON", False), ("stream", True)):
-            bare: list[float] = []
-            passed: list[float] = []
-            for _ in range(5):  # in turns, so that a busy moment of the machine hits both
-                bare += await timed_calls(direct, url, count // 5, stream=stream)
-                HEADERS["x-api-key"] = headers["x-api-key"]
-                passed += await timed_calls(through, "http://gateway", count // 5, stream=stream)
-                HEADERS["x-api-key"] = KEY
-            added = statistics.median(passed) - statistics.median(bare)
-            tell(
-                f"gateway, {name}: added p50",
-                added * 1000,
-                "ms",
-                statistics.median(passed) / statistics.median(bare),
-            )
+            bare, passed = [], []
+            for _ in range(count):  # in turns, so that a busy moment of the machine hits both
+                bare += await timed_calls(direct, url, 1, stream=stream)
+                await asyncio.sleep(PAUSE)
+                passed += await timed_calls(through, "http://gateway", 1, stream=stream, key=door.token)
+                await asyncio.sleep(PAUSE)
+            one, other = statistics.median(bare), statistics.median(passed)
+            tell(f"gateway, {name}: added p50", (other - one) * 1000, "ms", other / one)
     await gateway.close()
     await ledger.close()
     store.close()
@@ -249,7 +245,7 @@ async def measure(chosen: Callable[[str], bool], count: int) -> None:
             bare = statistics.median(await timed_calls(http, url, count, stream=True))
             tell("a bare call, streamed", bare * 1000, "ms", 1.0)
             if chosen("gateway"):
-                await gateway_latency(url, folder, 300)
+                await gateway_latency(url, folder, 100)
             if chosen("native"):
                 await native(url, folder, bare, count)
             if chosen("claude-code"):

@@ -42,6 +42,9 @@ class Errand:
         self.begun.append(claim.key)
         return claim.key
 
+    def look_again(self, key: str) -> None:
+        """It looks for more by itself."""
+
     async def run(self, job: str, claim: Claim) -> datetime | None:
         assert job not in self.running, "two at once for one key"
         self.running.add(job)

@@ -536,3 +536,34 @@ async def test_a_runtime_in_the_host_passes_the_same_way(room: Room) -> None:
     with pytest.raises(ModelOutage):
         await try_three_times()
     assert [row.state for row in await room.rows()] == [State.SETTLED]
+
+
+async def test_a_call_whose_asker_hangs_up_before_any_answer_is_paid_for_all_the_same(room: Room) -> None:
+    held = asyncio.Event()
+    room.server.reply = lambda _asked: [Wait(held), Say("too late")]
+    asking = asyncio.create_task(room.ask(max_tokens=50))
+    await room.server.wait_for(1)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    held.set()
+    while not (rows := await room.rows()) or rows[0].state is State.RESERVED:
+        await asyncio.sleep(0.01)
+    assert (rows[0].state, rows[0].usage.output) == (State.ESTIMATED, 50)
+
+
+async def test_a_box_without_a_turn_asks_for_nothing(room: Room) -> None:
+    room.line.resting = True
+    answer = await room.ask()
+    room.line.resting = False
+    assert answer.status_code == 402
+    assert not room.server.asked
+    assert not await room.rows()
+
+
+async def test_what_only_the_vendor_could_fetch_is_not_asked_for(room: Room) -> None:
+    fetch = {"type": "web_fetch_20250910", "name": "web_fetch"}
+    await room.ask(
+        tools=[fetch], mcp_servers=[{"type": "url", "url": "https://evil.example.com", "name": "e"}]
+    )
+    assert "tools" not in room.server.asked[0].body
+    assert "mcp_servers" not in room.server.asked[0].body

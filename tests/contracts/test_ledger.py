@@ -134,7 +134,7 @@ async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, l
         ledger.settle(await ledger.reserve(SPENDER, "test-model", 900), Usage(input=10))
     with pytest.raises(ModelRefused) as refused:
         await ledger.reserve(SPENDER, "test-model", 980)
-    assert refused.value.values == {"limit": "$0.0010", "spent": "$0.0000"}
+    assert refused.value.values == {"limit": "$0.0010", "spent": "$0.000030"}
 
 
 async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
@@ -222,3 +222,16 @@ async def test_connections_come_back_as_they_were_noted(store: Store) -> None:
     )
     await store.write(lambda tx: connections.note(tx, SPENDER, made))
     assert await store.read(lambda tx: connections.of_turn(tx, "t_1")) == [made]
+
+
+async def test_a_reservation_whose_call_is_given_up_meanwhile_does_not_stay(
+    store: Store, log_path: Path
+) -> None:
+    ledger = _ledger(store, log_path, Budget(day_micros=1000))
+    reserving = asyncio.create_task(ledger.reserve(SPENDER, "test-model", 500))
+    await asyncio.sleep(0)
+    reserving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reserving
+    await ledger.close()
+    assert not await _rows(store)

@@ -28,7 +28,9 @@ async def test_an_answer_comes_from_the_model_and_is_paid_for(kind: Kind, home: 
         asked = stage.server.asked[0]
         assert "how is it?" in json.dumps(asked.messages)
         assert (home / "foundation" / "core_identity.md").read_text().strip()[:80] in asked.system
-        lines = [json.loads(line) for line in (home / "data" / "cost_log.jsonl").read_text().splitlines()]
+        costs = home / "data" / "cost_log.jsonl"  # nobody waits for it to be written
+        await until(lambda: costs.exists() and costs.read_text().endswith("\n"))
+        lines = [json.loads(line) for line in costs.read_text().splitlines()]
         assert lines[0]["cost_usd"] > 0
         assert (lines[0]["company"], lines[0]["skill"]) == ("demo", "general-assistant")
 

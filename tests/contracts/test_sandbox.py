@@ -96,7 +96,7 @@ def _scene(name: str, home: Path) -> Scene:
     plan = BoxPlan(
         name=new_id("b"),
         tenant="acme",
-        mounts=folders.mounts(skill=None),
+        mounts=folders.mounts(),
         environment={"GREETING": "good day"},
     )
     return Scene(sandbox=sandbox, plan=plan, home=home, users=users, workspace=workspace)

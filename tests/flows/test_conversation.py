@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
@@ -271,9 +273,57 @@ async def test_a_group_without_its_runtime_fails_the_turn_with_the_reason(home: 
     async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}):
         await far_end.say("chat", "hello")
         await far_end.wait_for("chat", 1)
+        (home / "groups/main/group.toml").write_text("company = 'demo'\nruntime = 'claude-code'\n")
+        await far_end.say("chat", "hello")
+        assert "there is no key of anthropic" in (await far_end.wait_for("chat", 2))[1]
         (home / "groups/main/group.toml").write_text("company = 'demo'\nruntime = 'nowhere'\n")
         await far_end.say("chat", "hello")
-        assert "nowhere" in (await far_end.wait_for("chat", 2))[1]
+        assert "runtime" in (await far_end.wait_for("chat", 3))[2]
+
+
+@pytest.mark.capability("A15")
+async def test_what_was_stopped_before_does_not_stop_a_retry(home: Path) -> None:
+    model = ScriptedModel(lambda _request: fails())
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "first")
+        assert "wrong" in (await far_end.wait_for("chat", 1))[0]
+        model.script = echo
+        model.hold()
+        await far_end.say("chat", "second")
+        await model.wait_for_calls(2)
+        await far_end.say("chat", "/stop")
+        while model.at_once:
+            await asyncio.sleep(0.001)
+        model.go_on()
+        await far_end.say("chat", "/retry")
+        assert sorted((await far_end.wait_for("chat", 4))[2:]) == ["It is tried again.", "got first"]
+
+
+def fails() -> Iterable[str]:
+    raise ModelFailed("unexpected", said="scripted")
+
+
+@pytest.mark.capability("A5", "A7")
+async def test_a_command_during_a_turn_waits_for_a_turn_of_its_own(home: Path) -> None:
+    first = True
+
+    def script(request: TurnRequest) -> list[Any]:
+        nonlocal first
+        if first:
+            first = False
+            return [ToolCall(id="1", name="none")]
+        return [f"{request.skill}: {' + '.join(words(request))}"]
+
+    model = ScriptedModel(script)
+    model.hold()
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "one")
+        await model.wait_for_calls(1)
+        await far_end.say("chat", "/post two")
+        while far_end.unconfirmed:
+            await asyncio.sleep(0.001)
+        model.go_on()
+        assert await far_end.wait_for("chat", 2) == ["general-assistant: one", "telegram-poster: /post two"]
 
 
 # Looking into the rows

@@ -9,6 +9,7 @@ from nanoclaw.context.brief import CONTEXT_FILES, FOUNDATION, Briefing
 from nanoclaw.context.groups import Group
 from nanoclaw.context.library import Library
 from nanoclaw.context.skills import FrontMatter, Skill
+from nanoclaw.sandbox.reading import read_text
 
 pytestmark = pytest.mark.capability("A8")
 
@@ -47,7 +48,7 @@ def _ordered(text: str, *parts: str) -> bool:
 
 
 def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -> None:
-    brief = Briefing(workspace, Library()).brief(LANTERN, _skill("product/pricing", "brand/voice"))
+    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("product/pricing", "brand/voice"))
     assert brief.foundation == (
         "foundation of core_identity\n\nfoundation of output_standards\n\nfoundation of evidence_grading"
     )
@@ -77,14 +78,14 @@ def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -
 def test_a_skill_gets_only_the_context_it_asks_for(
     workspace: Path, asked_for: tuple[str, ...], given: list[str]
 ) -> None:
-    brief = Briefing(workspace, Library()).brief(LANTERN, _skill(*asked_for))
+    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill(*asked_for))
     assert [line for line in brief.company.splitlines() if line.startswith("lantern knows")] == [
         f"lantern knows {name}" for name in given
     ]
 
 
 def test_without_a_skill_the_whole_context_is_given_and_no_instructions(workspace: Path) -> None:
-    brief = Briefing(workspace, Library()).brief(LANTERN, None)
+    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, None)
     assert _ordered(brief.company, *(f'<context file="{name}">' for name in CONTEXT_FILES))
     assert "<skill" not in brief.skill
     assert "lantern remembers" in brief.skill
@@ -92,7 +93,7 @@ def test_without_a_skill_the_whole_context_is_given_and_no_instructions(workspac
 
 @pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*rival*", "../rival/*", "**")])
 def test_another_companys_files_never_appear(workspace: Path, skill: Skill | None) -> None:
-    briefing = Briefing(workspace, Library())
+    briefing = Briefing(workspace, Library(), read_text)
     rival = str(briefing.brief(Group(name="other", company="rival"), skill))
     lantern = str(briefing.brief(LANTERN, skill))
     assert "lantern" not in rival
@@ -109,14 +110,14 @@ def test_another_companys_files_never_appear(workspace: Path, skill: Skill | Non
     ],
 )
 def test_an_edited_file_is_in_the_next_brief(workspace: Path, place: str) -> None:
-    briefing = Briefing(workspace, Library())
+    briefing = Briefing(workspace, Library(), read_text)
     assert "edited by hand" not in str(briefing.brief(LANTERN, _skill("*")))
     _write(workspace, place, "edited by hand")
     assert "edited by hand" in str(briefing.brief(LANTERN, _skill("*")))
 
 
 def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace: Path) -> None:
-    briefing = Briefing(workspace, Library())
+    briefing = Briefing(workspace, Library(), read_text)
     before = briefing.brief(LANTERN, _skill("*"))
     _write(workspace, "companies/lantern/memory/CLAUDE.md", "something new")
     after = briefing.brief(LANTERN, _skill("*"))
@@ -129,18 +130,40 @@ def test_missing_files_are_simply_absent(workspace: Path) -> None:
     (workspace / "companies" / "lantern" / "context" / "brand" / "voice.md").unlink()
     (workspace / "companies" / "lantern" / "memory" / "CLAUDE.md").unlink()
     _write(workspace, "companies/lantern/context/brand/visual.md", "  \n")
-    brief = Briefing(workspace, Library()).brief(LANTERN, _skill("brand/*"))
+    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("brand/*"))
     assert brief.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
     assert brief.company == ('<context file="brand/guidelines">\nlantern knows brand/guidelines\n</context>')
     assert brief.skill == '<skill file="poster">\nWrite a post.\n</skill>'
 
 
 def test_an_empty_workspace_gives_an_empty_brief(tmp_path: Path) -> None:
-    assert str(Briefing(tmp_path, Library()).brief(LANTERN, None)) == ""
+    assert str(Briefing(tmp_path, Library(), read_text).brief(LANTERN, None)) == ""
 
 
 def test_files_that_are_not_among_the_17_are_not_read(workspace: Path) -> None:
     _write(workspace, "companies/lantern/context/brand/secret-plan.md", "never shown")
     _write(workspace, "companies/lantern/notes.md", "never shown")
-    assert "never shown" not in str(Briefing(workspace, Library()).brief(LANTERN, _skill("*")))
+    assert "never shown" not in str(Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("*")))
     assert len(CONTEXT_FILES) == 17
+
+
+@pytest.mark.capability("A9")
+@pytest.mark.parametrize("plant", ["link", "pipe", "huge", "folder"])
+def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: str) -> None:
+    """The memory can be written from a box; a link to the host's keys there must not end up in a prompt."""
+    secret = tmp_path / "keys.json"
+    secret.write_text("sk-canary")
+    memory = tmp_path / "companies" / LANTERN.company / "memory" / "CLAUDE.md"
+    memory.parent.mkdir(parents=True)
+    match plant:
+        case "link":
+            memory.symlink_to(secret)
+        case "pipe":
+            os.mkfifo(memory)
+        case "huge":
+            with memory.open("wb") as file:
+                file.truncate(1 << 40)
+        case _:
+            memory.mkdir()
+    brief = Briefing(tmp_path, Library(), read_text).brief(LANTERN, None)
+    assert brief.skill == ""

@@ -17,6 +17,7 @@ from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
 from nanoclaw.domain.turns import Brief, Exchange, TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_model import DemoModel, answer
+from nanoclaw.sandbox.reading import read_text
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
 
@@ -60,7 +61,7 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Brief]:
     found = {}
     for language in LANGUAGES:
         home: Path = made_workspace(tmp_path_factory.mktemp(language) / "nanoclaw", language=language)
-        found[language] = Briefing(home, Library()).brief(Groups(home).main(), None)
+        found[language] = Briefing(home, Library(), read_text).brief(Groups(home).main(), None)
     return found
 
 

@@ -26,7 +26,7 @@ def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users:
     (tmp_path / "skills" / "poster").mkdir(parents=True)
     folders = Folders(tmp_path, users).prepare("acme", "main", "s_1")
     extra = Mount(source=tmp_path / "skills", target="/extra")
-    mounts = folders.mounts(skill=tmp_path / "skills" / "poster", extra=(extra,))
+    mounts = folders.mounts(extra=(extra,))
     seen = {
         mount.target: (str(mount.source.relative_to(tmp_path)), mount.writable)
         for mount in mounts
@@ -35,7 +35,6 @@ def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users:
     asked = ("messages", "tasks", "hitl", "background", "handoffs", "state")
     assert seen == {
         "/context": ("companies/acme/context", False),
-        "/skills": ("skills/poster", False),
         "/memory": ("companies/acme/memory", True),
         "/work": ("groups/main/files", True),
         "/session": ("groups/main/session/s_1", True),

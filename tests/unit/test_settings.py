@@ -84,7 +84,9 @@ def test_every_setting_can_be_given_by_its_variable(
     settings = read_settings(tmp_path)
     holder = getattr(settings, section) if section else settings
     found = getattr(holder, key)
-    shown = ", ".join(found) if isinstance(found, tuple) else getattr(found, "get_secret_value", found.__str__)()
+    shown = (
+        ", ".join(found) if isinstance(found, tuple) else getattr(found, "get_secret_value", found.__str__)()
+    )
     assert shown.lower().removesuffix(".0") == given.get(key, "5").lower()
 
 

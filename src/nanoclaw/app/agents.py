@@ -39,7 +39,6 @@ from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.runtimes.toolbox import Ask, Hands
 from nanoclaw.sandbox import choice, inside
 from nanoclaw.sandbox.folders import Folders
-from nanoclaw.sandbox.mailroom import Mailroom
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import tell
 
@@ -60,7 +59,9 @@ class Late:
         self._made: asyncio.Task[Runtime] | None = None
 
     def load(self) -> "asyncio.Task[Runtime]":
-        if self._made is None:
+        if self._made is None or (
+            self._made.done() and self._made.exception()
+        ):  # what was missing may be there now
             self._made = asyncio.create_task(asyncio.to_thread(self._make))
         return self._made
 
@@ -77,7 +78,7 @@ class Late:
 
     async def close(self) -> None:
         if self._made is not None:
-            with suppress(asyncio.CancelledError, NanoClawError):
+            with suppress(NanoClawError):
                 await (await self._made).close()
 
 
@@ -103,6 +104,10 @@ class _OpenLine:
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         self.line.spender, self.line.listener, self.line.refused = spender, listener, None
+        self.line.resting = False
+
+    def rest(self) -> None:
+        self.line.resting = True
 
     async def close(self) -> None:
         await self.http.close_door(self.door)
@@ -115,8 +120,10 @@ class _Lines:
     http: Any
     models: Callable[[], tuple[str, ...]]
 
-    async def open(self, spender: Spender) -> ModelLine:
-        line = Line(spender=spender, listener=lambda _event: None, models=self.models())
+    async def open(self, spender: Spender, *, web_search: bool) -> ModelLine:
+        line = Line(
+            spender=spender, listener=lambda _event: None, models=self.models(), web_search=web_search
+        )
         return _OpenLine(line, await self.http.open(line), self.http)
 
 
@@ -153,12 +160,14 @@ class Agents:
         )
         self._connections = ConnectionLog(store)
         self._http: Any = None
+        self._sweeping: asyncio.Task[None] | None = None
         self.workshop = Workshop(
             home=home,
             choose=lambda: sandbox_of(home, settings),
             users=users,
             folders=Folders(home, users),
-            mailroom=Mailroom(ask),
+            ask=ask,
+            longest=settings.boxes.hours * 3600,
             proxy=Proxy(self._connections),
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
@@ -187,11 +196,14 @@ class Agents:
         """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
         self.workshop.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
         await self.ledger.recover()
+        self._sweeping = asyncio.create_task(self.workshop.sweep_often())
         runtime = self.runtimes[self.default_runtime()]
         if isinstance(runtime, Late):
             runtime.load().add_done_callback(lambda made: made.cancelled() or made.exception())
 
     async def close(self) -> None:
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         for runtime in self.runtimes.values():
             await runtime.close()
         if self._http is not None:
@@ -216,6 +228,8 @@ class Agents:
         key = self._keys.get(ANTHROPIC)
         if key is None:
             raise ModelFailed("key-absent", vendor=ANTHROPIC)
+        if find_spec("claude_agent_sdk") is None:
+            raise ModelFailed("missing-extra", extra="claude")
         http: Any = import_module("nanoclaw.gateway.http")
         claude: Any = import_module("nanoclaw.runtimes.claude_code")
         options: Any = import_module("nanoclaw.runtimes.claude_options")

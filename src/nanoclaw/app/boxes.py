@@ -54,7 +54,7 @@ def shell(home: Path, group: str) -> None:
     plan = BoxPlan(
         name=f"shell-{os.getpid()}",
         tenant=found.company,
-        mounts=folders.mounts(skill=None),
+        mounts=folders.mounts(),
         environment={"TERM": os.environ.get("TERM", "dumb"), "PS1": f"{group} \\w $ "},
         limits=limits_of(settings),
     )

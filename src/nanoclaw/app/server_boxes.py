@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from nanoclaw.app.workshop import PROXY_PORT
+from nanoclaw.app.lent_box import LentBox
 from nanoclaw.domain.boxes import PROXY_SOCKET, WORK, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
@@ -18,13 +19,6 @@ from nanoclaw.gateway.way_out import WayOut
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.users import BoxUsers
-
-_PROXY = f"http://127.0.0.1:{PROXY_PORT}"
-_THROUGH_PROXY = {
-    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), _PROXY),
-    **dict.fromkeys(("no_proxy", "NO_PROXY"), "localhost,127.0.0.1"),
-    "NODE_USE_ENV_PROXY": "1",  # Node looks at the others only when told to
-}
 
 
 def folder_of(home: Path, name: str) -> Path:
@@ -54,9 +48,8 @@ class ServerBoxes:
         if server.network:
             door = await self._way_out(server)
             mounts.append(Mount(source=door, target=PROXY_SOCKET))
-            variables = _THROUGH_PROXY | variables
-            way = ("--forward", f"127.0.0.1:{PROXY_PORT}={PROXY_SOCKET}")
-            command = (*inside.run_inside("entry"), *way, "--", *command)
+            variables = inside.through_proxy() | variables
+            command = inside.led(command, {inside.PROXY_PORT: PROXY_SOCKET})
         plan = BoxPlan(
             name=new_id("mcp"), tenant=tenant, mounts=tuple(mounts), environment=variables, limits=self.limits
         )
@@ -66,7 +59,7 @@ class ServerBoxes:
             if door is not None:
                 await self.proxy.close_door(door)
             raise
-        return box if door is None else _WithDoor(box, self.proxy, door)
+        return box if door is None else LentBox(box, partial(self.proxy.close_door, door))
 
     def _prepare(self, name: str, tenant: str) -> Path:
         folder = folder_of(self.home, name)
@@ -89,34 +82,6 @@ class ServerBoxes:
         spender = Spender(company=tenant, group=tenant, session_id="", turn_id="", runtime="mcp")
         line = Line(spender=spender, listener=_nobody, models=())
         return await self.proxy.open(line, WayOut(hosts=server.network, private=self.private_hosts))
-
-
-class _WithDoor:
-    """A box whose way out is closed with it."""
-
-    def __init__(self, box: Box, proxy: Proxy, door: Path) -> None:
-        self._box = box
-        self._proxy = proxy
-        self._door = door
-
-    @property
-    def stdin(self) -> asyncio.StreamWriter:
-        return self._box.stdin
-
-    @property
-    def stdout(self) -> asyncio.StreamReader:
-        return self._box.stdout
-
-    @property
-    def stderr(self) -> asyncio.StreamReader:
-        return self._box.stderr
-
-    async def wait(self) -> int:
-        return await self._box.wait()
-
-    async def kill(self) -> None:
-        await self._box.kill()
-        await self._proxy.close_door(self._door)
 
 
 def _nobody(_event: RuntimeEvent) -> None:

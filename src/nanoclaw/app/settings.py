@@ -136,6 +136,7 @@ class Boxes(Section):
     file_mb: int = Field(
         default=1024, ge=1, le=1_048_576, description="The biggest file that a box may write"
     )
+    hours: float = Field(default=12, gt=0, le=720, description="How long a box may live, whatever it does")
     private_hosts: Listed = Field(
         default=(), description="Names in your own network that groups may list; others there are refused"
     )

@@ -42,6 +42,7 @@ from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.order import Orders
 from nanoclaw.flows.request import Requests
 from nanoclaw.runtimes.watching import Patience
+from nanoclaw.sandbox.reading import read_text
 from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
@@ -148,7 +149,7 @@ class Host:
             preparation=Preparation(
                 groups=groups,
                 shelf=shelf,
-                briefing=Briefing(home, Library()),
+                briefing=Briefing(home, Library(), read_text),
                 locale=settings.locale,
                 runtime=self.agents.default_runtime,
                 models={tier: getattr(settings.agents, tier) for tier in TIERS},

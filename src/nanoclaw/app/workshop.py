@@ -2,19 +2,21 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
 import structlog
 
+from nanoclaw.app.lent_box import LentBox
+from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.money import Spender
-from nanoclaw.domain.tools import tool_table
+from nanoclaw.domain.tools import tool_table, tools_for
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.durable.clock import now
 from nanoclaw.gateway.passage import Line
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.way_out import WayOut
@@ -25,13 +27,9 @@ from nanoclaw.sandbox.users import BoxUsers
 
 log = structlog.get_logger("workshop")
 
-PROXY_PORT = 3128
-_PROXY = f"http://127.0.0.1:{PROXY_PORT}"
-_THROUGH_PROXY = {
-    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), _PROXY),
-    **dict.fromkeys(("no_proxy", "NO_PROXY"), "localhost,127.0.0.1"),
-}
-_LAST_REQUESTS = 2.0  # seconds that requests get whose box did not wait for the answer
+_SWEEP_EVERY = 60.0
+_LAST_REQUESTS = 5.0  # seconds for what a box asked just before it ended
+Ask = Callable[[Asking], Awaitable[Reply]]
 _PLUGIN = Path(__file__).with_name("plugin.json")
 
 
@@ -40,37 +38,10 @@ class _Open:
     """A session that has boxes: its lock, its desk in the mailroom, and how many live."""
 
     locked: contextlib.ExitStack
+    tools: frozenset[str]  # of the host, that its agent may ask for
+    resting: bool = False
     boxes: int = 0
     lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
-
-
-class _Lent:
-    """A box that tells when it is over, so that what was opened for it is closed."""
-
-    def __init__(self, box: Box, over: Callable[[], object]) -> None:
-        self._box = box
-        self._over: Callable[[], object] | None = over
-
-    @property
-    def stdin(self) -> asyncio.StreamWriter:
-        return self._box.stdin
-
-    @property
-    def stdout(self) -> asyncio.StreamReader:
-        return self._box.stdout
-
-    @property
-    def stderr(self) -> asyncio.StreamReader:
-        return self._box.stderr
-
-    async def wait(self) -> int:
-        return await self._box.wait()
-
-    async def kill(self) -> None:
-        await self._box.kill()
-        over, self._over = self._over, None
-        if over is not None:
-            over()
 
 
 @dataclass(kw_only=True)
@@ -79,15 +50,20 @@ class Workshop:
     choose: Callable[[], Sandbox]
     users: BoxUsers
     folders: Folders
-    mailroom: Mailroom
+    ask: Ask
     proxy: Proxy
     limits: Limits
     private_hosts: frozenset[str]
+    longest: float  # seconds that a box may live, whatever it does
+    mailroom: Mailroom = field(init=False)
     _open: dict[str, _Open] = field(default_factory=dict)
+    _leaving: "dict[str, tuple[_Open, asyncio.Task[None]]]" = field(default_factory=dict)
     _numbers: "count[int]" = field(default_factory=count)
     _proof: "asyncio.Task[Sandbox] | None" = None
     _closing: "set[asyncio.Task[None]]" = field(default_factory=set)
-    _leaving: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.mailroom = Mailroom(self.answer)
 
     def prove(self) -> "asyncio.Task[Sandbox]":
         """Whether a box holds, tried until it does. No agent gets a box before that is known."""
@@ -123,8 +99,11 @@ class Workshop:
         company, session_id = request.company, request.session_id
         folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
         while session_id not in self._open and session_id in self._leaving:
-            await asyncio.wait([self._leaving[session_id]])  # its last box has ended, its lock is still held
+            await asyncio.wait(
+                [self._leaving[session_id][1]]
+            )  # its last box has ended, its lock is still held
         self._open_session(request, folders.ipc)
+        self.serve(request)
         opened, doors, led = self._open[session_id], list[Path](), dict(ways or {})
         opened.boxes += 1
         extra = [*_skills(request), *request.reach.mounts, *mounts]
@@ -134,26 +113,56 @@ class Workshop:
                 door = await self._way_out(request, listener)
                 doors.append(door)
                 extra.append(Mount(source=door, target=PROXY_SOCKET))
-                led[PROXY_PORT] = PROXY_SOCKET
-                variables |= _THROUGH_PROXY
+                led[inside.PROXY_PORT] = PROXY_SOCKET
+                variables |= inside.through_proxy()
             plan = BoxPlan(
                 name=f"{session_id}-{next(self._numbers)}",
                 tenant=company,
-                mounts=folders.mounts(skill=None, extra=tuple(extra)),
+                mounts=folders.mounts(extra=tuple(extra)),
                 environment=variables,
                 limits=self.limits,
             )
-            box = await sandbox.start(plan, _led(command, led), terminal=terminal)
+            box = await sandbox.start(plan, inside.led(command, led), terminal=terminal)
         except BaseException:
             self._over(session_id, doors)
             raise
-        return _Lent(box, lambda: self._over(session_id, doors))
+        ending = asyncio.get_running_loop().call_later(self.longest, lambda: self._later(box.kill()))
+
+        async def over() -> None:
+            ending.cancel()
+            self._over(session_id, doors)
+
+        return LentBox(box, over)
 
     def serve(self, request: TurnRequest) -> None:
         """Connections of a box that outlives its turn are told of the turn that it works for now."""
-        opened = self._open.get(request.session_id)
-        for line in opened.lines.values() if opened else ():
-            line.spender = _spender(request)
+        if opened := self._open.get(request.session_id):
+            opened.resting = False
+            for line in opened.lines.values():
+                line.spender, line.resting = request.spender(""), False
+
+    def rest(self, session_id: SessionId) -> None:
+        if opened := self._open.get(session_id):
+            opened.resting = True
+            for line in opened.lines.values():
+                line.resting = True
+
+    async def answer(self, asking: Asking) -> Reply:
+        """A request that was found in a session's folder. What outlives a turn there, and what its skill does not
+        name, gets nothing."""
+        left = self._leaving.get(asking.session_id)  # what the last box asked for before it ended
+        opened = self._open.get(asking.session_id) or (left[0] if left else None)
+        if opened is None or opened.resting:
+            return Reply(ok=False, text="No turn is running. Ask while one is.")
+        if asking.tool not in opened.tools:
+            return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
+        return await self.ask(asking)
+
+    async def sweep_often(self) -> None:
+        """The safety net of the mailroom: what nobody told of is found, what nobody came for is cleared away."""
+        while True:
+            await asyncio.sleep(_SWEEP_EVERY)
+            self.mailroom.sweep(now())
 
     async def close(self) -> None:
         if self._proof:
@@ -174,10 +183,13 @@ class Workshop:
             owner = self.users.of(request.company)
             furnish(ipc, owner, tool_table(main=request.reach.main, named=request.reach.tools))
             self.mailroom.open(ipc, session_id, owner)
-            self._open[session_id] = _Open(locked=locked.pop_all())
+            offered = tools_for(main=request.reach.main, named=request.reach.tools)
+            self._open[session_id] = _Open(
+                locked=locked.pop_all(), tools=frozenset(tool.name for tool in offered)
+            )
 
     async def _way_out(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
-        line = Line(spender=_spender(request), listener=listener or _nobody, models=())
+        line = Line(spender=request.spender(""), listener=listener or _nobody, models=())
         way_out = WayOut(hosts=request.reach.network, private=self.private_hosts)
         door = await self.proxy.open(line, way_out)
         self._open[request.session_id].lines[door] = line
@@ -192,7 +204,7 @@ class Workshop:
             self._later(self.proxy.close_door(door))
         if opened.boxes == 0:
             del self._open[session_id]
-            self._leaving[session_id] = self._later(self._close_session(session_id, opened))
+            self._leaving[session_id] = opened, self._later(self._close_session(session_id, opened))
 
     async def _close_session(self, session_id: SessionId, opened: _Open) -> None:
         try:
@@ -217,24 +229,6 @@ def _skills(request: TurnRequest) -> list[Mount]:
             for skill in request.reach.colleagues
         ),
     ]
-
-
-def _led(command: Sequence[str], ways: Mapping[int, str]) -> Sequence[str]:
-    """The command with its ways out opened before it."""
-    if not ways:
-        return command
-    forwards = [word for port, socket in ways.items() for word in ("--forward", f"127.0.0.1:{port}={socket}")]
-    return (*inside.run_inside("entry"), *forwards, "--", *command)
-
-
-def _spender(request: TurnRequest) -> Spender:
-    return Spender(
-        company=request.company,
-        group=request.group,
-        session_id=request.session_id,
-        turn_id=request.turn_id,
-        runtime="",
-    )
 
 
 def _nobody(_event: RuntimeEvent) -> None:

@@ -1,6 +1,6 @@
 """The brief: the system prompt in three layers, the most stable first, so that a vendor's cache can keep them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -37,9 +37,11 @@ CONTEXT_FILES = (
 class Briefing:
     """Puts a brief together from the workspace, reading only what a skill asks for."""
 
-    def __init__(self, workspace: Path, library: Library) -> None:
+    def __init__(self, workspace: Path, library: Library, memory: Callable[[Path, str], str]) -> None:
+        """`memory` reads a file of a folder that agents can write: what lies there may be a trap."""
         self._workspace = workspace
         self._library = library
+        self._memory = memory
 
     def brief(self, group: Group, skill: Skill | None) -> Brief:
         # Joined as text: a path object for each of these files would cost more than looking whether it changed.
@@ -50,7 +52,7 @@ class Briefing:
             for name in _asked_for(skill.head.context if skill else ("*",))
         )
         instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
-        memory = _wrapped("memory", "CLAUDE", self._library.read(f"{company}/memory/CLAUDE.md"))
+        memory = _wrapped("memory", "CLAUDE", self._memory(Path(company, "memory"), "CLAUDE.md"))
         return Brief(
             foundation=_joined(foundation), company=_joined(context), skill=_joined((instructions, memory))
         )

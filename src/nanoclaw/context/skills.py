@@ -21,7 +21,7 @@ class FrontMatter(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = Field(min_length=1)
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)  # also the name of a folder in a box
     description: str = Field(min_length=1)
     context: tuple[str, ...] = ()
     model: Literal["haiku", "sonnet", "opus"] = "sonnet"
@@ -56,6 +56,7 @@ class Shelf:
 
     workspace: Path
     _known: dict[Path, tuple[int, Skill | BadSkill]] = field(default_factory=dict)
+    _told: list[tuple[int, Skill | BadSkill]] = field(default_factory=list)
     _scanned_at: float = float("-inf")
 
     def choose(self, command: str | None, default: str) -> Choice:
@@ -86,7 +87,8 @@ class Shelf:
             self._known = {
                 path: self._fresh(path) for path in sorted((self.workspace / "skills").glob("*/*/*/SKILL.md"))
             }
-        return list(self._known.values())
+            self._told = list(_told_apart(self._known))
+        return self._told
 
     def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
         try:
@@ -100,6 +102,16 @@ class Shelf:
             return stamp, read_skill(path)
         except BadSkill as fault:
             return stamp, fault
+
+
+def _told_apart(known: dict[Path, tuple[int, Skill | BadSkill]]) -> Iterator[tuple[int, Skill | BadSkill]]:
+    """Of two skills with one name the second is a fault: nobody could say which of them is meant."""
+    names: dict[str, Path] = {}
+    for path, (stamp, skill) in known.items():
+        if isinstance(skill, Skill) and names.setdefault(skill.name, path) != path:
+            yield stamp, _bad(path, 2, "skill-twice", name=skill.name, other=str(names[skill.name]))
+        else:
+            yield stamp, skill
 
 
 def read_skill(path: Path) -> Skill:

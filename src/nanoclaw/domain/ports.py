@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from nanoclaw.domain.boxes import Box, Mount
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.domain.ids import MessageId
+from nanoclaw.domain.ids import MessageId, SessionId
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
@@ -98,6 +98,9 @@ class Workshop(Protocol):
     def serve(self, request: TurnRequest) -> None:
         """The boxes of this session work for this turn from now on."""
 
+    def rest(self, session_id: SessionId) -> None:
+        """No turn runs: what is left in its boxes may connect to nothing, and ask the host for nothing."""
+
 
 class ModelLine(Protocol):
     """A session's way to the model: a socket for its box, and a token in the place of the key."""
@@ -115,13 +118,16 @@ class ModelLine(Protocol):
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         """From now on the calls are for this turn, and this hears of them."""
 
+    def rest(self) -> None:
+        """The turn is over: until the next one, no call is let through."""
+
     async def close(self) -> None: ...
 
 
 class ModelGateway(Protocol):
     """Every model call of a box leaves here."""
 
-    async def open(self, spender: Spender) -> ModelLine: ...
+    async def open(self, spender: Spender, *, web_search: bool) -> ModelLine: ...
 
 
 class Servers(Protocol):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.ids import MessageId, SessionId, TurnId
-from nanoclaw.domain.money import Usage
+from nanoclaw.domain.money import Spender, Usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +83,17 @@ class TurnRequest:
     conversation: str  # the name of what the agent remembers; another one after `/clear`
     reach: Reach = Reach()
     again: bool = False  # the host stopped or the agent got stuck while it worked on this
+
+    def spender(self, runtime: str) -> Spender:
+        """Whom the model calls and connections of this turn are for."""
+        return Spender(
+            company=self.company,
+            group=self.group,
+            session_id=self.session_id,
+            turn_id=self.turn_id,
+            runtime=runtime,
+            skill=self.skill,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -100,8 +100,9 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     elif waiting := [row for row in open_rows if not row.turn_id]:
         state = WAITING
         place = work.place_of(tx, work.TURN, waiting[0].session_id)
-    elif open_rows:
-        state = RUNNING
+    elif open_rows:  # a turn that is held, or to be tried again, waits although it has begun
+        place = work.place_of(tx, work.TURN, open_rows[0].session_id)
+        state = RUNNING if place is None else WAITING
     else:
         ends = {row.session_end for row in rows}
         state = next(

@@ -21,7 +21,12 @@ _WAITING = (
     .order_by(inbox.c.message_id)
     .limit(sa.bindparam("limit"))
 )
-_OPEN_TURN = sa.select(inbox.c.turn_id).where(_OPEN_IN, inbox.c.turn_id.is_not(None)).limit(1)
+_OPEN_TURN = (
+    sa.select(turns.c.id, turns.c.started_at)
+    .join(inbox, inbox.c.turn_id == turns.c.id)
+    .where(_OPEN_IN, inbox.c.turn_id.is_not(None))
+    .limit(1)
+)
 _OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn")).order_by(messages.c.id)
 _BEGIN = sa.insert(turns)
 _TAKE = sa.update(inbox).where(
@@ -43,10 +48,10 @@ def waiting_in(tx: Tx, session_id: SessionId, limit: int) -> list[Message]:
     return [to_message(row) for row in tx.execute(_WAITING, {"session": session_id, "limit": limit})]
 
 
-def open_turn(tx: Tx, session_id: SessionId) -> TurnId | None:
-    """The turn that a dead host left running in this session."""
-    found = tx.execute(_OPEN_TURN, {"session": session_id}).scalar()
-    return found and TurnId(found)
+def open_turn(tx: Tx, session_id: SessionId) -> tuple[TurnId, datetime] | None:
+    """The turn of this session that has begun and not ended, and when it began."""
+    found = tx.execute(_OPEN_TURN, {"session": session_id}).first()
+    return (TurnId(found.id), found.started_at) if found else None
 
 
 def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime) -> TurnId:

@@ -10,14 +10,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import takewhile
 
 import structlog
 
 from nanoclaw.admission.commands import read_order
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
-from nanoclaw.delivery.activity import Activity
-from nanoclaw.delivery.growth import Growth
+from nanoclaw.delivery.hearing import Hearing
 from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
 from nanoclaw.domain.errors import (
     BadWorkspace,
@@ -33,17 +33,14 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.parcels import Author, Preview
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.domain.text import storable, without_internal
+from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.turns import (
     Exchange,
     FollowUp,
     FollowUps,
     RuntimeEvent,
     Session,
-    TextDelta,
-    TextWritten,
     TookUp,
-    ToolStarted,
     TurnState,
 )
 from nanoclaw.durable import inbox, people, sessions, timeline, work
@@ -60,7 +57,6 @@ log = structlog.get_logger("conversation")
 _MOST_MESSAGES = 100  # in one turn; the rest join the next
 _MOST_ATTEMPTS = 6  # the first, and five more
 _REMEMBERED = 20  # earlier turns that the agent sees again
-_MOST_TOOLS = 200  # of one turn that its timeline tells of
 
 
 _Ending = Callable[[Tx], datetime | None]
@@ -78,6 +74,7 @@ class Turn:
     history: tuple[Exchange, ...]
     woken_by: Locale
     again: bool
+    started_at: datetime
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -130,9 +127,9 @@ class Conversation:
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
         session = sessions.get(tx, claim.key)
-        turn_id = inbox.open_turn(tx, session.id)
-        again = turn_id is not None
-        if turn_id is not None:
+        begun = inbox.open_turn(tx, session.id)
+        if begun is not None:
+            turn_id, started_at = begun
             waiting = inbox.messages_of(tx, turn_id)
             if not timeline.happened(tx, turn_id, Event.HELD):
                 note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
@@ -140,8 +137,9 @@ class Conversation:
             waiting = inbox.waiting_in(tx, session.id, _MOST_MESSAGES)
             if not waiting:
                 return None
-            turn_id = inbox.begin_turn(tx, session.id, waiting, now())
-            note_all(tx, turn_id, [(Event.STARTED, now(), {"messages": len(waiting)})])
+            started_at = now()
+            turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
+            note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
         chat = people.chat(tx, session.chat_id)
         if chat is None:
             raise BadWorkspace("chat-gone", session=session.id)
@@ -153,7 +151,8 @@ class Conversation:
             messages=waiting,
             history=sessions.exchanges(tx, session, _REMEMBERED),
             woken_by=Locale(language=sender.language, timezone=sender.timezone),
-            again=again,
+            again=begun is not None,
+            started_at=started_at,
         )
 
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
@@ -225,7 +224,9 @@ class Conversation:
             turn.stopped = True
             task.cancel()
             return
-        fresh = [message for message in waiting if message.id not in turn.offered]
+        # A command chooses a skill of its own: it waits for a turn of its own, and so does what comes after it.
+        plain = takewhile(lambda message: read_order(message.text) is None, waiting)
+        fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn))
@@ -243,8 +244,11 @@ class Conversation:
         try:
             result = await task
         except asyncio.CancelledError:
-            task.cancel()  # when it is the host that stops
-            if not turn.stopped:
+            if (
+                not turn.stopped
+            ):  # it is the host that stops: the agent lets go of its box before that goes too
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
                 raise
             result = self._stopped(turn)
         except ModelOutage as outage:
@@ -296,34 +300,16 @@ class Conversation:
             turn_id=turn.id,
             text="",
         )
-        growth = Growth(self._channels.get(turn.chat.channel), blank)
-        activity = Activity(self._live, turn.chat.id, turn.id)
+        hearing = Hearing(self._live, self._channels.get(turn.chat.channel), blank)
         try:
             async with aclosing(watched(events, self._patience)) as followed:
                 async for event in followed:
-                    activity.hear(event)
-                    match event:
-                        case TextDelta(text=text):
-                            if not growth.text:
-                                turn.note(Event.FIRST_TOKEN)
-                            await growth.add(text)
-                        case TextWritten(text=text):
-                            growth.settle(text)
-                        case ToolStarted():
-                            await growth.end_paragraph()
-                        case TookUp(messages=messages):
-                            await self._join(turn, messages)
-                            await growth.end_paragraph()
-                        case _:
-                            pass
+                    await hearing.hear(event)
+                    if isinstance(event, TookUp):
+                        await self._join(turn, event.messages)
         finally:
-            turn.answer = storable(growth.text)
-            for used in activity.used[:_MOST_TOOLS]:
-                failed = "no" if used.ok else "yes"
-                detail = {"name": used.name, "shown": used.shown, "failed": failed}
-                turn.steps.append((Event.TOOL, used.at, {**detail, "seconds": round(used.seconds, 1)}))
-            if activity.calls:
-                turn.note(Event.SPENT, **activity.spent)
+            turn.answer = hearing.text
+            turn.steps += hearing.steps()
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
         def story(tx: Tx) -> None:
@@ -418,5 +404,5 @@ class Conversation:
 
 
 def _is_over(session: Session, turn: Turn) -> bool:
-    """A person stopped the session after this turn's messages came."""
-    return session.stopped_at is not None and session.stopped_at >= turn.messages[0].received_at
+    """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
+    return session.stopped_at is not None and session.stopped_at >= turn.started_at

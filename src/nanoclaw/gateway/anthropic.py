@@ -11,18 +11,20 @@ import aiohttp
 from pydantic_core import from_json, to_json
 
 from nanoclaw.domain.errors import ModelFailed, ModelRefused
+from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import ANTHROPIC, Call, Gateway, Line, spender_of
+from nanoclaw.gateway.passage import ANTHROPIC, Call, Gateway, Line
 from nanoclaw.gateway.prices import split
+from nanoclaw.gateway.rules import MOST_SEARCHES
 
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
-_SEARCH = {"type": "web_search_20250305", "name": "web_search"}
+_SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
 _GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to go on
 
 
@@ -112,12 +114,15 @@ class AnthropicModel:
             if isinstance(event, ModelAsked | Spent):
                 told.append(event)
 
-        line = Line(spender=spender_of(request, "native"), listener=hear, models=self._allowed())
+        line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         content: list[dict[str, Any]] = []
         while True:
             sent = to_json(body)
             estimate = len(sent) // _BYTES_PER_TOKEN + 1
-            async with self._gateway.pass_through(line, request.model, estimate, _MOST_OUTPUT) as call:
+            searches = MOST_SEARCHES if request.reach.web_search else 0
+            async with self._gateway.pass_through(
+                line, request.model, estimate, _MOST_OUTPUT, searches=searches
+            ) as call:
                 while True:
                     answer = _Answer()
                     while told:
@@ -134,6 +139,7 @@ class AnthropicModel:
             content += answer.content
             if answer.stop != _GOES_ON:
                 break
+            yield TextWritten(text="".join(block.get("text", "") for block in answer.content))
             body["messages"].append({"role": "assistant", "content": answer.content})
         for block in content:
             if block.get("type") == "tool_use":
@@ -153,11 +159,13 @@ class AnthropicModel:
             "accept-encoding": "identity",
         }
         meter = Meter(len(sent) // 4)
+        call.sent(Usage(input=len(sent) // 4))
         try:
             async with self._session.post(
                 self._url, data=sent, headers=headers, allow_redirects=False
             ) as response:
                 if response.status != 200:
+                    call.refused()
                     _refuse(response, await response.content.read(1 << 20), key)
                 call.answered()
                 async for line in response.content:
@@ -167,6 +175,9 @@ class AnthropicModel:
                         call.seen = meter.usage
                         if text := answer.take(event):
                             yield text
+        except aiohttp.ClientConnectorError as error:
+            call.refused()
+            raise _Broken(Trouble(said=str(error))) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _Broken(Trouble(said=str(error) or type(error).__name__)) from error
         if not answer.whole:

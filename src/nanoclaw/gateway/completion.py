@@ -39,6 +39,7 @@ class Completions:
         ):
             while True:
                 trouble = None
+                call.sent(Usage(input=estimate, output=most_output))
                 try:
                     answer = await client.post(
                         "/v1/messages",
@@ -49,10 +50,14 @@ class Completions:
                             "messages": [{"role": "user", "content": prompt}],
                         },
                     )
+                except httpx.ConnectError as error:
+                    call.refused()
+                    trouble = Trouble(said=str(error) or type(error).__name__)
                 except httpx.HTTPError as error:
                     trouble = Trouble(said=str(error) or type(error).__name__)
                 else:
                     if answer.is_error:
+                        call.refused()
                         said = _message(answer.text)
                         trouble = trouble_of(answer.status_code, answer.headers, said)
                         if trouble is None:

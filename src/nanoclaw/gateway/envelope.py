@@ -21,6 +21,19 @@ _NOT_UP = frozenset(
 _NOT_DOWN = frozenset(f"{_HOP_BY_HOP} content-length set-cookie location".split())
 
 
+_BETAS = "anthropic-beta"
+# What would have the vendor reach into the world, keep files, or charge more, for a box that may not.
+_NOT_FOR_BOXES = (
+    "mcp-client",
+    "web-fetch",
+    "code-execution",
+    "files-api",
+    "skills-",
+    "context-1m",
+    "fast-mode",
+)
+
+
 class BadBody(Exception):
     """The request cannot be read."""
 
@@ -59,6 +72,9 @@ def upwards(headers: Mapping[str, str], key: str) -> CIMultiDict[str]:
     kept = CIMultiDict(
         (name, value) for name, value in headers.items() if name.lower() not in _NOT_UP | named
     )
+    if betas := kept.get(_BETAS):
+        named_betas = (beta.strip() for beta in betas.split(","))
+        kept[_BETAS] = ",".join(beta for beta in named_betas if not beta.startswith(_NOT_FOR_BOXES))
     kept.update({"x-api-key": key, "accept-encoding": "identity", "content-type": "application/json"})
     return kept
 

@@ -17,7 +17,8 @@ from pydantic_core import to_json
 from yarl import URL
 
 from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
-from nanoclaw.gateway import tokens
+from nanoclaw.domain.money import Usage
+from nanoclaw.gateway import rules, tokens
 from nanoclaw.gateway.envelope import (
     COUNT_TOKENS,
     MESSAGES,
@@ -131,9 +132,12 @@ class _Box:
             return refusal(
                 404, "not_found_error", "only POST /v1/messages and /v1/messages/count_tokens are here"
             )
+        if self._line.resting:
+            return refusal(402, "billing_error", "no turn is running, so the model is not asked")
         async with self._slots:
             try:
                 body, size = await read_body(request)
+                rules.tidy(body, web_search=self._line.web_search)
             except BadBody as bad:
                 return refusal(bad.status, "invalid_request_error", str(bad))
             try:
@@ -150,7 +154,9 @@ class _Box:
     async def _pass(self, request: web.BaseRequest, body: dict[str, Any], size: int) -> web.StreamResponse:
         free = request.path == COUNT_TOKENS
         model, guess = str(body["model"]), tokens.at_most(body, size)
-        passing = self._gateway.pass_through(self._line, model, guess, body.get("max_tokens", 0), free=free)
+        passing = self._gateway.pass_through(
+            self._line, model, guess, body.get("max_tokens", 0), searches=rules.searches(body), free=free
+        )
         async with passing as call:
             if not self._upstream.key:
                 raise ModelRefused("model-key-missing")
@@ -161,6 +167,9 @@ class _Box:
             # What was checked is what is sent: two readers of the same odd bytes could see two different models.
             data = to_json(body)
             while True:
+                if not free:
+                    # A stream that is never heard of costs what was read; without one the answer is written anyway.
+                    call.sent(Usage(input=guess, output=0 if body.get("stream") else body["max_tokens"]))
                 try:
                     return await self._exchange(request, call, url, headers, data)
                 except _Again as again:
@@ -175,15 +184,17 @@ class _Box:
                 URL(url, encoded=True), data=data, headers=headers, allow_redirects=False
             ) as response:
                 if response.status != 200:
+                    call.refused()
                     return await _passed_error(response, self._upstream.key)
                 call.answered()
                 meter = Meter(len(data) // 4)
                 if response.content_type == "text/event-stream":
                     return await _stream(request, response, call, meter)
                 return await _whole(response, call, meter)
+        except aiohttp.ClientConnectorError as error:
+            call.refused()
+            raise _Again(Trouble(said=str(error))) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            if call.seen is not None:
-                raise
             raise _Again(Trouble(said=str(error) or type(error).__name__)) from error
 
 

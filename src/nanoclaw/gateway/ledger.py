@@ -17,6 +17,7 @@ from nanoclaw.domain.money import Spender, Usage, dollars
 from nanoclaw.durable import costs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.costs import Cost, State
+from nanoclaw.durable.spending import day_and_month
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices
@@ -85,7 +86,7 @@ class Ledger:
             return Reservation(cost=cost, over=over, writing=self._go_on(cost, self._write_soon(cost, over)))
         # A call that is over counts with the most it could cost until its row says otherwise.
         await self._settled(spender.company)
-        day, month = _beginnings(cost.at, self._zone)
+        day, month = day_and_month(cost.at, self._zone)
 
         def reserve(tx: Tx) -> None:
             costs.lock(tx, spender.company)
@@ -95,7 +96,12 @@ class Ledger:
                     raise ModelRefused("budget-spent", limit=dollars(limit), spent=dollars(spent))
             costs.reserve(tx, cost)
 
-        await self._store.write(reserve)
+        writing = asyncio.ensure_future(self._store.write(reserve))
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:  # nobody makes the call any more; its money must not stay put aside
+            self._go_on(cost, self._undo(writing, cost))
+            raise
         return Reservation(cost=cost)
 
     def settle(
@@ -146,6 +152,10 @@ class Ledger:
         await append(self._log_path, cost)
         return True
 
+    async def _undo(self, writing: "asyncio.Future[None]", cost: Cost) -> bool:
+        await asyncio.wait([writing])
+        return await self._write(cost, lambda tx: costs.release(tx, cost))
+
     async def _release(self, reservation: Reservation) -> bool:
         await _over(reservation)
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
@@ -174,9 +184,3 @@ async def _over(reservation: Reservation) -> None:
     reservation.over.set()
     if reservation.writing is not None:
         await reservation.writing
-
-
-def _beginnings(at: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
-    """When the day and the month began, on the clock of the workspace."""
-    day = at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return day, day.replace(day=1)

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TurnRequest
+from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
 from nanoclaw.gateway.prices import split
@@ -25,6 +25,8 @@ class Line:
     spender: Spender
     listener: Callable[[RuntimeEvent], None]
     models: tuple[str, ...]  # patterns of the models that may be asked, as `claude-*` or `openai:gpt-5`
+    web_search: bool = False  # whether the model itself may search
+    resting: bool = False  # no turn runs: whatever is left in the box may ask for nothing
     # Why the last call did not pass. What runs in the box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
     concurrent: int = CONCURRENT
@@ -42,7 +44,7 @@ class Call:
     """A call that was let through. Whoever makes it tells what comes back; what is not told is estimated."""
 
     def __init__(self, line: Line, model: str, vendor: str, ledger: Ledger, outages: Outages) -> None:
-        self.seen: Usage | None = None  # what an answer that is under way has used up so far
+        self.seen: Usage | None = None  # what it has used up so far, as far as anyone can tell
         self._line = line
         self._model = model
         self._vendor = vendor
@@ -51,10 +53,20 @@ class Call:
         self._probe = outages.check(vendor)
         self._tried = 0
         self._started = time.monotonic()
+        self._at_most = 0
         self._reservation: Reservation | None = None
 
     async def reserve(self, at_most: int) -> None:
+        self._at_most = at_most
         self._reservation = await self._ledger.reserve(self._line.spender, self._model, at_most)
+
+    def sent(self, unheard: Usage) -> None:
+        """The request is on its way: this is what it costs if nothing more is heard of it."""
+        self.seen = unheard
+
+    def refused(self) -> None:
+        """The vendor did not take the request, so it costs nothing."""
+        self.seen = None
 
     def answered(self) -> None:
         """The vendor began to answer: if there was an outage, it is over."""
@@ -66,6 +78,10 @@ class Call:
         if pause is None:
             raise self._outages.begin(self._vendor, trouble, probe=self._probe)
         self._tried += 1
+        if self.seen is not None:  # what came of this try is paid for, and the next one is a call of its own
+            self.settle(self.seen, estimated=True)
+            self.seen = None
+            await self.reserve(self._at_most)
         await asyncio.sleep(pause)
 
     def settle(self, usage: Usage, *, estimated: bool = False) -> int:
@@ -79,7 +95,7 @@ class Call:
         return paid.micros
 
     def leave(self) -> None:
-        """What was seen of an answer is paid for, however it ended; a call without any answer costs nothing."""
+        """What was seen of an answer is paid for, however it ended; a call that was not taken costs nothing."""
         if self._reservation is None:
             return
         if self.seen is not None:
@@ -98,7 +114,14 @@ class Gateway:
 
     @asynccontextmanager
     async def pass_through(
-        self, line: Line, model: str, input_tokens_estimate: int, max_output: int, *, free: bool = False
+        self,
+        line: Line,
+        model: str,
+        input_tokens_estimate: int,
+        max_output: int,
+        *,
+        searches: int = 0,
+        free: bool = False,
     ) -> AsyncIterator[Call]:
         """Inside, make the call. Raises ModelRefused or ModelOutage, which the line remembers.
 
@@ -109,7 +132,8 @@ class Gateway:
             _check_allowed(line, model)
             async with line.slots:
                 # Looked up also when it is not needed to reserve: an unknown price never spends.
-                at_most = 0 if free else self._ledger.prices.most(model, input_tokens_estimate, max_output)
+                prices = self._ledger.prices
+                at_most = 0 if free else prices.most(model, input_tokens_estimate, max_output, searches)
                 call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)
                 try:
                     if not free:
@@ -121,18 +145,6 @@ class Gateway:
         except NanoClawError as error:
             line.refused = error
             raise
-
-
-def spender_of(request: TurnRequest, runtime: str) -> Spender:
-    """Whom the calls of a turn are for."""
-    return Spender(
-        company=request.company,
-        group=request.group,
-        session_id=request.session_id,
-        turn_id=request.turn_id,
-        runtime=runtime,
-        skill=request.skill,
-    )
 
 
 def _check_allowed(line: Line, model: str) -> None:

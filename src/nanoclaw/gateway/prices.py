@@ -57,11 +57,11 @@ class Prices:
         )
         return _whole(prices.calc_price(counted)["total_price"] * 1_000_000)
 
-    def most(self, model: str, input_tokens: int, max_output: int) -> int:
+    def most(self, model: str, input_tokens: int, max_output: int, searches: int = 0) -> int:
         """The most that a call can cost. Tokens that the vendor's cache takes in cost more than others."""
         return max(
-            self.price_of(model, Usage(input=input_tokens, output=max_output)),
-            self.price_of(model, Usage(cache_write=input_tokens, output=max_output)),
+            self.price_of(model, Usage(input=input_tokens, output=max_output, searches=searches)),
+            self.price_of(model, Usage(cache_write=input_tokens, output=max_output, searches=searches)),
         )
 
 

@@ -105,7 +105,9 @@ class _Talk:
                 request = await self._next()
             if not isinstance(request, h11.Request):
                 return
-            if busy:
+            if self._line.resting:
+                await self._refuse(403, "No turn is running, so nothing goes out.")
+            elif busy:
                 await self._refuse(503, f"At most {_CONCURRENT} connections can be open at once.")
             else:
                 await self._serve(request)

@@ -29,7 +29,10 @@ def _bulk(content: Any) -> tuple[int, int]:
             waiting.extend(found)
         elif isinstance(found, dict):
             source = found.get("source")
-            data = source.get("data") if isinstance(source, dict) else None
+            # Text in a document costs what any text does; only what is encoded is many bytes and few tokens.
+            data = None
+            if isinstance(source, dict) and source.get("type") == "base64":
+                data = source.get("data")
             if isinstance(data, str) and found.get("type") in ("image", "document"):
                 size += len(data)
                 tokens += _IMAGE if found["type"] == "image" else len(data) // _DOCUMENT_BYTES_PER_TOKEN

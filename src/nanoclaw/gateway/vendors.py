@@ -23,7 +23,7 @@ from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.outage import Trouble
-from nanoclaw.gateway.passage import Gateway, Line, spender_of
+from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import split
 
 log = structlog.get_logger("vendors")
@@ -108,7 +108,7 @@ class VendorModel:
             if isinstance(event, ModelAsked | Spent):
                 told.append(event)
 
-        line = Line(spender=spender_of(request, "native"), listener=hear, models=self._allowed())
+        line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         asked = _messages(request, steps)
         estimate = _size(request, steps) // _BYTES_PER_TOKEN + 1
         ask = partial(
@@ -124,6 +124,7 @@ class VendorModel:
                 yield event
             told.clear()
             while True:
+                call.sent(Usage(input=estimate))
                 try:
                     async with ask() as stream:
                         async for piece in stream:
@@ -134,9 +135,12 @@ class VendorModel:
                         answer = stream.get()
                     break
                 except _PASSING as error:
+                    if not error.in_stream:
+                        call.refused()
                     yield TextWritten(text="")  # what came of it is written again
                     await call.failed(_trouble(error, key))
                 except exceptions.ModelAPIError as error:
+                    call.refused()
                     raise ModelFailed("model-said", said=_said(error, key)) from error
                 except exceptions.UnexpectedModelBehavior as error:
                     raise ModelFailed("model-garbled", said=_said(error, key)) from error

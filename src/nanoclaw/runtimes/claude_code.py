@@ -14,7 +14,6 @@ from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
-from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Workshop
 from nanoclaw.domain.turns import (
     FollowUps,
@@ -36,6 +35,7 @@ from nanoclaw.runtimes.claude_transport import BoxTransport
 
 log = structlog.get_logger("claude-code")
 
+NAME = "claude-code"
 _CALM_DOWN = 3.0  # seconds that an interrupted Claude Code gets to say that it has stopped
 
 Heard = Message | RuntimeEvent | ClaudeSDKError
@@ -53,6 +53,9 @@ class Seat:
     calming: asyncio.Task[None] | None = None
     reader: asyncio.Task[None] | None = None
     expiry: asyncio.TimerHandle | None = None
+    fresh: bool  # it knows nothing of what was said before
+    idle: bool = False  # no turn runs, so nobody wants to hear anything
+    unread: bool = False  # it was told something that it has not taken up yet
     alive: bool = True
 
 
@@ -76,7 +79,7 @@ class ClaudeCodeRuntime:
         self._seats: dict[str, Seat] = {}  # the longest idle first
         self._working: set[str] = set()  # sessions whose Claude Code runs a turn
         self._doors: dict[str, asyncio.Lock] = {}
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: dict[str, asyncio.Task[None]] = {}
 
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         model = settle_model(request.model)
@@ -86,12 +89,14 @@ class ClaudeCodeRuntime:
         finished = False
         try:
             yield Paused(on=False)
-            seat.line.serve(_spender(request), seat.heard.put_nowait)
+            seat.idle = False
+            seat.line.serve(request.spender(NAME), seat.heard.put_nowait)
             self._workshop.serve(request)
             if model != seat.model:
                 await seat.client.set_model(model)
                 seat.model = model
-            await seat.client.query(request.prompt)
+            await seat.client.query(_first_words(request) if seat.fresh else request.prompt)
+            seat.fresh = False
             async for event in self._follow(seat, follow_ups):
                 yield event
             finished = True
@@ -116,7 +121,7 @@ class ClaudeCodeRuntime:
     async def close(self) -> None:
         for session_id in list(self._seats):
             await self._leave(self._seats.pop(session_id))
-        await asyncio.gather(*self._closing)
+        await asyncio.gather(*self._closing.values())
 
     async def _follow(self, seat: Seat, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         """Until it is idle and has read all that was pushed to it.
@@ -128,8 +133,9 @@ class ClaudeCodeRuntime:
         while run.result is None or not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():
-                    run.pushed[follow_up.prompt] = follow_up.messages
+                    run.pushed.append(follow_up)
                     await seat.client.query(follow_up.prompt)
+            seat.unread = bool(run.pushed)
             said = await self._next(seat, follow_ups if run.in_flight else None)
             if isinstance(said, ClaudeSDKError):
                 raise said
@@ -138,10 +144,8 @@ class ClaudeCodeRuntime:
                     yield event
             elif said is not None:
                 yield said
-        if seat.line.refused is not None:
-            raise seat.line.refused
         if error := failure(run.result, self._most_steps):
-            raise error
+            raise seat.line.refused or error
 
     async def _next(self, seat: Seat, follow_ups: FollowUps | None) -> Heard | None:
         """What it says next; None when a follow-up came first."""
@@ -164,6 +168,8 @@ class ClaudeCodeRuntime:
             yield
 
     async def _seat(self, request: TurnRequest, model: str) -> Seat:
+        if leaving := self._closing.get(request.session_id):
+            await asyncio.shield(leaving)
         seat = self._seats.get(request.session_id)
         if seat is not None:
             if seat.calming:
@@ -182,7 +188,7 @@ class ClaudeCodeRuntime:
 
     async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
         options = await options_for(request, self._equipment, model=model, most_steps=self._most_steps)
-        line = await self._gateway.open(_spender(request))
+        line = await self._gateway.open(request.spender(NAME), web_search=request.reach.web_search)
         heard: asyncio.Queue[Heard] = asyncio.Queue()
         transport = BoxTransport(
             options,
@@ -205,14 +211,21 @@ class ClaudeCodeRuntime:
                 raise
             # The SDK has no class of its own for a program that died or does not answer while it starts.
             raise TurnStuck("agent-not-started", said=_shown(error)) from error
-        seat = Seat(request=request, client=client, line=line, model=model, heard=heard)
+        fresh = options.resume is None
+        seat = Seat(request=request, client=client, line=line, model=model, heard=heard, fresh=fresh)
         seat.reader = asyncio.create_task(_read(seat))
         return seat
 
     def _rest(self, request: TurnRequest, seat: Seat, *, finished: bool) -> None:
-        """Keep it for the next turn. One that was interrupted is told to stop first, without anyone waiting for it."""
+        """Keep it for the next turn. One that was interrupted is told to stop first, without anyone waiting for it.
+
+        One that has not read all it was told is ended: it would begin to work on the rest when nobody listens.
+        """
+        seat.line.rest()
+        self._workshop.rest(request.session_id)
+        seat.idle = True
         if not finished and seat.alive:
-            seat.calming = asyncio.create_task(_calm(seat))
+            seat.calming = asyncio.create_task(_end(seat) if seat.unread else _calm(seat))
         self._seats[request.session_id] = seat
         loop = asyncio.get_running_loop()
         seat.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, seat)
@@ -223,29 +236,42 @@ class ClaudeCodeRuntime:
     def _expire(self, session_id: str, seat: Seat) -> None:
         if self._seats.get(session_id) is seat:
             del self._seats[session_id]
-            self._doors.pop(session_id, None)
-            task = asyncio.create_task(self._leave(seat))
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
+            if (door := self._doors.get(session_id)) and not door.locked():
+                del self._doors[session_id]
+            leaving = asyncio.create_task(self._leave(seat))
+            self._closing[session_id] = leaving
+            leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
 
     async def _leave(self, seat: Seat) -> None:
-        seat.alive = False
         if seat.expiry:
             seat.expiry.cancel()
         if seat.calming:
             await seat.calming
-        with suppress(ClaudeSDKError):
-            await seat.client.disconnect()
+        await _end(seat)
         if seat.reader:
             seat.reader.cancel()
             await asyncio.gather(seat.reader, return_exceptions=True)
         await seat.line.close()
 
 
+def _first_words(request: TurnRequest) -> str:
+    """What was said before on another runtime, or in a transcript that is gone, comes along once."""
+    if not request.history:
+        return request.prompt
+    earlier = "\n".join(
+        f"<asked>\n{each.asked}\n</asked>\n<answered>\n{each.answered}\n</answered>"
+        for each in request.history
+    )
+    return f"<earlier_conversation>\n{earlier}\n</earlier_conversation>\n{request.prompt}"
+
+
 async def _read(seat: Seat) -> None:
     try:
         async for message in seat.client.receive_messages():
-            seat.heard.put_nowait(message)
+            if not seat.idle or is_idle(
+                message
+            ):  # else what is left in the box could fill the memory of the host
+                seat.heard.put_nowait(message)
         error = ClaudeSDKError("Claude Code ended")
     except Exception as raised:  # noqa: BLE001 - the SDK raises plain ones too; unheard, the turn would wait for ever
         error = raised if isinstance(raised, ClaudeSDKError) else ClaudeSDKError(str(raised))
@@ -266,25 +292,18 @@ async def _calm(seat: Seat) -> None:
                     return
     except (TimeoutError, ClaudeSDKError) as error:
         log.warning("agent does not stop when asked; its box is ended", reason=repr(error))
-        seat.alive = False
-        with suppress(ClaudeSDKError):
-            await seat.client.disconnect()
+        await _end(seat)
+
+
+async def _end(seat: Seat) -> None:
+    seat.alive = False
+    with suppress(ClaudeSDKError):
+        await seat.client.disconnect()
 
 
 def _forget_what_was_said(seat: Seat) -> None:
     while not seat.heard.empty():
         seat.heard.get_nowait()
-
-
-def _spender(request: TurnRequest) -> Spender:
-    return Spender(
-        company=request.company,
-        group=request.group,
-        session_id=request.session_id,
-        turn_id=request.turn_id,
-        runtime="claude-code",
-        skill=request.skill,
-    )
 
 
 def _shown(error: Exception) -> str:

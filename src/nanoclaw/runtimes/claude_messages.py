@@ -17,8 +17,15 @@ from claude_agent_sdk import (
 )
 
 from nanoclaw.domain.errors import ModelFailed
-from nanoclaw.domain.ids import MessageId
-from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, ToolEnded, ToolStarted
+from nanoclaw.domain.turns import (
+    FollowUp,
+    RuntimeEvent,
+    TextDelta,
+    TextWritten,
+    TookUp,
+    ToolEnded,
+    ToolStarted,
+)
 from nanoclaw.runtimes.showing import shown_call, timeout_of
 
 _MILLISECONDS = 0.001
@@ -32,7 +39,7 @@ class Run:
     """From a prompt to the moment when Claude Code is idle again."""
 
     in_flight: set[str] = field(default_factory=set)  # tools
-    pushed: dict[str, tuple[MessageId, ...]] = field(default_factory=dict)  # prompts that it has not read yet
+    pushed: list[FollowUp] = field(default_factory=list)  # that it has not read yet
     result: ResultMessage | None = None
     over: bool = False
 
@@ -41,14 +48,20 @@ class Run:
             self.result = said
         elif is_idle(said):
             self.over = not self.pushed
-        elif (words := _read_words(said)) is not None and words in self.pushed:
-            yield TookUp(messages=self.pushed.pop(words))
+        elif read := self._read(said):
+            self.pushed.remove(read)
+            yield TookUp(messages=read.messages)
         for event in heard(said):
             if isinstance(event, ToolStarted):
                 self.in_flight.add(event.id)
             elif isinstance(event, ToolEnded):
                 self.in_flight.discard(event.id)
             yield event
+
+    def _read(self, said: Message) -> FollowUp | None:
+        """What it has just read, by its words; of two that are the same, the first."""
+        words = _read_words(said)
+        return next((follow_up for follow_up in self.pushed if follow_up.prompt == words), None)
 
 
 def heard(message: Message) -> Iterator[RuntimeEvent]:

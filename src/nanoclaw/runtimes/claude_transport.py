@@ -25,10 +25,6 @@ class BoxTransport(Transport):
         self._start = start
         self._box: Box | None = None
 
-    @property
-    def box(self) -> Box | None:
-        return self._box
-
     async def connect(self) -> None:
         self._box = await self._start(command_line(self._options))
 

@@ -65,10 +65,10 @@ class Desk:
         stack.callback(os.close, descriptor)
         return descriptor
 
-    async def close(self) -> None:
+    async def close(self, patience: float) -> None:
         for ticket in self._tickets:
             self._watcher.unwatch(ticket)
-        await asyncio.gather(*(tray.close() for tray in self._trays))
+        await asyncio.gather(*(tray.close(patience) for tray in self._trays))
         self._closing.close()  # last: the number of a closed descriptor soon belongs to another file
 
     def put(self, kind: Kind, asked_id: str, reply: Reply) -> bool:
@@ -112,6 +112,7 @@ class Tray:
         self._stuck: set[str] = set()  # cannot be taken away, and are told of once
         self._room = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
+        self._last = False  # nothing more will come: read what is there
         self._closed = False
         self._reader = asyncio.create_task(self._read_all(), name=f"mailroom {desk.session_id} {kind}")
 
@@ -133,8 +134,14 @@ class Tray:
                         self._set_aside(entry.name, Reason.ORPHAN)
         self.told(None)
 
-    async def close(self) -> None:
+    async def close(self, patience: float) -> None:
         """The reader is not cancelled: a thread may be reading, and its descriptor must outlive that."""
+        if patience:
+            self._last = True
+            self.told(None)
+            await asyncio.wait([self._reader], timeout=patience)
+            if self._open and self._kind is not Kind.HITL:  # a person takes longer, and is not asked twice
+                await asyncio.wait(self._open.values(), timeout=patience)
         self._closed = True
         self._wake.set()
         tasks = list(self._open.values())
@@ -150,6 +157,8 @@ class Tray:
                 await self._room.acquire()
                 if not await self._read(name):
                     self._room.release()
+            if self._last:
+                return
 
     async def _next(self) -> str | None:
         if self._look and not self._names and not self._closed:

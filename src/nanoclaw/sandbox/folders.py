@@ -30,16 +30,12 @@ class SessionFolders:
     session: Path
     ipc: Path
 
-    def mounts(self, *, skill: Path | None, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
-        """What can be seen in the box; `skill` is the skill's own folder."""
-        read_only = {"/foundation": self.foundation, "/context": self.context, "/skills": skill}
+    def mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
+        """What can be seen in the box."""
+        read_only = {"/foundation": self.foundation, "/context": self.context}
         writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
         return (
-            *(
-                Mount(source=path, target=target)
-                for target, path in read_only.items()
-                if path is not None and path.is_dir()
-            ),
+            *(Mount(source=path, target=target) for target, path in read_only.items() if path.is_dir()),
             package_mount(),
             *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
             Mount(source=self.ipc, target="/ipc"),

@@ -2,6 +2,7 @@
 
 import compileall
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from nanoclaw.domain.boxes import BoxPlan, Mount
 USER = 1000  # who the agent is in its box
 HOME = "/home/agent"
 PACKAGE = Path(__file__).parents[2] / "nanoclaw_inside"
+PROXY_PORT = 3128
 PACKAGE_TARGET = "/opt/nanoclaw/nanoclaw_inside"
 
 _TOP = ("bin", "lib", "lib32", "lib64", "sbin")  # links into /usr, where the system is not very old
@@ -43,6 +45,24 @@ def python_inside() -> str:
 def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
     """The command that runs one of `nanoclaw_inside` in a box."""
     return (python_inside(), "-I", "-S", "-B", PACKAGE_TARGET, module, *arguments)
+
+
+def led(command: Sequence[str], ways: Mapping[int, str]) -> tuple[str, ...]:
+    """The command, with ports inside that lead to sockets opened before it."""
+    if not ways:
+        return tuple(command)
+    forwards = (word for port, socket in ways.items() for word in ("--forward", f"127.0.0.1:{port}={socket}"))
+    return (*run_inside("entry"), *forwards, "--", *command)
+
+
+def through_proxy() -> dict[str, str]:
+    """What programs are told so that they use the way out; it is at this port, and leads to the proxy's socket."""
+    address = f"http://127.0.0.1:{PROXY_PORT}"
+    return {
+        **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), address),
+        **dict.fromkeys(("no_proxy", "NO_PROXY"), "localhost,127.0.0.1"),
+        "NODE_USE_ENV_PROXY": "1",
+    }
 
 
 def system_mounts() -> tuple[Mount, ...]:

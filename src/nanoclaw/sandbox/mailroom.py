@@ -56,10 +56,10 @@ class Mailroom:
         self._desks[session_id] = desk
         desk.sweep(now())
 
-    async def close(self, session_id: SessionId) -> None:
-        """After the box ended. What is not answered yet stays in its folder for the next time."""
+    async def close(self, session_id: SessionId, *, patience: float = 0) -> None:
+        """After the box ended. What it left is answered within so many seconds, or stays for the next time."""
         if desk := self._desks.pop(session_id, None):
-            await desk.close()
+            await desk.close(patience)
 
     async def shut(self) -> None:
         """Close every desk; the host stops."""

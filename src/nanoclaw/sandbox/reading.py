@@ -16,6 +16,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
+import structlog
+
+log = structlog.get_logger("reading")
+
+MOST_TEXT = 256 * 1024  # of a text that goes into a prompt
 MOST_BYTES = 256 * 1024  # of a request; what is bigger is a file, and files have a tool of their own
 MOST_DEPTH = 32
 ID = re.compile(r"[0-9a-f]{32}\Z")  # \Z, because $ also matches before a newline
@@ -109,6 +114,30 @@ def open_beneath(folder: int, path: str) -> int:
         if reason := _REASON_OF.get(error.errno or 0):
             raise Reject(reason) from error
         raise
+
+
+def read_text(folder: Path, name: str) -> str:
+    """The text of a file in a folder that a box can write; empty when there is none, or it is no plain small file."""
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        found = open_beneath(place, name)
+        try:
+            about = os.fstat(found)
+            if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_TEXT:
+                raise Reject(Reason.SIZE if stat.S_ISREG(about.st_mode) else Reason.NOT_A_FILE)
+            return os.read(found, MOST_TEXT).decode("utf-8", "replace").strip()
+        finally:
+            os.close(found)
+    except FileNotFoundError:
+        return ""
+    except (Reject, OSError) as error:
+        log.warning("file of a box not read", folder=str(folder), name=name, reason=str(error))
+        return ""
+    finally:
+        os.close(place)
 
 
 def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:

@@ -132,6 +132,7 @@ error-skill-unclosed = { $file }, line { $line }: the front matter is not closed
 error-skill-not-yaml = { $file }, line { $line }: this is not YAML ({ $said }).
 error-skill-no-keys = { $file }, line { $line }: the front matter is a list of "key: value" lines.
 error-skill-unknown-key = { $file }, line { $line }: unknown key "{ $key }". Known keys: { $known }.
+error-skill-twice = { $file }, line { $line }: there is another skill with the name "{ $name }": { $other }. Give one of them another name.
 error-skill-bad-value = { $file }, line { $line }: { $key }: { $said }.
 error-settings-broken = { $file } is not TOML: { $said }
 error-settings-unreadable = { $file } cannot be read: { $said }

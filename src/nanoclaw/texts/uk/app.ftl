@@ -116,6 +116,7 @@ error-skill-unclosed = { $file }, рядок { $line }: заголовок не 
 error-skill-not-yaml = { $file }, рядок { $line }: це не YAML ({ $said }).
 error-skill-no-keys = { $file }, рядок { $line }: заголовок складається з рядків «ключ: значення».
 error-skill-unknown-key = { $file }, рядок { $line }: невідомий ключ «{ $key }». Відомі ключі: { $known }.
+error-skill-twice = { $file }, рядок { $line }: навичка з назвою "{ $name }" уже є: { $other }. Дайте одній із них іншу назву.
 error-skill-bad-value = { $file }, рядок { $line }: { $key }: { $said }.
 error-settings-broken = { $file } — це не TOML: { $said }
 error-settings-unreadable = { $file } неможливо прочитати: { $said }

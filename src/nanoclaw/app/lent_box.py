@@ -1,0 +1,35 @@
+"""A box that tells when it is over, so that what was opened for it is closed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from nanoclaw.domain.boxes import Box
+
+
+class LentBox:
+    def __init__(self, box: Box, over: Callable[[], Awaitable[None]]) -> None:
+        self._box = box
+        self._over: Callable[[], Awaitable[None]] | None = over
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        return self._box.stdin
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        return self._box.stdout
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        return self._box.stderr
+
+    async def wait(self) -> int:
+        return await self._box.wait()
+
+    async def kill(self) -> None:
+        try:
+            await self._box.kill()
+        finally:
+            over, self._over = self._over, None
+            if over is not None:
+                await over()

@@ -1,0 +1,53 @@
+"""Hears one turn: shows its answer and what the agent does as they grow, and keeps what the timeline tells of it."""
+
+from datetime import datetime
+
+from nanoclaw.delivery.activity import Activity
+from nanoclaw.delivery.growth import Growth
+from nanoclaw.delivery.live import Live
+from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.ports import Channel
+from nanoclaw.domain.text import storable
+from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, ToolStarted
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.timeline import Event
+
+_MOST_TOOLS = 200  # of one turn that its timeline tells of
+
+
+class Hearing:
+    def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
+        self._growth = Growth(channel, blank)
+        self._activity = Activity(live, blank.chat_id, blank.turn_id)
+        self._first_word_at: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        """The answer as far as it is written."""
+        return storable(self._growth.text)
+
+    async def hear(self, event: RuntimeEvent) -> None:
+        self._activity.hear(event)
+        match event:
+            case TextDelta(text=text):
+                self._first_word_at = self._first_word_at or now()
+                await self._growth.add(text)
+            case TextWritten(text=text):
+                self._growth.settle(text)
+            case ToolStarted() | TookUp():
+                await self._growth.end_paragraph()
+            case _:
+                pass
+
+    def steps(self) -> list[tuple[Event, datetime, dict[str, object]]]:
+        """For the timeline: the first word, each tool, and what it all cost."""
+        told: list[tuple[Event, datetime, dict[str, object]]] = []
+        if self._first_word_at:
+            told.append((Event.FIRST_TOKEN, self._first_word_at, {}))
+        for used in self._activity.used[:_MOST_TOOLS]:
+            failed = "no" if used.ok else "yes"
+            detail = {"name": used.name, "shown": used.shown, "failed": failed}
+            told.append((Event.TOOL, used.at, {**detail, "seconds": round(used.seconds, 1)}))
+        if self._activity.calls:
+            told.append((Event.SPENT, now(), dict(self._activity.spent)))
+        return told
