@@ -206,7 +206,7 @@ async def claude_code(url: str, folder: Path, bare: float, count: int) -> None:
         for number in range(5):
             name = f"warm{number}"
             chat = await host.store.write(lambda tx, name=name: _room(tx, name))  # type: ignore[misc]
-            await host.conversation.make_ready(chat)
+            await host.readiness.make_ready(chat)
             prewarmed.append(await turn(host, arrivals, name))
         tell(
             "claude-code, prewarmed turn: overhead p50",

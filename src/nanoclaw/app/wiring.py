@@ -13,6 +13,7 @@ import structlog
 from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
 from nanoclaw.app.keys import ANTHROPIC, Keys
+from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
@@ -140,22 +141,26 @@ class Host:
             locale=settings.locale,
             longest=settings.limits.message_characters,
         )
-        conversation = self.conversation = Conversation(
+        runtimes = {**self.agents.runtimes, **self._given_runtimes}
+        preparation = Preparation(
+            groups=groups,
+            shelf=shelf,
+            briefing=Briefing(home, Library(), read_text),
+            locale=settings.locale,
+            runtime=self.agents.default_runtime,
+            models={tier: getattr(settings.agents, tier) for tier in TIERS},
+            mounts_list=list_path(),
+            ask=self.agents.ask if keys.get(ANTHROPIC) else None,
+        )
+        self.readiness = Readiness(self.store, preparation, runtimes)
+        opened.push_async_callback(self.readiness.close)
+        conversation = Conversation(
             store=self.store,
             engine=self.engine,
             live=self._live,
             channels=self._channels,
-            runtimes={**self.agents.runtimes, **self._given_runtimes},
-            preparation=Preparation(
-                groups=groups,
-                shelf=shelf,
-                briefing=Briefing(home, Library(), read_text),
-                locale=settings.locale,
-                runtime=self.agents.default_runtime,
-                models={tier: getattr(settings.agents, tier) for tier in TIERS},
-                mounts_list=list_path(),
-                ask=self.agents.ask if keys.get(ANTHROPIC) else None,
-            ),
+            runtimes=runtimes,
+            preparation=preparation,
             at_once=settings.turns.concurrent,
             batch_window=timedelta(seconds=settings.turns.batch_window),
             patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
@@ -187,7 +192,7 @@ class Host:
             version=version("nanoclaw-os"),
             database=settings.shown_database_url(home),
             attachments=home / "data" / "attachments",
-            expect=self.conversation.expect,
+            expect=self.readiness.expect,
         )
         web.start(make_console(desk))
         opened.callback(lock.withdraw)

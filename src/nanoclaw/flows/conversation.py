@@ -5,9 +5,9 @@ while it runs, the same turn runs again: its answer is posted in the transaction
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import takewhile
@@ -28,63 +28,36 @@ from nanoclaw.domain.errors import (
     NanoClawError,
     TurnStuck,
 )
-from nanoclaw.domain.ids import ChatId, MessageId, SessionId, TurnId
+from nanoclaw.domain.ids import ChatId, MessageId, SessionId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.messages import Message
 from nanoclaw.domain.parcels import Author, Preview
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.turns import (
-    Exchange,
     FollowUp,
-    FollowUps,
     RuntimeEvent,
     Session,
     TookUp,
     TurnState,
 )
-from nanoclaw.durable import inbox, people, sessions, timeline, work
+from nanoclaw.durable import inbox, sessions, timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
+from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("conversation")
 
-_MOST_MESSAGES = 100  # in one turn; the rest join the next
 _MOST_ATTEMPTS = 6  # the first, and five more
-_REMEMBERED = 20  # earlier turns that the agent sees again
 
 
 _Ending = Callable[[Tx], datetime | None]
 """What to write down at the end of a run, and when to go on."""
-
-
-@dataclass(kw_only=True)
-class Turn:
-    """All that was gathered when the turn was claimed, and what it came to while it runs."""
-
-    id: TurnId
-    session: Session
-    chat: Chat
-    messages: list[Message]
-    history: tuple[Exchange, ...]
-    woken_by: Locale
-    again: bool
-    started_at: datetime
-    follow_ups: FollowUps = field(default_factory=FollowUps)
-    offered: dict[MessageId, Message] = field(default_factory=dict)
-    prompt: str = ""
-    skill: str | None = None
-    answer: str = ""
-    stopped: bool = False
-    steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
-
-    def note(self, event: Event, **detail: object) -> None:
-        self.steps.append((event, now(), detail))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,37 +96,10 @@ class Conversation:
         self._batch_window = batch_window
         self._patience = patience
         self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
-        self._side_work: set[asyncio.Task[None]] = set()
+        self._looks: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
-        session = sessions.get(tx, claim.key)
-        begun = inbox.open_turn(tx, session.id)
-        if begun is not None:
-            turn_id, started_at = begun
-            waiting = inbox.messages_of(tx, turn_id)
-            if not timeline.happened(tx, turn_id, Event.HELD):
-                note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
-        else:
-            waiting = inbox.waiting_in(tx, session.id, _MOST_MESSAGES)
-            if not waiting:
-                return None
-            started_at = now()
-            turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
-            note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
-        chat = people.chat(tx, session.chat_id)
-        if chat is None:
-            raise BadWorkspace("chat-gone", session=session.id)
-        sender = people.person(tx, waiting[0].person_id)
-        return Turn(
-            id=turn_id,
-            session=session,
-            chat=chat,
-            messages=waiting,
-            history=sessions.exchanges(tx, session, _REMEMBERED),
-            woken_by=Locale(language=sender.language, timezone=sender.timezone),
-            again=begun is not None,
-            started_at=started_at,
-        )
+        return gather(tx, claim)
 
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         with structlog.contextvars.bound_contextvars(turn=job.id, message=job.messages[-1].id):
@@ -170,57 +116,26 @@ class Conversation:
             self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
-    def expect(self, chat_id: str) -> None:
-        """Someone has come to this chat and may soon write."""
-        self._meanwhile(self.make_ready(chat_id))
-
-    async def make_ready(self, chat_id: str) -> None:
-        """What takes time before an answer is done before the question."""
-
-        def read(tx: Tx) -> list[Session]:
-            groups = people.groups_of(tx, ChatId(chat_id))
-            return [sessions.find_or_open(tx, group, ChatId(chat_id), None, now()) for group in groups]
-
-        try:
-            for session in await self._store.write(read):
-                prepared = await self._preparation.prepare(
-                    turn_id=TurnId(""),
-                    session=session,
-                    messages=(),
-                    history=(),
-                    locale=Locale(),
-                    command=None,
-                    again=False,
-                )
-                if runtime := self._runtimes.get(prepared.runtime):
-                    await runtime.warm(prepared.request)
-        except NanoClawError as error:  # the turn itself will say it to whom it concerns
-            log.info("nothing made ready", chat=chat_id, reason=str(error))
-
     async def close(self) -> None:
-        """What was begun beside the turns ends before what it uses."""
-        for task in self._side_work:
-            task.cancel()
-        await asyncio.gather(*self._side_work, return_exceptions=True)
+        for look in self._looks:
+            look.cancel()
+        await asyncio.gather(*self._looks, return_exceptions=True)
 
     def look_again(self, key: str) -> None:
         """A message came for a turn that runs, or someone wants it to stop."""
         if key in self._running:
-            self._meanwhile(self._look(*self._running[key]))
-
-    def _meanwhile(self, doing: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(doing)
-        self._side_work.add(task)  # else nobody holds it, and it may vanish half way
-        task.add_done_callback(self._side_work.discard)
+            look = asyncio.create_task(self._look(*self._running[key]))
+            self._looks.add(look)  # else nobody holds it, and it may vanish half way
+            look.add_done_callback(self._looks.discard)
 
     async def _look(self, turn: Turn, task: asyncio.Task[_Result]) -> None:
         session_id = turn.session.id
 
         def read(tx: Tx) -> tuple[Session, list[Message]]:
-            return sessions.get(tx, session_id), inbox.waiting_in(tx, session_id, _MOST_MESSAGES)
+            return sessions.get(tx, session_id), inbox.waiting_in(tx, session_id, MOST_MESSAGES)
 
         session, waiting = await self._store.read(read)
-        if _is_over(session, turn):
+        if turn.is_over(session):
             turn.stopped = True
             task.cancel()
             return
@@ -234,7 +149,7 @@ class Conversation:
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
         """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
-        if _is_over(turn.session, turn):
+        if turn.is_over(turn.session):
             return partial(self._end, turn=turn, claim=claim, result=self._stopped(turn))
         if claim.attempt > _MOST_ATTEMPTS:
             failed = self._failed(turn, ModelFailed("too-many-attempts", attempts=_MOST_ATTEMPTS))
@@ -401,8 +316,3 @@ class Conversation:
         if self._live.watched(turn.chat.id):
             for message in turn.messages:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))
-
-
-def _is_over(session: Session, turn: Turn) -> bool:
-    """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
-    return session.stopped_at is not None and session.stopped_at >= turn.started_at

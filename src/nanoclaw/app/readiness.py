@@ -1,0 +1,59 @@
+"""Someone opens a room and may soon write: what takes time before an answer is done before the question."""
+
+import asyncio
+from collections.abc import Mapping
+
+import structlog
+
+from nanoclaw.context.preparation import Preparation
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.ids import ChatId, TurnId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.ports import Runtime
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import people, sessions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+
+log = structlog.get_logger("readiness")
+
+
+class Readiness:
+    def __init__(self, store: Store, preparation: Preparation, runtimes: Mapping[str, Runtime]) -> None:
+        self._store = store
+        self._preparation = preparation
+        self._runtimes = runtimes
+        self._making: set[asyncio.Task[None]] = set()
+
+    def expect(self, chat_id: str) -> None:
+        """Nobody waits for it."""
+        task = asyncio.create_task(self.make_ready(chat_id))
+        self._making.add(task)  # else nobody holds it, and it may vanish half way
+        task.add_done_callback(self._making.discard)
+
+    async def close(self) -> None:
+        """What was begun ends before what it uses."""
+        for task in self._making:
+            task.cancel()
+        await asyncio.gather(*self._making, return_exceptions=True)
+
+    async def make_ready(self, chat_id: str) -> None:
+        def read(tx: Tx) -> list[Session]:
+            groups = people.groups_of(tx, ChatId(chat_id))
+            return [sessions.find_or_open(tx, group, ChatId(chat_id), None, now()) for group in groups]
+
+        try:
+            for session in await self._store.write(read):
+                prepared = await self._preparation.prepare(
+                    turn_id=TurnId(""),
+                    session=session,
+                    messages=(),
+                    history=(),
+                    locale=Locale(),
+                    command=None,
+                    again=False,
+                )
+                if runtime := self._runtimes.get(prepared.runtime):
+                    await runtime.warm(prepared.request)
+        except NanoClawError as error:  # the turn itself will say it to whom it concerns
+            log.info("nothing made ready", chat=chat_id, reason=str(error))

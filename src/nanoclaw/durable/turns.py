@@ -1,0 +1,78 @@
+"""A turn as it is taken up: all that the rows know about it, gathered in the transaction that takes the lease."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.ids import MessageId, TurnId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.turns import Exchange, FollowUps, Session
+from nanoclaw.durable import inbox, people, sessions, timeline
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note_all
+from nanoclaw.durable.work import Claim
+
+MOST_MESSAGES = 100  # in one turn; the rest join the next
+_REMEMBERED = 20  # earlier turns that the agent sees again
+
+
+@dataclass(kw_only=True)
+class Turn:
+    """What was gathered when the turn was claimed, and what it came to while it runs."""
+
+    id: TurnId
+    session: Session
+    chat: Chat
+    messages: list[Message]
+    history: tuple[Exchange, ...]
+    woken_by: Locale
+    again: bool
+    started_at: datetime
+    follow_ups: FollowUps = field(default_factory=FollowUps)
+    offered: dict[MessageId, Message] = field(default_factory=dict)
+    prompt: str = ""
+    skill: str | None = None
+    answer: str = ""
+    stopped: bool = False
+    steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
+
+    def note(self, event: Event, **detail: object) -> None:
+        self.steps.append((event, now(), detail))
+
+    def is_over(self, session: Session) -> bool:
+        """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
+        return session.stopped_at is not None and session.stopped_at >= self.started_at
+
+
+def gather(tx: Tx, claim: Claim) -> Turn | None:
+    """The turn that a host or a held model left undone, else one of all that waits; None when nothing does."""
+    session = sessions.get(tx, claim.key)
+    begun = inbox.open_turn(tx, session.id)
+    if begun is not None:
+        turn_id, started_at = begun
+        waiting = inbox.messages_of(tx, turn_id)
+        if not timeline.happened(tx, turn_id, Event.HELD):
+            note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
+    else:
+        waiting = inbox.waiting_in(tx, session.id, MOST_MESSAGES)
+        if not waiting:
+            return None
+        started_at = now()
+        turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
+        note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
+    chat = people.chat(tx, session.chat_id)
+    if chat is None:
+        raise BadWorkspace("chat-gone", session=session.id)
+    sender = people.person(tx, waiting[0].person_id)
+    return Turn(
+        id=turn_id,
+        session=session,
+        chat=chat,
+        messages=waiting,
+        history=sessions.exchanges(tx, session, _REMEMBERED),
+        woken_by=Locale(language=sender.language, timezone=sender.timezone),
+        again=begun is not None,
+        started_at=started_at,
+    )
