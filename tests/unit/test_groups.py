@@ -90,10 +90,10 @@ def test_a_workspace_without_a_group_is_refused(tmp_path: Path) -> None:
     ("text", "key", "names"),
     [
         ('company = "a"\nskill = \n', "group-broken", ["line 2"]),
-        ("", "group-key", ["company", "required"]),
+        ("", "group-key", ["company", "missing"]),
         ('company = "a"\ncolour = "red"\n', "group-key", ["colour", "skill, runtime"]),
-        ('company = "a"\nmain = "perhaps"\n', "group-key", ["main"]),
-        ("company = 5\n", "group-key", ["company", "string"]),
+        ('company = "a"\nmain = "perhaps"\n', "group-value", ["main"]),
+        ("company = 5\n", "group-value", ["company", "string"]),
     ],
 )
 def test_a_bad_group_file_is_refused_with_its_place(

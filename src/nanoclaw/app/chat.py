@@ -58,6 +58,8 @@ async def say_once(
                 while not waiting.over:
                     name, data = await anext(events)
                     waiting.hear(name, data)
+                    if waiting.is_notice(name, data):
+                        typer.echo(data["text"], err=True)
                     if margin and waiting.is_mine(name, data):
                         margin.hear(name, data)
         except TimeoutError:
@@ -134,8 +136,8 @@ class _Talk:
         self._lost = False
         self._dots = False
         self._meanwhile: dict[str, Line] = {}
-        self._keyboard = Keyboard(self._stop)
-        self._stopping: asyncio.Task[None] | None = None
+        self._keyboard = Keyboard(lambda: self._say_meanwhile("/stop"), self._say_meanwhile)
+        self._saying_meanwhile: set[asyncio.Task[None]] = set()
 
     async def go_on(self) -> None:
         read = self._prompt() if sys.stdin.isatty() else _piped()
@@ -169,14 +171,16 @@ class _Talk:
             await self._over.wait()
         self._client.settled()
 
-    def _stop(self) -> None:
-        """Escape was pressed. The host answers on its own line; if it cannot be told, the answer simply goes on."""
+    def _say_meanwhile(self, text: str) -> None:
+        """A line, or Escape, while an answer is written. If the host cannot be told, the answer simply goes on."""
 
         async def order() -> None:
             with suppress(NanoClawError):
-                await self._client.say("/stop", str(uuid.uuid4()))
+                await self._client.say(text, str(uuid.uuid4()))
 
-        self._stopping = asyncio.create_task(order())
+        task = asyncio.create_task(order())
+        self._saying_meanwhile.add(task)
+        task.add_done_callback(self._saying_meanwhile.discard)
 
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
@@ -189,7 +193,7 @@ class _Talk:
 
     def _show_asked(self, waiting: Waiting, name: str, data: Line) -> None:
         waiting.hear(name, data)
-        if name == "message" and is_unasked(data) and not self._shown:
+        if name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
             self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
         elif name == "message":
             self._meanwhile[data["id"]] = data

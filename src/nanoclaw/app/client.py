@@ -135,7 +135,7 @@ class Waiting:
     def hear(self, name: str, data: Line) -> None:
         if name == "message" and data["id"] == self.message["id"]:
             self.message = data
-        elif name == "message" and data["author"] != "person":
+        elif name == "message" and data["author"] != "person" and not self.is_notice(name, data):
             self.answers[data["id"]] = data
 
     def is_mine(self, name: str, data: Line) -> bool:
@@ -160,4 +160,9 @@ class Waiting:
     @property
     def over(self) -> bool:
         ended = self.message["state"] in _ENDS
-        return ended and (bool(self.mine) or self.message["state"] in ("silent", "dropped"))
+        return ended and (bool(self.mine) or self.message["state"] in ("silent", "stopped", "dropped"))
+
+    def is_notice(self, name: str, data: Line) -> bool:
+        """What the host says about the message before it has its end, as during an outage: it cannot wait."""
+        about = name == "message" and data["author"] == "host" and data["reply_to"] == self.message["id"]
+        return about and data["turn"] is None and self.message["state"] not in _ENDS

@@ -17,6 +17,7 @@ from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.app.trial import complete
 from nanoclaw.context.groups import Groups
+from nanoclaw.context.mounts import allowed_mounts, list_path
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.boxes import BoxPlan
@@ -31,6 +32,7 @@ from nanoclaw.domain.errors import (
 from nanoclaw.domain.money import dollars
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
+from nanoclaw.gateway import server_list
 from nanoclaw.sandbox import limits, probes
 from nanoclaw.texts import say, tell
 
@@ -113,6 +115,8 @@ def _stored(home: Path, settings: Settings, found: Callable[..., Finding]) -> It
     finally:
         store.close()
     yield found("database", "database", url=shown)
+    if store.shared:
+        yield found("hosts", "hosts-shared", ok=None)
     yield found("failed", "failed", ok=failed == 0, count=failed)
 
 
@@ -133,6 +137,12 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
     for group in sound:
         if not (home / "companies" / group.company / "context").is_dir():
             yield found("company", "company-missing", ok=False, company=group.company, group=group.name)
+        for server in set(group.mcp) - server_list.read(home).keys():
+            yield found("mcp", "mcp-missing", ok=False, server=server, group=group.name)
+        try:
+            allowed_mounts(group.mounts, list_path())
+        except BadWorkspace as error:
+            yield Finding(check=error.key, ok=False, sentence=tell(language, error))
         if shelf.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():

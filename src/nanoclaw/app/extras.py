@@ -1,5 +1,6 @@
 """Extras: packages that only some settings need, installed when one asks for them."""
 
+import re
 import subprocess
 import sys
 from importlib import invalidate_caches
@@ -7,24 +8,49 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from nanoclaw.domain.errors import MissingExtra
 from nanoclaw.texts import say
 
+_PACKAGE = re.compile(r"^[\w.-]+(\[[^]]*\])?==", re.MULTILINE)
+_LAST_LINES = 20
 _PINNED = Path(__file__).parents[3] / "requirements"
 
 
 def install(missing: MissingExtra, language: str) -> None:
-    """With pip's own progress on the screen; from the pinned list when this is a clone."""
+    """With a bar that grows by packages; from the pinned list when this is a clone."""
     extra = str(missing.values["extra"])
     typer.echo(say(language, "install-extra", extra=extra), err=True)
     pinned = _PINNED / f"{extra}.txt"
     wanted = ["--require-hashes", "-r", str(pinned)] if pinned.exists() else _requirements(extra)
+    count = len(_PACKAGE.findall(pinned.read_text("utf-8"))) if pinned.exists() else None
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *wanted]
-    if subprocess.run(command, check=False, stdout=sys.stderr).returncode:  # noqa: S603 - our own words
+    code, said = _run(command, extra, count)
+    if code:
+        typer.echo(said, err=True)
         typer.echo(say(language, "install-failed", extra=extra, command=" ".join(command)), err=True)
         raise missing
     invalidate_caches()
+
+
+def _run(command: list[str], extra: str, count: int | None) -> tuple[int, str]:
+    """What pip prints is only shown when it fails: it is long, and says nothing that a person waits for."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    said: list[str] = []
+    with (
+        Progress(*columns, console=Console(stderr=True), transient=True) as progress,
+        subprocess.Popen(  # noqa: S603 - our own words
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as pip,
+    ):
+        bar = progress.add_task(extra, total=count)
+        for line in pip.stdout or ():
+            said.append(line)
+            if line.startswith(("Collecting ", "Requirement already satisfied: ")):
+                progress.advance(bar)
+    return pip.returncode, "".join(said[-_LAST_LINES:])
 
 
 def _requirements(extra: str) -> list[str]:

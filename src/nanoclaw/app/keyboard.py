@@ -1,4 +1,4 @@
-"""The keyboard while an answer is written: Escape stops the agent, and what else is typed waits for the next line."""
+"""The keyboard while an answer is written: Escape stops the agent, a line goes to it, half a line waits."""
 
 import asyncio
 import codecs
@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _ESCAPE = "\x1b"
+_ENTER = ("\r", "\n")
 _BACKSPACE = ("\x7f", "\b")
 
 
 class Keyboard:
     """Nothing appears in the middle of an answer. Without a terminal there are no keys, and this does nothing."""
 
-    def __init__(self, stop: Callable[[], None]) -> None:
+    def __init__(self, stop: Callable[[], None], say: Callable[[str], None]) -> None:
         self._stop = stop
+        self._say = say
         self._typed = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
 
@@ -53,7 +55,8 @@ class Keyboard:
         for letter in pressed:
             if letter in _BACKSPACE:
                 self._typed = self._typed[:-1]
+            elif letter in _ENTER:
+                if line := self.take().strip():
+                    self._say(line)
             elif letter.isprintable():
                 self._typed += letter
-            elif letter.isspace():
-                self._typed += " "

@@ -16,6 +16,20 @@ from nanoclaw.texts import say
 ANTHROPIC = "anthropic"
 _FILE = "keys.json"
 _SHORTEST = 8
+VENDORS = (
+    *("anthropic", "openai", "google", "groq", "mistral", "local", "ollama", "openrouter", "deepseek", "xai"),
+    *(
+        "cohere",
+        "together",
+        "fireworks",
+        "cerebras",
+        "moonshotai",
+        "nebius",
+        "sambanova",
+        "ovhcloud",
+        "litellm",
+    ),
+)
 
 
 class Keys:
@@ -41,6 +55,8 @@ def set_key(home: Path, vendor: str) -> None:
     """Asked for without showing it, or read from a pipe; never an argument, where `ps` would show it."""
     language = read_settings(home).language
     vendor = vendor.strip().lower()
+    if vendor not in VENDORS:
+        raise BadSettings("vendor-unknown", vendor=vendor, known=", ".join(VENDORS))
     written = getpass(say(language, "key-ask", vendor=vendor)) if sys.stdin.isatty() else sys.stdin.readline()
     key = written.strip()
     if len(key) < _SHORTEST or not key.isascii() or any(letter.isspace() for letter in key):

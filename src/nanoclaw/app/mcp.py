@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ import typer
 
 from nanoclaw.app import agents, extras
 from nanoclaw.app.running import workspace_id
-from nanoclaw.app.server_boxes import ServerBoxes, folder_of
+from nanoclaw.app.server_boxes import ServerBoxes, folder_of, shown_folder
 from nanoclaw.app.settings import Settings, read_settings
 from nanoclaw.domain.boxes import BoxPlan, Sandbox
 from nanoclaw.domain.errors import BoxRefused, MissingExtra, Refused
@@ -55,6 +56,8 @@ def add(
     shown = server_list.describe(name, about | ({"url": url} if url else {}))  # refuse before asking for keys
     if name in server_list.read(home):
         raise server_list.exists(name)
+    for folder in shown.folders:
+        shown_folder(home, folder)
     secrets = {
         "headers": _values(language, name, headers, "mcp-ask-header"),
         "env": _values(language, name, env, "mcp-ask-env"),
@@ -161,7 +164,10 @@ async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
 def _log_to_stderr() -> Iterator[None]:
     """Our output is for the list of tools, which a program may read."""
     before = structlog.get_config()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+    )
     try:
         yield
     finally:

@@ -26,6 +26,16 @@ def folder_of(home: Path, name: str) -> Path:
     return home / "data" / "mcp" / name
 
 
+def shown_folder(home: Path, written: str) -> Path:
+    """A folder that a server may see. Nothing of the workspace: the keys are there, and what other companies own."""
+    path, ours = Path(written).resolve(), home.resolve()
+    if path.is_relative_to(ours) or ours.is_relative_to(path):
+        raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
+    if not path.is_dir():
+        raise BoxRefused("mcp-folder-missing", folder=written)
+    return path
+
+
 @dataclass(frozen=True, kw_only=True)
 class ServerBoxes:
     """`sandbox` gives the sandbox once it is known to hold."""
@@ -42,7 +52,7 @@ class ServerBoxes:
         tenant = f"mcp-{server.name}"
         folder = await asyncio.to_thread(self._prepare, server.name, tenant)
         mounts = [Mount(source=folder, target=WORK, writable=True), inside.package_mount()]
-        mounts += [Mount(source=self._shown(path), target=path) for path in server.folders]
+        mounts += [Mount(source=shown_folder(self.home, path), target=path) for path in server.folders]
         variables = {name: value.get_secret_value() for name, value in server.env.items()}
         command, door = server.command, None
         if server.network:
@@ -69,13 +79,6 @@ class ServerBoxes:
         except OSError as error:
             raise BoxRefused("box-folders", folder=str(folder), said=error.strerror or str(error)) from error
         return folder
-
-    def _shown(self, written: str) -> Path:
-        """Nothing of the workspace: the keys are there, and what other companies own."""
-        path, home = Path(written).resolve(), self.home.resolve()
-        if path.is_relative_to(home) or home.is_relative_to(path):
-            raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
-        return path
 
     async def _way_out(self, server: Server) -> Path:
         tenant = f"mcp-{server.name}"

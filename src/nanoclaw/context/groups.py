@@ -105,5 +105,10 @@ def read_group(path: Path) -> Group:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         known = ", ".join(GroupFile.model_fields)
-        raise BadWorkspace("group-key", file=str(path), key=key, said=first["msg"], known=known) from error
+        if first["type"] in ("extra_forbidden", "missing"):
+            raise BadWorkspace(
+                "group-key", file=str(path), key=key, said=first["type"], known=known
+            ) from error
+        said = first["msg"].removeprefix("Value error, ")
+        raise BadWorkspace("group-value", file=str(path), key=key, said=said) from error
     return Group(name=path.parent.name, **written.model_dump())

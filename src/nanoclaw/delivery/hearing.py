@@ -27,6 +27,8 @@ class Hearing:
         return storable(self._growth.text)
 
     async def hear(self, event: RuntimeEvent) -> None:
+        if isinstance(event, ToolStarted | TookUp):  # before the tool is shown, or it would stand in a sentence
+            await self._growth.end_paragraph()
         self._activity.hear(event)
         match event:
             case TextDelta(text=text):
@@ -34,8 +36,6 @@ class Hearing:
                 await self._growth.add(text)
             case TextWritten(text=text):
                 self._growth.settle(text)
-            case ToolStarted() | TookUp():
-                await self._growth.end_paragraph()
             case _:
                 pass
 

@@ -27,7 +27,11 @@ export class Activity {
 
   begin(turn) {
     const known = this.#turns.get(turn);
-    if (known) fold(known.element, false);
+    if (!known) return;
+    // It begins again, after the host was killed or the agent got stuck: what the first attempt did is in "Why?".
+    known.tools.clear();
+    known.element.querySelector("ol").replaceChildren();
+    fold(known.element, false);
   }
 
   end(turn) {

@@ -125,7 +125,10 @@ error-no-workspace = There is no workspace in { $home }. Make it with: { $comman
 error-group-missing = There is no agent group { $group }: { $file } is missing.
 error-no-groups = There is no agent group in { $folder }. Make { $folder }/main/group.toml with one line: company = "demo"
 error-group-broken = { $file }: this is not TOML: { $said }
-error-group-key = { $file }: { $key }: { $said }. Known keys: { $known }.
+error-group-key = { $file }: { $said ->
+        [missing] the key "{ $key }" is missing
+       *[other] unknown key "{ $key }"
+    }. Known keys: { $known }.
 error-skill-unreadable = { $file }, line { $line }: the file cannot be read: { $said }
 error-skill-unopened = { $file }, line { $line }: a skill starts with a line of three dashes and its front matter.
 error-skill-unclosed = { $file }, line { $line }: the front matter is not closed by three dashes.
@@ -272,3 +275,9 @@ error-mcp-exists = There is a server { $server } already. Remove it first: { $co
 error-mcp-unknown = There is no server { $server }. There are: { $known }.
 error-mcp-silent = The server { $server } does not answer: { $said }. Look at its address or command: { $command } mcp list
 error-mcp-folder-ours = A server may not see { $folder }: the workspace { $home } with its keys is there. Put the server's program elsewhere.
+
+error-vendor-unknown = There is no vendor "{ $vendor }". Known are: { $known }.
+error-mcp-folder-missing = There is no folder { $folder }.
+error-group-value = { $file }: { $key }: { $said }.
+doctor-mcp-missing = The group { $group } wants the MCP server "{ $server }", which is not written down. Add it with: { $command } mcp add { $server }
+doctor-hosts-shared = This database can be shared by several hosts: each needs the same workspace folder (a shared file system), or its sessions and files are only on the host that made them

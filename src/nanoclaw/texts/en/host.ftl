@@ -43,7 +43,9 @@ order-status =
 
 declined-empty = The message is empty, so there is nothing to answer. Write a few words and send it again.
 declined-too-long = The message has { $length } characters; at most { $longest } can be taken at once. It is stored, but the agent did not get it: send it in parts.
-turn-failed = Something went wrong and there is no answer: { $reason } Your message is kept: /retry tries it again.
+turn-failed = Something went wrong and there is no answer: { $reason }
+
+    Your message is kept: /retry tries it again.
 
 state-waiting = { $place ->
         [0] The message waits for the turn that runs before it.
@@ -116,7 +118,9 @@ order-stop-done = Stopped.
 order-stop-none = Nothing is running here.
 order-clear-done = A fresh start: the agent no longer sees what was said here before.
 turn-stopped = stopped here
-turn-held = { $reason } Your message is kept and will be answered as soon as it can be; you need not write it again.
+turn-held = { $reason }
+
+    Your message is kept and will be answered as soon as it can be; you need not write it again.
 state-stopped = A person stopped it.
 why-joined = came while the agent was working, and was handed to it
 why-tool = { $failed ->
@@ -147,6 +151,6 @@ error-price-unreadable = [prices] "{ $model }" = "{ $written }" cannot be read. 
 error-budget-spent = The budget is used up: { $spent } of { $limit } are spent or reserved, and the next answer could cost more than is left. It goes on when the day or the month ends, or when the owner raises the limit.
 error-model-not-allowed = The model { $model } may not be used here. Allowed are: { $allowed }.
 error-model-outage = The model of { $vendor } cannot be reached right now ({ $said }).
-error-model-key-missing = There is no key for the model. Put it into the settings, and send the message again.
-error-model-key-refused = The vendor did not accept the key for the model: { $said } Check the key in the settings.
+error-model-key-missing = There is no key for the model. Set one with `{ $command } key set`, and start the host again.
+error-model-key-refused = The vendor did not accept the key for the model ({ $said }). Set another one with `{ $command } key set`, and start the host again.
 error-network-pattern = "{ $written }" is no host that an agent could be allowed to reach. Write example.com, *.example.com or example.com:8080.

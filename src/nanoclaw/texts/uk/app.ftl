@@ -109,7 +109,10 @@ error-no-workspace = У { $home } немає робочого простору. 
 error-group-missing = Групи агентів { $group } немає: бракує файлу { $file }.
 error-no-groups = У { $folder } немає жодної групи агентів. Створіть { $folder }/main/group.toml з одним рядком: company = "demo"
 error-group-broken = { $file }: це не TOML: { $said }
-error-group-key = { $file }: { $key }: { $said }. Відомі ключі: { $known }.
+error-group-key = { $file }: { $said ->
+        [missing] немає ключа "{ $key }"
+       *[other] невідомий ключ "{ $key }"
+    }. Відомі ключі: { $known }.
 error-skill-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
 error-skill-unopened = { $file }, рядок { $line }: навичка починається рядком із трьох дефісів та заголовком.
 error-skill-unclosed = { $file }, рядок { $line }: заголовок не закрито трьома дефісами.
@@ -258,3 +261,9 @@ error-mcp-exists = Сервер { $server } уже є. Спершу забері
 error-mcp-unknown = Сервера { $server } немає. Є: { $known }.
 error-mcp-silent = Сервер { $server } не відповідає: { $said }. Перевірте його адресу або команду: { $command } mcp list
 error-mcp-folder-ours = Серверу не можна бачити { $folder }: там робочий простір { $home } з його ключами. Покладіть програму сервера деінде.
+
+error-vendor-unknown = Постачальника "{ $vendor }" немає. Відомі: { $known }.
+error-mcp-folder-missing = Теки { $folder } немає.
+error-group-value = { $file }: { $key }: { $said }.
+doctor-mcp-missing = Група { $group } хоче сервер MCP "{ $server }", а його не записано. Додайте його: { $command } mcp add { $server }
+doctor-hosts-shared = Цю базу даних можуть ділити кілька хостів: кожному потрібна та сама тека робочого простору (спільна файлова система), інакше сеанси й файли є лише на хості, який їх створив
