@@ -57,6 +57,54 @@ class _Lane(Generic[Job]):
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready: dict[str, None] = {}  # a dict keeps the order of arrival and holds each key once
         self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
+        self.held = 0  # places that a transaction under way may fill
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.running) + self.held >= self.story.at_once
+
+
+def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim, Job] | datetime | None:
+    """The right to do it and all it needs; else when it is due, or None when there is nothing to do."""
+    claim = work.claim(tx, story.kind, key, host, now())
+    if claim is None:
+        return work.due_at(tx, story.kind, key)
+    job = story.begin(tx, claim)
+    if job is None:
+        work.finish(tx, claim)
+        return None
+    return claim, job
+
+
+class Place:
+    """Room for one piece of work that is about to be written down: it is claimed in the same transaction, so that it
+    starts without another one. Give it back with `start` after the commit, or with `leave`."""
+
+    def __init__(self, engine: "Engine", lane: _Lane[Any]) -> None:
+        self._engine = engine
+        self._lane = lane
+        self._taken: tuple[Claim, Any] | None = None
+
+    def take(self, tx: Tx, key: str) -> None:
+        """In the transaction, after the work was written down. May be called again when that is tried again."""
+        self._taken = None
+        taken = take_work(tx, self._lane.story, key, self._engine.host)
+        if isinstance(taken, tuple):
+            self._taken = taken
+
+    def start(self) -> str | None:
+        """The transaction is committed. Returns the key of the work that runs now; None when none was taken."""
+        taken, self._taken = self._taken, None
+        self.leave()
+        if taken is None:
+            return None
+        self._engine.go_on_with(self._lane, taken)
+        return taken[0].key
+
+    def leave(self) -> None:
+        """Nothing came of it."""
+        self._lane.held -= 1
+        self._engine.fill(self._lane)
 
 
 class Engine:
@@ -114,6 +162,21 @@ class Engine:
         except StoreUnavailable as error:
             log.warning("host not discharged", reason=str(error))
 
+    def hold(self, kind: str) -> Place | None:
+        """A free place; None when there is none, or others wait for one already."""
+        lane = self._lanes[kind]
+        if not self._open or lane.ready or lane.is_full:
+            return None
+        lane.held += 1
+        return Place(self, lane)
+
+    def go_on_with(self, lane: _Lane[Any], taken: tuple[Claim, Any]) -> None:
+        """Work that was claimed where it was written down."""
+        key = taken[0].key
+        if timer := self._timers.pop((lane.story.kind, key), None):
+            timer.cancel()
+        lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
+
     def kick(self, kind: str, key: str) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free."""
         lane = self._lanes[kind]
@@ -124,7 +187,7 @@ class Engine:
             lane.story.look_again(key)
         elif self._open:
             lane.ready[key] = None
-            self._fill(lane)
+            self.fill(lane)
 
     def kick_at(self, kind: str, key: str, at: datetime) -> None:
         """The same for work that is not due yet."""
@@ -136,16 +199,19 @@ class Engine:
                 timer.cancel()
             self._timers[kind, key] = asyncio.get_running_loop().call_later(delay, self.kick, kind, key)
 
-    def _fill(self, lane: _Lane[Any]) -> None:
-        while self._open and lane.ready and len(lane.running) < lane.story.at_once:
+    def fill(self, lane: _Lane[Any]) -> None:
+        while self._open and lane.ready and not lane.is_full:
             key = next(iter(lane.ready))
             del lane.ready[key]
             lane.running[key] = asyncio.create_task(self._do(lane, key))
 
-    async def _do(self, lane: _Lane[Job], key: str) -> None:
+    async def _do(self, lane: _Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
         again: datetime | None = None
         try:
-            again = await self._claim_and_run(lane.story, key)
+            if taken is not None:
+                again = await self._run(lane.story, *taken)
+            else:
+                again = await self._claim_and_run(lane.story, key)
         finally:
             del lane.running[key]
             if key in lane.kicked:  # work may have come between the end of that run and now
@@ -153,21 +219,11 @@ class Engine:
                 again = again or now()
             if again is not None:
                 self.kick_at(lane.story.kind, key, again)
-            self._fill(lane)
+            self.fill(lane)
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
-        def take(tx: Tx) -> tuple[Claim, Job] | datetime | None:
-            claim = work.claim(tx, story.kind, key, self.host, now())
-            if claim is None:
-                return work.due_at(tx, story.kind, key)
-            job = story.begin(tx, claim)
-            if job is None:
-                work.finish(tx, claim)
-                return None
-            return claim, job
-
         try:
-            taken = await self._store.write(take)
+            taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
             return now() + _SHORT_PAUSE
@@ -176,7 +232,10 @@ class Engine:
             return now() + _LONG_PAUSE
         if taken is None or isinstance(taken, datetime):
             return taken  # done by another, or kicked before its time
-        claim, job = taken
+        return await self._run(story, *taken)
+
+    async def _run(self, story: Story[Job], claim: Claim, job: Job) -> datetime | None:
+        key = claim.key
         try:
             return await story.run(job, claim)
         except LeaseLost:

@@ -43,7 +43,7 @@ from nanoclaw.domain.turns import (
 )
 from nanoclaw.durable import inbox, sessions, timeline, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather
@@ -106,14 +106,21 @@ class Conversation:
             self._show(job, on=True)
             try:
                 end = await self._run(job, claim)
-                again = await insist(
-                    self._store,
-                    end,
-                    told=lambda why: log.warning("turn not recorded yet", reason=str(why)),
-                )
+                place = self._engine.hold(work.DELIVERY)
+                try:
+                    again = await insist(
+                        self._store,
+                        partial(_write_end, end=end, place=place, chat_id=job.chat.id),
+                        told=lambda why: log.warning("turn not recorded yet", reason=str(why)),
+                    )
+                except BaseException:
+                    if place:
+                        place.leave()
+                    raise
             finally:
                 self._show(job, on=False)
-            self._engine.kick(work.DELIVERY, job.chat.id)
+            if place is None or place.start() is None:
+                self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
     async def close(self) -> None:
@@ -316,3 +323,11 @@ class Conversation:
         if self._live.watched(turn.chat.id):
             for message in turn.messages:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))
+
+
+def _write_end(tx: Tx, end: _Ending, place: Place | None, chat_id: ChatId) -> datetime | None:
+    """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
+    again = end(tx)
+    if place:
+        place.take(tx, chat_id)
+    return again

@@ -27,7 +27,7 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import inbox, messages, people, sessions, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.order import Asked, Orders
@@ -97,8 +97,14 @@ class Inbound:
             skills=self._shelf.commands().keys(),
             at=now(),
         )
-        taken = await self._store.write(story)
-        self._set_going(taken)
+        place = self._engine.hold(work.TURN)
+        try:
+            taken = await self._store.write(partial(story, place=place))
+        except BaseException:
+            if place:
+                place.leave()
+            raise
+        self._set_going(taken, begun=place.start() if place else None)
         return taken.message_id
 
     async def retry(self, message_id: str) -> bool:
@@ -109,16 +115,25 @@ class Inbound:
         self._set_going(reopened)
         return True
 
-    def _set_going(self, taken: _TakenIn) -> None:
+    def _set_going(self, taken: _TakenIn, begun: str | None = None) -> None:
+        """`begun` is the session whose turn was taken up in the transaction that stored the message."""
         for session_id in taken.sessions:
-            self._engine.kick(work.TURN, session_id)
+            if session_id != begun:
+                self._engine.kick(work.TURN, session_id)
         if taken.answered:
             self._engine.kick(work.DELIVERY, taken.chat_id)
         self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
         self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
 
     def _take_in(
-        self, tx: Tx, *, message_id: MessageId, incoming: Incoming, skills: Collection[str], at: datetime
+        self,
+        tx: Tx,
+        *,
+        message_id: MessageId,
+        incoming: Incoming,
+        skills: Collection[str],
+        at: datetime,
+        place: Place | None,
     ) -> _TakenIn:
         person = self._person(tx, incoming, at)
         chat = self._chat(tx, incoming, person, at)
@@ -137,6 +152,8 @@ class Inbound:
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         taken = self._judge(arrival, skills)
         note_all(tx, message_id, arrival.steps)
+        if place and taken.sessions:
+            place.take(tx, taken.sessions[0])
         return taken
 
     def _judge(self, arrival: _Arrival, skills: Collection[str]) -> _TakenIn:

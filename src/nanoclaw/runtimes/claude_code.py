@@ -124,13 +124,13 @@ class ClaudeCodeRuntime:
         await asyncio.gather(*self._closing.values())
 
     async def _follow(self, seat: Seat, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
-        """Until it is idle and has read all that was pushed to it.
+        """Until it has its result, and has read all that was pushed to it.
 
         A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin
         a run of its own, whose answer should not wait in this one.
         """
         run = Run()
-        while run.result is None or not run.over:
+        while not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():
                     run.pushed.append(follow_up)
@@ -144,7 +144,7 @@ class ClaudeCodeRuntime:
                     yield event
             elif said is not None:
                 yield said
-        if error := failure(run.result, self._most_steps):
+        if run.result and (error := failure(run.result, self._most_steps)):
             raise seat.line.refused or error
 
     async def _next(self, seat: Seat, follow_ups: FollowUps | None) -> Heard | None:

@@ -36,20 +36,23 @@ _OUR_TOOLS = "mcp__nanoclaw__"
 
 @dataclass
 class Run:
-    """From a prompt to the moment when Claude Code is idle again."""
+    """From a prompt to its result."""
 
     in_flight: set[str] = field(default_factory=set)  # tools
     pushed: list[FollowUp] = field(default_factory=list)  # that it has not read yet
     result: ResultMessage | None = None
-    over: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Nothing runs on after a result, unless something was pushed that it has not read: then another one comes."""
+        return self.result is not None and not self.pushed
 
     def take(self, said: Message) -> Iterator[RuntimeEvent]:
         if isinstance(said, ResultMessage):
             self.result = said
-        elif is_idle(said):
-            self.over = not self.pushed
         elif read := self._read(said):
             self.pushed.remove(read)
+            self.result = None  # what it says to this is yet to come
             yield TookUp(messages=read.messages)
         for event in heard(said):
             if isinstance(event, ToolStarted):
@@ -94,7 +97,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
 
 
 def is_idle(message: Message) -> bool:
-    """Nothing runs any more and nothing is queued: the only reliable end of a run."""
+    """Nothing runs any more and nothing is queued."""
     return (
         isinstance(message, SystemMessage)
         and message.subtype == "session_state_changed"

@@ -1,0 +1,213 @@
+"""The vendor's key is looked for wherever an agent, a person or a log could see it, in the real program (SPEC A9)."""
+
+import asyncio
+import json
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.crash.program import Program, first_room, lines, say
+from tests.staging import KINDS, Kind, once, processes, results, staged
+
+from nanoclaw.app.keys import Keys
+from nanoclaw.app.settings import read_settings
+from nanoclaw.gateway.http import Upstream
+from nanoclaw.testing import ModelServer
+from nanoclaw.testing.model_parts import Asked, Fail, Use
+
+pytestmark = pytest.mark.capability("A9", "J1")
+
+# Where a person may have put the key, and the only file of the workspace in which it may then be found.
+PLACES = {"environment": None, "settings": "nanoclaw.toml", "key file": "data/keys.json"}
+
+
+@pytest.fixture
+def canary() -> str:
+    return f"sk-ant-{secrets.token_hex(16)}"
+
+
+class Logged(Program):
+    """Keeps what the host writes about itself."""
+
+    async def start(self) -> None:
+        with (self.home.parent / "host.log").open("wb") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "nanoclaw", "up", "--no-chat"),
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+        async with asyncio.timeout(60):
+            while "is running" not in self.log:
+                assert self._process.returncode is None, self.log
+                await asyncio.sleep(0.01)
+
+    @property
+    def log(self) -> str:
+        return (self.home.parent / "host.log").read_text()
+
+
+def look_in_box(canary: str) -> str:
+    """Everything that can be read in the box, without the key in a command line itself; it must find what it plants."""
+    key = f"a={canary[:12]}; b={canary[12:]}"
+    files = "grep -rlsF --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt --exclude-dir=dev -f <(printf $a$b) /"
+    programs = "cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2> /dev/null | grep -acF -f <(printf $a$b)"
+    return f"{key}; printf $a$b > /tmp/planted; {files}; {programs}; echo looked"
+
+
+def script_of(canary: str) -> Any:
+    def script(asked: Asked) -> Any:
+        said = json.dumps(asked.messages)
+        if "confuse me" in said:
+            return Fail(400, "invalid_request_error", f"bad request with {canary}")
+        if "refuse me" in said:
+            return Fail(401, "authentication_error", f"the key {canary} is not valid")
+        ran = len(results(asked))
+        if ran == 0:
+            return Use("Bash", {"command": "env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; ps axww"})
+        return Use("Bash", {"command": look_in_box(canary)}) if ran == 1 else "looked everywhere"
+
+    return script
+
+
+@asynccontextmanager
+async def host_with(canary: str, place: str, home: Path) -> AsyncIterator[tuple[Logged, ModelServer]]:
+    async with ModelServer(script_of(canary), key=canary) as server:
+        program = Logged(home, ANTHROPIC_BASE_URL=server.url, LOG_LEVEL="debug")
+        if place == "environment":
+            program.environment["ANTHROPIC_API_KEY"] = canary
+        elif place == "settings":
+            with (home / "nanoclaw.toml").open("a") as file:
+                file.write(f'\n[anthropic]\napi_key = "{canary}"\n')
+        else:
+            (home / "data").mkdir(exist_ok=True)
+            (home / "data" / "keys.json").write_text(json.dumps({"anthropic": canary}))
+        async with program.running():
+            yield program, server
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_the_key_is_found_nowhere_but_where_it_was_put(canary: str, place: str, home: Path) -> None:
+    seen: list[str] = []
+    async with host_with(canary, place, home) as (program, server), program.client() as client:
+        room = await first_room(client)
+        await say(client, room, "look around", "1")
+        assert await last_word(client, room, 1) == "looked everywhere"
+        environment, search = results(server.asked[-1])
+        assert "ANTHROPIC_API_KEY=" in environment
+        assert '"/tmp/planted\\n0\\nlooked"' in search  # no other file, and no process
+        token = environment.partition("ANTHROPIC_API_KEY=")[2].partition("\\n")[0]
+        assert len(token) > 20
+        assert not processes(canary)
+        assert not processes(token)
+        if place == "environment":  # once: it takes seconds
+            for number, text in enumerate(("refuse me", "confuse me"), 2):
+                await say(client, room, text, str(number))
+                assert "***" in await last_word(client, room, number)
+            words = (("status",), ("why",), ("costs",), ("doctor",))
+            seen += [
+                printed for _, printed in await asyncio.gather(*(program.command(*each) for each in words))
+            ]
+        paths = ["rooms", f"rooms/{room}/messages", "status", "openapi.json"]
+        paths += [f"messages/{line['id']}/why" for line in await lines(client, room)]
+        seen += [(await client.get(f"/api/{path}")).text for path in paths]
+        seen += [json.dumps(asked.body) for asked in server.asked]
+    seen += [program.log, git_history(home)]
+    assert [text for text in seen if canary in text] == []
+    assert files_with(canary, home) == [name for name in (PLACES[place],) if name]
+
+
+async def last_word(client: httpx.AsyncClient, room: str, count: int) -> str:
+    """Whoever says it: an agent, or the host that explains why there is no answer."""
+    async with asyncio.timeout(60):
+        while True:
+            said = [line for line in await lines(client, room) if line["author"] != "person"]
+            if len(said) >= count:
+                return str(said[-1]["text"])
+            await asyncio.sleep(0.02)
+
+
+def files_with(canary: str, home: Path) -> list[str]:
+    """The database, its journal, the cost log, transcripts and all the rest."""
+    files = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
+    return [
+        str(file.relative_to(home))
+        for file in files
+        if file.is_file() and canary.encode() in file.read_bytes()
+    ]
+
+
+def git_history(home: Path) -> str:
+    return subprocess.run(
+        ["git", "-C", home, "log", "-p", "--all"], capture_output=True, check=True
+    ).stdout.decode()
+
+
+@pytest.mark.parametrize(("kind", "status"), [(KINDS[1], 401), (KINDS[1], 529), (KINDS[2], 400)], ids=str)
+async def test_a_vendor_that_quotes_the_key_is_not_repeated(kind: Kind, status: int, home: Path) -> None:
+    async with staged(kind, home, lambda asked: "") as stage:
+        key = stage.server.key
+        stage.server.reply = lambda asked: Fail(status, "some_error", f"no good: {key}.")
+        said = await stage.ask("go")
+        assert "no good: ***" in said
+        assert files_with(key, home / "data") in ([], ["keys.json"])
+
+
+async def test_what_the_host_holds_cannot_be_seen_from_the_box(home: Path) -> None:
+    """The database, the keys, the token of the page, other groups, other companies, the code of the host."""
+    kind = KINDS[0]
+    other = home / "companies" / "other" / "context"
+    other.mkdir(parents=True)
+    (other / "secret.md").write_text("other-company-canary")
+    (home / "groups" / "second").mkdir()
+    (home / "groups" / "second" / "group.toml").write_text('company = "demo"\n')
+    look = (
+        "cat /proc/self/mountinfo; ls -a / /work /memory /context /session /ipc; "
+        "grep -rlsF --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt 'other-company-'canary /; "
+        f"ls {home} {home}/data /root /work/main/src 2>&1; echo looked"
+    )
+    async with staged(kind, home, once(kind.bash(look))) as stage:
+        assert await stage.ask("go") == "done"
+        [seen] = results(stage.server.asked[-1])
+        assert "looked" in seen
+        for hidden in (
+            "nanoclaw.db",
+            "keys.json",
+            "web-token",
+            "second",
+            "other-company-canary",
+            "wiring.py",
+        ):
+            assert hidden not in seen
+
+
+def test_nothing_that_holds_a_key_shows_it_when_it_is_printed(canary: str, home: Path) -> None:
+    environment = {"ANTHROPIC_API_KEY": canary, "OPENAI_API_KEY": canary}
+    (home / "data").mkdir(exist_ok=True)
+    (home / "data" / "keys.json").write_text(json.dumps({"local": canary}))
+    settings = read_settings(home, environment)
+    keys = Keys(home, settings, environment)
+    assert (keys.get("anthropic"), keys.get("openai"), keys.get("local")) == (canary,) * 3
+    for held in (keys, settings, Upstream(base_url="http://localhost", key=canary)):
+        assert canary not in f"{held!r} {held}"
+    assert canary not in settings.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "written", ['[anthropic]\napi_key = ["{}"]', 'anthropic = "{}"', '[anthropic]\napi_key = "{}']
+)
+async def test_a_key_that_is_written_down_wrongly_is_not_repeated(
+    canary: str, written: str, home: Path
+) -> None:
+    (home / "nanoclaw.toml").write_text(written.format(canary))
+    code, printed = await Program(home).command("status")
+    assert code == 1
+    assert "nanoclaw.toml" in printed
+    assert canary not in printed
