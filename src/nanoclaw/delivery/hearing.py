@@ -27,7 +27,9 @@ class Hearing:
         return storable(self._growth.text)
 
     async def hear(self, event: RuntimeEvent) -> None:
-        if isinstance(event, ToolStarted | TookUp):  # before the tool is shown, or it would stand in a sentence
+        if isinstance(
+            event, ToolStarted | TookUp
+        ):  # before the tool is shown, or it would stand in a sentence
             await self._growth.end_paragraph()
         self._activity.hear(event)
         match event:
