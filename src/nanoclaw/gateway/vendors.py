@@ -110,7 +110,7 @@ class VendorModel:
 
         line = Line(spender=request.spender("native"), listener=hear, models=self._allowed())
         asked = _messages(request, steps)
-        estimate = _size(request, steps) // _BYTES_PER_TOKEN + 1
+        estimate = _size(request, steps, tools) // _BYTES_PER_TOKEN + 1
         ask = partial(
             model_request_stream,
             model,
@@ -247,7 +247,9 @@ def _said(error: Exception, key: str) -> str:
     return " ".join((said.replace(key, "***") if key else said).split())[:300]
 
 
-def _size(request: TurnRequest, steps: Sequence[Step]) -> int:
+def _size(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> int:
     said = [str(request.brief), request.prompt, *(f"{each.asked}{each.answered}" for each in request.history)]
     said += [step.prompt if isinstance(step, Told) else step.text for step in steps]
+    said += [f"{tool.name} {tool.description} {tool.arguments}" for tool in tools]
+    said += [str(call.arguments) for step in steps if isinstance(step, Spoke) for call in step.calls]
     return sum(len(text.encode()) for text in said)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.tools import ANSWERS, Kind
 from nanoclaw.sandbox.inside import package_mount
 from nanoclaw.sandbox.users import BoxUsers
 
-ASKED = ("messages", "tasks", "hitl", "background", "handoffs", "state")  # the agent writes
-ANSWERED = ("results", "hitl-responses")  # the host writes
 _OPEN = 0o755
 
 
@@ -39,7 +38,7 @@ class SessionFolders:
             package_mount(),
             *(Mount(source=path, target=target, writable=True) for target, path in writable.items()),
             Mount(source=self.ipc, target="/ipc"),
-            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in ASKED),
+            *(Mount(source=self.ipc / kind, target=f"/ipc/{kind}", writable=True) for kind in Kind),
             *extra,
         )
 
@@ -69,11 +68,11 @@ class Folders:
                 self._give_once(folder, company)
             folders.ipc.mkdir(parents=True, exist_ok=True)
             folders.ipc.chmod(_OPEN)
-            for kind in (*ASKED, *ANSWERED):
+            for kind in (*Kind, *ANSWERS):
                 (folders.ipc / kind).mkdir(exist_ok=True)
-            for kind in ASKED:
+            for kind in Kind:
                 self._give_once(folders.ipc / kind, company)
-            for kind in ANSWERED:
+            for kind in ANSWERS:
                 (folders.ipc / kind).chmod(_OPEN)
         except OSError as error:
             raise BoxRefused(

@@ -1,0 +1,55 @@
+"""What is typed while an answer is written."""
+
+import os
+
+import pytest
+
+from nanoclaw.app.keyboard import Keyboard
+
+
+class Typist:
+    """Presses keys, and notes what comes of it."""
+
+    def __init__(self) -> None:
+        self.stopped = 0
+        self.said: list[str] = []
+        self.keyboard = Keyboard(self._stop, self.said.append)
+
+    def _stop(self) -> None:
+        self.stopped += 1
+
+    def press(self, *keys: bytes) -> None:
+        for pressed in keys:
+            read, write = os.pipe()
+            os.write(write, pressed)
+            self.keyboard._read(read)
+            os.close(read)
+            os.close(write)
+
+
+def test_escape_stops_and_an_arrow_does_not() -> None:
+    typist = Typist()
+    typist.press(b"\x1b", b"\x1b[A")
+    assert (typist.stopped, typist.said, typist.keyboard.take()) == (1, [], "")
+
+
+def test_a_line_is_said_at_once_and_half_a_line_waits() -> None:
+    typist = Typist()
+    typist.press(b"/stop\r", b"and ", b"then\x7fm")
+    assert typist.said == ["/stop"]
+    assert typist.keyboard.take() == "and them"
+    assert typist.keyboard.take() == ""
+
+
+@pytest.mark.parametrize("keys", [[b"\r", b"  \n"], []])
+def test_empty_lines_say_nothing(keys: list[bytes]) -> None:
+    typist = Typist()
+    typist.press(*keys)
+    assert typist.said == []
+
+
+def test_a_letter_that_comes_in_halves_is_one_letter() -> None:
+    typist = Typist()
+    both = "ї".encode()
+    typist.press(both[:1], both[1:], b"\n")
+    assert typist.said == ["ї"]
