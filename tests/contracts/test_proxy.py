@@ -351,3 +351,17 @@ async def test_connections_are_written_into_the_database(tmp_path: Path) -> None
     [row] = await store.read(lambda tx: connections.of_turn(tx, "t_1"))
     assert (row.host, row.port, row.verdict) == ("evil.test", 443, Verdict.NOT_LISTED)
     store.close()
+
+
+async def test_a_loop_that_knocks_at_a_closed_door_does_not_fill_the_disk(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    schema.upgrade(store)
+    book = ConnectionLog(store)
+    async with _way_out() as out:
+        await out.ask(b"CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+        [told] = await out.wait_for_told()
+    for _ in range(200):
+        book(SPENDER, told)
+    await book.close()
+    assert len(await store.read(lambda tx: connections.of_turn(tx, "t_1"))) == 20
+    store.close()

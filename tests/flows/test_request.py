@@ -268,3 +268,19 @@ async def test_a_file_that_is_not_there_does_not_end_the_turn(home: Path) -> Non
     ) as stage:
         assert await stage.ask("send it") == "Sorry."
         assert "No such file" in results(stage.server.asked[-1])[0]
+
+
+async def test_an_agent_in_a_loop_cannot_fill_the_disk_with_copies(home: Path) -> None:
+    async with scene(home) as stage:
+        (stage.files / "a.txt").write_text("a")
+        replies = [await stage.ask("send_file", f"{number:032x}", path="a.txt") for number in range(52)]
+        assert [reply.ok for reply in replies] == [True] * 50 + [False] * 2
+        assert "within an hour" in replies[-1].text
+        assert len(list((home / "data" / "attachments").iterdir())) == 50
+
+
+async def test_a_company_that_is_no_name_makes_no_group(home: Path) -> None:
+    async with scene(home) as stage:
+        reply = await stage.ask("register_group", name="sales", company="demo/../demo")
+        assert not reply.ok
+        assert not (home / "groups" / "sales").exists()

@@ -7,6 +7,9 @@ into the row that it makes, and a repeat after a crash finds it there.
 import asyncio
 import mimetypes
 import os
+import re
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePosixPath
 
@@ -29,6 +32,10 @@ from nanoclaw.sandbox.reading import Reject, copy_out
 log = structlog.get_logger("request")
 
 _MOST_BYTES = 50 << 20
+_MOST_FILES = 50  # that one session may send within an hour
+_MOST_BYTES_AN_HOUR = 500 << 20
+_AN_HOUR = 3600.0
+_NAME = re.compile(r"[\w-]+")
 _NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
 _DONE = Reply(ok=True, text="Sent.")
 
@@ -39,6 +46,7 @@ class Requests:
         self._engine = engine
         self._groups = groups
         self._home = home
+        self._sent: dict[str, deque[tuple[float, int]]] = {}  # by session: when, and how many bytes
         self._tools: dict[str, Callable[[Asking, Session, Group], Awaitable[Reply]]] = {
             "send_message": self._send_message,
             "send_file": self._send_file,
@@ -84,6 +92,11 @@ class Requests:
             reason = error.strerror if isinstance(error, OSError) else error
             return Reply(ok=False, text=f"{asking.arguments['path']} cannot be sent: {reason}")
         size = kept.stat().st_size
+        if not self._is_room_for(session, size):
+            kept.unlink()
+            return Reply(
+                ok=False, text="Too many files were sent within an hour. Pack them into one, or wait."
+            )
         name = storable(inside.name)
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         attachment = Attachment(name=name, media_type=media_type, size=size)
@@ -92,11 +105,21 @@ class Requests:
             asking, session, [ChatId(session.chat_id)], caption, parcel_id=parcel_id, attachment=attachment
         )
 
+    def _is_room_for(self, session: Session, size: int) -> bool:
+        """An agent in a loop must not fill the disk of the host with copies."""
+        sent = self._sent.setdefault(session.id, deque())
+        while sent and sent[0][0] < time.monotonic() - _AN_HOUR:
+            sent.popleft()
+        if len(sent) >= _MOST_FILES or sum(each for _, each in sent) + size > _MOST_BYTES_AN_HOUR:
+            return False
+        sent.append((time.monotonic(), size))
+        return True
+
     async def _register_group(self, asking: Asking, _session: Session, group: Group) -> Reply:
         if not group.main:
             return Reply(ok=False, text="Only the main group may make groups.")
         name, company = asking.arguments["name"], asking.arguments.get("company") or group.company
-        if not (self._home / "companies" / company / "context").is_dir():
+        if not _NAME.fullmatch(company) or not (self._home / "companies" / company / "context").is_dir():
             return Reply(ok=False, text=f"There is no company {company}.")
         folder = self._home / "groups" / name
         try:

@@ -1,16 +1,20 @@
 """Every connection that a box asked for, on its way into the database."""
 
 import asyncio
+from collections import Counter
 
 import structlog
 
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
 from nanoclaw.domain.money import Spender
 from nanoclaw.durable import connections
-from nanoclaw.durable.connections import Connection
+from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("proxy")
+
+_OFTEN_ENOUGH = 20  # refusals of one kind at one host, in one turn
+_MOST_DOORS = 1000
 
 
 class ConnectionLog:
@@ -19,11 +23,26 @@ class ConnectionLog:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._writing: set[asyncio.Task[None]] = set()
+        self._turn = ""
+        self._refused: Counter[tuple[str, int, str]] = Counter()  # in that turn
 
     def __call__(self, spender: Spender, connection: Connection) -> None:
+        if self._is_tiresome(spender, connection):
+            return
         task = asyncio.create_task(self._write(spender, connection))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
+
+    def _is_tiresome(self, spender: Spender, connection: Connection) -> bool:
+        """A loop that knocks at a closed door says the same again and again; it must not fill the disk."""
+        if connection.verdict is Verdict.ALLOWED:
+            return False
+        if spender.turn_id != self._turn:
+            self._turn = spender.turn_id
+            self._refused.clear()
+        door = (connection.host, connection.port, connection.verdict)
+        self._refused[door] += 1
+        return self._refused[door] > _OFTEN_ENOUGH or len(self._refused) > _MOST_DOORS
 
     async def close(self) -> None:
         while self._writing:
