@@ -1,6 +1,7 @@
 """Every sandbox runs a command the same way; those with walls show only what the plan says and let nothing out."""
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.sandbox import inside, limits, probes
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.spawning import spawn
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw_inside.probe import PROBES
 
@@ -524,3 +526,26 @@ def test_a_damaged_file_of_users_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(BoxRefused, match="box-users-unreadable"):
         BoxUsers(file).of("acme")
     assert file.read_text() == "{"
+
+
+async def test_a_start_that_is_cancelled_leaves_no_process() -> None:
+    """At every moment of it: a person's `/stop` may come while a box is being started."""
+    for yields in range(12):
+        starting = asyncio.create_task(spawn("/bin/sleep", "77777", stdin=asyncio.subprocess.DEVNULL))
+        for _ in range(yields):
+            await asyncio.sleep(0)
+        starting.cancel()
+        outcome = (await asyncio.gather(starting, return_exceptions=True))[0]
+        if isinstance(outcome, asyncio.subprocess.Process):  # it was started already, and is ours to end
+            outcome.kill()
+            await outcome.wait()
+    gc.collect()
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"77777" in _read(path)]
+    assert not left
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

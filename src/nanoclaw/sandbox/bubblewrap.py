@@ -18,6 +18,7 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, limits, seccomp, sweeping
 from nanoclaw.sandbox.living import LivingBox, handle_on, readable
 from nanoclaw.sandbox.pipes import open_pipes
+from nanoclaw.sandbox.spawning import spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -68,7 +69,7 @@ class BubblewrapSandbox:
             once_started.callback(launch.close)
             line = launch.line(command, tell, terminal=terminal)
             try:
-                process = await asyncio.create_subprocess_exec(
+                process = await spawn(
                     *line,
                     stdin=stdin,
                     stdout=stdout,

@@ -16,6 +16,7 @@ from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, seccomp
 from nanoclaw.sandbox.pipes import Pipes, open_pipes
+from nanoclaw.sandbox.spawning import spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _LABEL = "nanoclaw"
@@ -70,7 +71,7 @@ class ContainerSandbox:
                 if "\n" in value:
                     options += ["--env", f"{key}={value}"]
             try:
-                process = await asyncio.create_subprocess_exec(
+                process = await spawn(
                     *(
                         self.name,
                         "run",
@@ -226,7 +227,7 @@ def _client_environment() -> dict[str, str]:
 async def _engine(*command: str) -> tuple[str, str]:
     """What the engine printed, and what it complained of when it failed."""
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await spawn(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -5,7 +5,6 @@ the plan, the command and the environment name one, the host's own path is put i
 person, at every start, with `sandbox-process-warning`.
 """
 
-import asyncio
 import contextlib
 import os
 import re
@@ -17,6 +16,7 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, sweeping
 from nanoclaw.sandbox.living import LivingBox, handle_on
 from nanoclaw.sandbox.pipes import open_pipes
+from nanoclaw.sandbox.spawning import spawn
 
 
 class ProcessSandbox:
@@ -44,7 +44,7 @@ class ProcessSandbox:
                 for end in (stdin, stdout, stderr):
                     once_started.callback(os.close, end)
             try:
-                process = await asyncio.create_subprocess_exec(
+                process = await spawn(
                     *("/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/prlimit"),
                     *(f"--{name}={value}:{value}" for name, value in numbers.items()),
                     "--",
