@@ -209,7 +209,7 @@ error-bubblewrap-missing = The program bwrap is missing. Install it: `apt instal
 error-bubblewrap-powerless = bubblewrap may not make boxes here: { $said }. Allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`, `sysctl user.max_user_namespaces=10000`), or choose `podman` in the settings.
 error-bubblewrap-apparmor = AppArmor keeps bubblewrap from making boxes, as Ubuntu does since 24.04: { $said }. Allow it: `apt install apparmor-profiles && ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && systemctl reload apparmor`, or choose `podman` in the settings.
 error-podman-missing = The program podman is missing. Install it: `apt install podman`.
-error-docker-missing = The program docker is missing. Install it: `apt install docker.io`.
+error-docker-missing = The program docker is missing. Install the Docker engine of your system, or choose `podman`: `apt install podman`.
 error-engine-silent = { $engine } does not work here: { $said }. Start its service, or choose another sandbox in the settings.
 
 sandbox-process-warning = The sandbox is `process`: agents run WITHOUT a box. They can read and change every file that this host can, and reach the network. Use it only to try things out.

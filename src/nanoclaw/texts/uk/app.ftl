@@ -194,7 +194,7 @@ error-bubblewrap-missing = Бракує програми bwrap. Встанові
 error-bubblewrap-powerless = bubblewrap не має права створювати тут середовища: { $said }. Дозвольте простори імен користувачів (`sysctl kernel.unprivileged_userns_clone=1`, `sysctl user.max_user_namespaces=10000`) або виберіть у налаштуваннях `podman`.
 error-bubblewrap-apparmor = AppArmor не дає bubblewrap створювати середовища, як це робить Ubuntu від 24.04: { $said }. Дозвольте: `apt install apparmor-profiles && ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && systemctl reload apparmor` або виберіть у налаштуваннях `podman`.
 error-podman-missing = Бракує програми podman. Встановіть її: `apt install podman`.
-error-docker-missing = Бракує програми docker. Встановіть її: `apt install docker.io`.
+error-docker-missing = Бракує програми docker. Встановіть Docker вашої системи або оберіть `podman`: `apt install podman`.
 error-engine-silent = { $engine } тут не працює: { $said }. Запустіть його службу або виберіть у налаштуваннях інше середовище.
 
 sandbox-process-warning = Середовище — `process`: агенти працюють БЕЗ ізоляції. Вони можуть читати і змінювати кожен файл, доступний цьому хосту, і виходити в мережу. Користуйтеся цим лише для спроб.
