@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import Incoming, Quote
-from nanoclaw.durable import figures, history, messages, people
+from nanoclaw.durable import figures, history, messages, people, tables
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
@@ -180,3 +181,37 @@ async def last_line(host: Host, message_id: str) -> str:
         return items[-1].text
 
     return await host.store.read(story)
+
+
+@pytest.mark.capability("A15")
+async def test_a_message_whose_hander_in_is_cancelled_after_it_was_stored_is_answered_soon(
+    home: Path, database_url: str
+) -> None:
+    """The turn is claimed where the message is stored; nobody else would begin it before the next start."""
+    async with (
+        FarEnd() as far_end,
+        started_host(
+            home,
+            model=ScriptedModel("here"),
+            scripted={"url": far_end.url},
+            database={"url": database_url},
+            turns={"concurrent": 50},
+        ) as host,
+    ):
+        for number in range(20):
+            chat = f"chat{number}"
+            handing_in = asyncio.create_task(
+                host.inbound.receive(replace(incoming("hello", channel="scripted"), address=chat))
+            )
+            for _ in range(number % 10):
+                await asyncio.sleep(0)
+            handing_in.cancel()
+            await asyncio.gather(handing_in, return_exceptions=True)
+
+        def stored(tx: Tx) -> set[str]:
+            query = sa.select(tables.chats.c.address).join(tables.messages)
+            return set(tx.execute(query).scalars())
+
+        await host.store.write(lambda _tx: None)  # what was handed to the database before this is written
+        for chat in await host.store.read(stored):
+            assert await far_end.wait_for(chat, patience=3) == ["here"]

@@ -5,7 +5,7 @@ safety net: it finds what other hosts left and what became due while nobody look
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,6 +23,7 @@ from nanoclaw.durable.work import Claim
 log = structlog.get_logger("engine")
 
 Job = TypeVar("Job")
+T = TypeVar("T")
 
 _BEATS = 5  # in the lifetime of a host
 _SHORT_PAUSE = timedelta(seconds=1)
@@ -77,33 +78,32 @@ def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim,
 
 
 class Place:
-    """Room for one piece of work that is about to be written down: it is claimed in the same transaction, so that it
-    starts without another one. Give it back with `start` after the commit, or with `leave`."""
+    """Room for one piece of work that is about to be written down, if there is any: it is claimed in the same
+    transaction, so that it starts without another one."""
 
-    def __init__(self, engine: "Engine", lane: _Lane[Any]) -> None:
+    def __init__(self, engine: "Engine", lane: _Lane[Any], *, is_free: bool) -> None:
+        self.begun: str | None = None  # the key of the work that runs now
         self._engine = engine
         self._lane = lane
+        self._is_free = is_free
         self._taken: tuple[Claim, Any] | None = None
 
     def take(self, tx: Tx, key: str) -> None:
         """In the transaction, after the work was written down. May be called again when that is tried again."""
         self._taken = None
-        taken = take_work(tx, self._lane.story, key, self._engine.host)
-        if isinstance(taken, tuple):
+        if self._is_free and isinstance(
+            taken := take_work(tx, self._lane.story, key, self._engine.host), tuple
+        ):
             self._taken = taken
 
-    def start(self) -> str | None:
-        """The transaction is committed. Returns the key of the work that runs now; None when none was taken."""
-        taken, self._taken = self._taken, None
-        self.leave()
-        if taken is None:
-            return None
-        self._engine.go_on_with(self._lane, taken)
-        return taken[0].key
-
-    def leave(self) -> None:
-        """Nothing came of it."""
+    def give_back(self, *, committed: bool) -> None:
+        """What was taken in a transaction that is committed starts now."""
+        if not self._is_free:
+            return
         self._lane.held -= 1
+        if committed and self._taken is not None:
+            self.begun = self._taken[0].key
+            self._engine.go_on_with(self._lane, self._taken)
         self._engine.fill(self._lane)
 
 
@@ -162,16 +162,29 @@ class Engine:
         except StoreUnavailable as error:
             log.warning("host not discharged", reason=str(error))
 
-    def hold(self, kind: str) -> Place | None:
-        """A free place; None when there is none, or others wait for one already."""
+    async def write_and_start(
+        self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]
+    ) -> tuple[T, str | None]:
+        """Write work down and start it at once if a place is free. Returns the key of what was started, too.
+
+        Whoever waits for this may be cancelled; what is committed then is started all the same. Else it would be
+        claimed by a host that does nothing about it.
+        """
         lane = self._lanes[kind]
-        if not self._open or lane.ready or lane.is_full:
-            return None
-        lane.held += 1
-        return Place(self, lane)
+        is_free = self._open and not lane.ready and not lane.is_full
+        lane.held += is_free
+        place = Place(self, lane, is_free=is_free)
+        writing = asyncio.ensure_future(write(place))
+        writing.add_done_callback(
+            lambda done: place.give_back(committed=not done.cancelled() and done.exception() is None)
+        )
+        written = await asyncio.shield(writing)
+        return written, place.begun
 
     def go_on_with(self, lane: _Lane[Any], taken: tuple[Claim, Any]) -> None:
-        """Work that was claimed where it was written down."""
+        """Work that was claimed where it was written down. After the end of this host the next one recovers it."""
+        if not self._open:
+            return
         key = taken[0].key
         if timer := self._timers.pop((lane.story.kind, key), None):
             timer.cancel()

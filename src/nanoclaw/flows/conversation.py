@@ -106,20 +106,17 @@ class Conversation:
             self._show(job, on=True)
             try:
                 end = await self._run(job, claim)
-                place = self._engine.hold(work.DELIVERY)
-                try:
-                    again = await insist(
+                again, begun = await self._engine.write_and_start(
+                    work.DELIVERY,
+                    lambda place: insist(
                         self._store,
                         partial(_write_end, end=end, place=place, chat_id=job.chat.id),
                         told=lambda why: log.warning("turn not recorded yet", reason=str(why)),
-                    )
-                except BaseException:
-                    if place:
-                        place.leave()
-                    raise
+                    ),
+                )
             finally:
                 self._show(job, on=False)
-            if place is None or place.start() is None:
+            if begun is None:
                 self._engine.kick(work.DELIVERY, job.chat.id)
             return again
 
@@ -325,9 +322,8 @@ class Conversation:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))
 
 
-def _write_end(tx: Tx, end: _Ending, place: Place | None, chat_id: ChatId) -> datetime | None:
+def _write_end(tx: Tx, end: _Ending, place: Place, chat_id: ChatId) -> datetime | None:
     """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
     again = end(tx)
-    if place:
-        place.take(tx, chat_id)
+    place.take(tx, chat_id)
     return again

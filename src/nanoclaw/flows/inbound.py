@@ -97,14 +97,10 @@ class Inbound:
             skills=self._shelf.commands().keys(),
             at=now(),
         )
-        place = self._engine.hold(work.TURN)
-        try:
-            taken = await self._store.write(partial(story, place=place))
-        except BaseException:
-            if place:
-                place.leave()
-            raise
-        self._set_going(taken, begun=place.start() if place else None)
+        taken, begun = await self._engine.write_and_start(
+            work.TURN, lambda place: self._store.write(partial(story, place=place))
+        )
+        self._set_going(taken, begun)
         return taken.message_id
 
     async def retry(self, message_id: str) -> bool:
@@ -133,7 +129,7 @@ class Inbound:
         incoming: Incoming,
         skills: Collection[str],
         at: datetime,
-        place: Place | None,
+        place: Place,
     ) -> _TakenIn:
         person = self._person(tx, incoming, at)
         chat = self._chat(tx, incoming, person, at)
@@ -152,7 +148,7 @@ class Inbound:
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         taken = self._judge(arrival, skills)
         note_all(tx, message_id, arrival.steps)
-        if place and taken.sessions:
+        if taken.sessions:
             place.take(tx, taken.sessions[0])
         return taken
 
