@@ -209,15 +209,6 @@ async def test_who_waits_for_a_person_holds_up_nothing_else(host: Host) -> None:
         assert answer["data"]["chosen"] == "yes"
 
 
-async def test_a_later_answer_replaces_the_first(host: Host) -> None:
-    host.open()
-    host.write("background", {"tool": "background_task", "arguments": {"prompt": "count"}})
-    assert (await host.answered())["text"] == "did background_task"
-    assert host.mailroom.post(SESSION, Kind.BACKGROUND, ID, Reply(ok=True, text="done"))
-    assert (await host.answered())["text"] == "done"
-    assert not host.mailroom.post(SessionId("s_gone"), Kind.BACKGROUND, ID, Reply(ok=True, text="done"))
-
-
 async def test_a_box_of_another_user_can_read_its_answers(host: Host) -> None:
     before = os.umask(0o077)
     try:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
@@ -30,14 +30,6 @@ class Line:
     # Why the last call did not pass. What runs in the box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
     concurrent: int = CONCURRENT
-    _slots: asyncio.Semaphore = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(self.concurrent)
-
-    @property
-    def slots(self) -> asyncio.Semaphore:
-        return self._slots
 
 
 class Call:
@@ -130,18 +122,17 @@ class Gateway:
         line.refused = None
         try:
             _check_allowed(line, model)
-            async with line.slots:
-                # Looked up also when it is not needed to reserve: an unknown price never spends.
-                prices = self._ledger.prices
-                at_most = 0 if free else prices.most(model, input_tokens_estimate, max_output, searches)
-                call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)
-                try:
-                    if not free:
-                        await call.reserve(at_most)
-                        line.listener(ModelAsked(model=model))
-                    yield call
-                finally:
-                    call.leave()
+            # Looked up also when it is not needed to reserve: an unknown price never spends.
+            prices = self._ledger.prices
+            at_most = 0 if free else prices.most(model, input_tokens_estimate, max_output, searches)
+            call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)
+            try:
+                if not free:
+                    await call.reserve(at_most)
+                    line.listener(ModelAsked(model=model))
+                yield call
+            finally:
+                call.leave()
         except NanoClawError as error:
             line.refused = error
             raise

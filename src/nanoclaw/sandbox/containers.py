@@ -15,7 +15,7 @@ from pathlib import Path
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, seccomp
-from nanoclaw.sandbox.pipes import Pipes, open_pipes
+from nanoclaw.sandbox.pipes import Piped, Pipes, open_pipes
 from nanoclaw.sandbox.spawning import spawn
 from nanoclaw.sandbox.users import BoxUsers
 
@@ -175,25 +175,14 @@ class ContainerSandbox:
         return [image]
 
 
-class ContainerBox:
+class ContainerBox(Piped):
     """The engine's program stands for the box; ending that alone would leave the box running."""
 
     def __init__(
         self, engine: str, name: str, process: asyncio.subprocess.Process, pipes: Pipes | None
     ) -> None:
-        self._engine, self._name, self._process, self._pipes = engine, name, process, pipes
-
-    @property
-    def stdin(self) -> asyncio.StreamWriter:
-        return self._ours.stdin
-
-    @property
-    def stdout(self) -> asyncio.StreamReader:
-        return self._ours.stdout
-
-    @property
-    def stderr(self) -> asyncio.StreamReader:
-        return self._ours.stderr
+        super().__init__(pipes)
+        self._engine, self._name, self._process = engine, name, process
 
     async def wait(self) -> int:
         code = await self._process.wait()
@@ -212,12 +201,6 @@ class ContainerBox:
         if self._pipes is not None:
             await asyncio.wait([self._pipes.taken], timeout=1)
             self._pipes.close()
-
-    @property
-    def _ours(self) -> Pipes:
-        if self._pipes is None:
-            raise ValueError("the person at the terminal has the pipes of this box")
-        return self._pipes
 
 
 def _client_environment() -> dict[str, str]:

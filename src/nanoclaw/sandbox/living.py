@@ -6,12 +6,12 @@ import os
 import signal
 from collections.abc import Callable
 
-from nanoclaw.sandbox.pipes import Pipes
+from nanoclaw.sandbox.pipes import Piped, Pipes
 
 _PATIENCE = 1.0
 
 
-class LivingBox:
+class LivingBox(Piped):
     """`whole` is a handle on the process with which everything in the box ends; None when that has ended already."""
 
     def __init__(
@@ -22,23 +22,11 @@ class LivingBox:
         whole: int | None,
         ended: Callable[[], None],
     ) -> None:
+        super().__init__(pipes)
         self._process = process
-        self._pipes = pipes
         self._whole = whole
         self._clean_up = ended
         self._end = asyncio.create_task(self._until_gone())
-
-    @property
-    def stdin(self) -> asyncio.StreamWriter:
-        return self._ours.stdin
-
-    @property
-    def stdout(self) -> asyncio.StreamReader:
-        return self._ours.stdout
-
-    @property
-    def stderr(self) -> asyncio.StreamReader:
-        return self._ours.stderr
 
     async def wait(self) -> int:
         return await asyncio.shield(self._end)
@@ -52,12 +40,6 @@ class LivingBox:
             # What was printed can still be read; but nobody may be reading, and then it would be kept for ever.
             await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)
             self._pipes.close()
-
-    @property
-    def _ours(self) -> Pipes:
-        if self._pipes is None:
-            raise ValueError("the person at the terminal has the pipes of this box")
-        return self._pipes
 
     async def _until_gone(self) -> int:
         try:

@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nanoclaw.domain.asking import Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import ANSWERS, Kind
 from nanoclaw.durable.clock import now
@@ -66,11 +65,6 @@ class Mailroom:
         for session_id in list(self._desks):
             await self.close(session_id)
         self._watcher.close()
-
-    def post(self, session_id: SessionId, kind: Kind, asked_id: str, reply: Reply) -> bool:
-        """A later answer under the same id, such as a background task's result. False: nobody is there to read it."""
-        desk = self._desks.get(session_id)
-        return desk is not None and desk.put(kind, asked_id, reply)
 
     def sweep(self, at: datetime) -> None:
         """The safety net: look for requests that nobody told of, and clear away what nobody came for."""

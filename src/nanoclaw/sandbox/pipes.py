@@ -68,3 +68,28 @@ async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
 
 def _file(end: int, mode: str) -> IO[bytes]:
     return os.fdopen(end, mode, buffering=0)
+
+
+class Piped:
+    """What every box shows of its pipes, unless the person at the terminal has them."""
+
+    def __init__(self, pipes: Pipes | None) -> None:
+        self._pipes = pipes
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        return self._ours.stdin
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        return self._ours.stdout
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        return self._ours.stderr
+
+    @property
+    def _ours(self) -> Pipes:
+        if self._pipes is None:
+            raise ValueError("the person at the terminal has the pipes of this box")
+        return self._pipes
