@@ -1,16 +1,13 @@
 """What an agent does, on the page in a real browser: its tools, its files, its connections, and how it is stopped."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
+from tests.browsing import CHROMIUM, page_of
 from tests.led_agent import PICTURE, LedAgent, host_of, send_file
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.turns import (
@@ -27,8 +24,6 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ScriptedModel, started_host
-
-CHROMIUM = shutil.which("chromium")
 
 pytestmark = [
     pytest.mark.capability("O3"),
@@ -51,29 +46,6 @@ def working(*, after: RuntimeEvent | None = None) -> list[RuntimeEvent | None]:
         ToolEnded(id="2", ok=False, text="no paper"),
     ]
     return [*script, after] if after else script
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, "--disable-sync"])
-        yield browser
-        await browser.close()
-
-
-@asynccontextmanager
-async def page_of(browser: Browser, host: Host, **options: object) -> AsyncIterator[Page]:
-    """An error in the page's scripts, or something that its policy forbids, fails the test."""
-    context = await browser.new_context(**options)  # type: ignore[arg-type]
-    page = await context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda line: faults.append(line.text) if "Content Security" in line.text else None)
-    await page.goto(f"{host.url}?token={host.token}")
-    yield page
-    await context.close()
-    assert faults == []
 
 
 async def write(page: Page, text: str) -> None:

@@ -1,45 +1,18 @@
 """The chat page in a real browser: what a person sees and does."""
 
-import shutil
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
+from tests.browsing import CHROMIUM, page_of
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
-
-CHROMIUM = shutil.which("chromium")
 
 pytestmark = [
     pytest.mark.capability("O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
 ]
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, "--disable-sync"])
-        yield browser
-        await browser.close()
-
-
-@asynccontextmanager
-async def page_of(browser: Browser, host: Host, **options: object) -> AsyncIterator[Page]:
-    """A browser of its own that came in by the printed link. An error in its scripts fails the test."""
-    context = await browser.new_context(**options)  # type: ignore[arg-type]
-    page = await context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda line: faults.append(line.text) if "Content Security" in line.text else None)
-    await page.goto(f"{host.url}?token={host.token}")
-    yield page
-    await context.close()
-    assert faults == []
 
 
 def bubble(page: Page, text: str) -> Locator:

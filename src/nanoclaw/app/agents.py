@@ -1,9 +1,8 @@
 """The agents that this workspace can have: which runtimes, with which keys, and their hands in which boxes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import Any
 import structlog
 
 from nanoclaw.app.keys import ANTHROPIC, Keys
+from nanoclaw.app.late import Late
+from nanoclaw.app.model_lines import ModelLines
 from nanoclaw.app.running import workspace_id
 from nanoclaw.app.server_boxes import ServerBoxes
 from nanoclaw.app.settings import Settings
@@ -19,18 +20,17 @@ from nanoclaw.app.workshop import Workshop
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.boxes import Limits, Sandbox
-from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed, NanoClawError
+from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
-from nanoclaw.domain.ports import Model, ModelLine, Runtime
-from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
+from nanoclaw.domain.ports import Model, Runtime
 from nanoclaw.durable.store import Store
 from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Budget, Ledger
-from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.passage import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
@@ -49,82 +49,6 @@ RUNTIMES = (DEMO, NATIVE, CLAUDE_CODE)
 TIERS = ("haiku", "sonnet", "opus")
 _SHORT_ANSWER = 200  # tokens
 EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}
-
-
-class Late:
-    """A runtime whose packages take a second to load. They are loaded in the background, or when first asked for."""
-
-    def __init__(self, make: Callable[[], Runtime]) -> None:
-        self._make = make
-        self._made: asyncio.Task[Runtime] | None = None
-
-    def load(self) -> "asyncio.Task[Runtime]":
-        if self._made is None or (
-            self._made.done() and self._made.exception()
-        ):  # what was missing may be there now
-            self._made = asyncio.create_task(asyncio.to_thread(self._make))
-        return self._made
-
-    async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
-        yield Paused(on=True)
-        runtime = await asyncio.shield(self.load())
-        yield Paused(on=False)
-        async with aclosing(runtime.run(request, follow_ups)) as events:
-            async for event in events:
-                yield event
-
-    async def warm(self, request: TurnRequest) -> None:
-        await (await asyncio.shield(self.load())).warm(request)
-
-    async def close(self) -> None:
-        if self._made is not None:
-            with suppress(NanoClawError):
-                await (await self._made).close()
-
-
-@dataclass(frozen=True, slots=True)
-class _OpenLine:
-    """A line of the gateway with the socket that leads to it."""
-
-    line: Line
-    door: Any
-    http: Any
-
-    @property
-    def socket(self) -> Path:
-        return Path(self.door.socket)
-
-    @property
-    def token(self) -> str:
-        return str(self.door.token)
-
-    @property
-    def refused(self) -> NanoClawError | None:
-        return self.line.refused
-
-    def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
-        self.line.spender, self.line.listener, self.line.refused = spender, listener, None
-        self.line.resting = False
-
-    def rest(self) -> None:
-        self.line.resting = True
-
-    async def close(self) -> None:
-        await self.http.close_door(self.door)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """Opens a line to the gateway for a box that speaks HTTP."""
-
-    http: Any
-    models: Callable[[], tuple[str, ...]]
-
-    async def open(self, spender: Spender, *, web_search: bool) -> ModelLine:
-        line = Line(
-            spender=spender, listener=lambda _event: None, models=self.models(), web_search=web_search
-        )
-        return _OpenLine(line, await self.http.open(line), self.http)
 
 
 class Agents:
@@ -246,7 +170,7 @@ class Agents:
         )
         runtime: Runtime = claude.ClaudeCodeRuntime(
             self.workshop,
-            _Lines(self._http, self._allowed_models),
+            ModelLines(self._http, self._allowed_models),
             equipment,
             most_steps=settings.turns.most_steps,
             warm_seconds=settings.agents.warm_minutes * 60,

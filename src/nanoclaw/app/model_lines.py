@@ -1,0 +1,57 @@
+"""A box's way to the model: a line of the gateway, and the socket that leads to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.ports import ModelLine
+from nanoclaw.domain.turns import RuntimeEvent
+from nanoclaw.gateway.passage import Line
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenLine:
+    """A line of the gateway with the socket that leads to it."""
+
+    line: Line
+    door: Any
+    http: Any
+
+    @property
+    def socket(self) -> Path:
+        return Path(self.door.socket)
+
+    @property
+    def token(self) -> str:
+        return str(self.door.token)
+
+    @property
+    def refused(self) -> NanoClawError | None:
+        return self.line.refused
+
+    def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
+        self.line.spender, self.line.listener, self.line.refused = spender, listener, None
+        self.line.resting = False
+
+    def rest(self) -> None:
+        self.line.resting = True
+
+    async def close(self) -> None:
+        await self.http.close_door(self.door)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLines:
+    """Opens a line to the gateway for a box that speaks HTTP."""
+
+    http: Any
+    models: Callable[[], tuple[str, ...]]
+
+    async def open(self, spender: Spender, *, web_search: bool) -> ModelLine:
+        line = Line(
+            spender=spender, listener=lambda _event: None, models=self.models(), web_search=web_search
+        )
+        return _OpenLine(line, await self.http.open(line), self.http)

@@ -1,0 +1,16 @@
+"""What every test of the page may ask for: a real browser."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+from tests.browsing import CHROMIUM
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, "--disable-sync"])
+        yield browser
+        await browser.close()

@@ -1,0 +1,25 @@
+"""A page of the host in a real browser."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Browser, Page
+
+from nanoclaw.app.wiring import Host
+
+CHROMIUM = shutil.which("chromium")
+
+
+@asynccontextmanager
+async def page_of(browser: Browser, host: Host, **options: object) -> AsyncIterator[Page]:
+    """A browser of its own that came in by the printed link. An error in its scripts fails the test."""
+    context = await browser.new_context(**options)  # type: ignore[arg-type]
+    page = await context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda line: faults.append(line.text) if "Content Security" in line.text else None)
+    await page.goto(f"{host.url}?token={host.token}")
+    yield page
+    await context.close()
+    assert faults == []
