@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,7 @@ from nanoclaw.domain.errors import LeaseLost, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable import schema, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.work import Claim
 
@@ -98,6 +99,33 @@ class TestEngine:
     ) -> None:
         await ask_for(store, engine, "a")
         await errand.until(lambda: errand.done == ["a"])
+
+    async def test_work_claimed_where_it_is_written_may_follow_on_the_heels_of_the_last(
+        self, store: Store, errand: Errand
+    ) -> None:
+        """Between the end that is written down and the end of its task, the same key may be claimed again."""
+
+        async def another() -> None:
+            errand.meanwhile = None
+            errand.running.clear()
+            errand.gate.clear()
+            _, begun = await engine.write_and_start(KIND, lambda place: store.write(partial(write, place)))
+            assert begun == "a"
+
+        def write(place: Place, tx: Tx) -> None:
+            work.due(tx, KIND, "a", now())
+            place.take(tx, "a")
+
+        engine = Engine(store, HostId(new_id("h")), "here", sweep_every=3600)
+        engine.register(errand)
+        await engine.start()
+        errand.meanwhile = another
+        await ask_for(store, engine, "a")
+        await errand.until(lambda: errand.begun == ["a", "a"] and errand.done == ["a"])
+        await ask_for(store, engine, "a")  # heard by the one that runs, not only by the next sweep
+        errand.gate.set()
+        await errand.until(lambda: errand.done == ["a"] * 3)
+        await engine.stop(grace=5)
 
     async def test_a_key_is_worked_on_by_one_at_a_time_and_again_for_what_came_meanwhile(
         self, store: Store, engine: Engine, errand: Errand

@@ -13,7 +13,9 @@ import pytest
 from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
 
-from nanoclaw.testing import FarEnd, Sent
+from nanoclaw.app.chat import say_once
+from nanoclaw.app.client import Door
+from nanoclaw.testing import FarEnd, ScriptedModel, Sent, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
 
@@ -90,6 +92,25 @@ async def test_several_single_messages_at_once_are_all_answered(program: Program
         *(program.command("chat", "-m", "hello", "--timeout", "30") for _ in range(3))
     )
     assert [code for code, _ in told] == [0, 0, 0], told
+
+
+async def test_what_was_answered_while_nobody_waited_is_printed_when_it_is_said_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As by a command whose host went away: it says the same thing to the next host."""
+    async with started_host(tmp_path / "home", model=ScriptedModel("Here I am.")) as host:
+        for _ in range(2):
+            code = await say_once(
+                Door(url=host.url, token=host.token),
+                "en",
+                "Anyone there?",
+                client_id="the-same",
+                room=None,
+                patience=20,
+                as_json=False,
+            )
+            assert code == 0
+            assert "Here I am.\n" in capsys.readouterr().out
 
 
 async def test_failed_answers_are_listed_as_they_are(program: Program) -> None:

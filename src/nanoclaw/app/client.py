@@ -66,10 +66,15 @@ class Client:
         self._last = newest[-1]["id"] if newest else None
 
     async def say(self, text: str, client_id: str) -> Line:
-        """From now on a broken stream is read again from here, so that the end of this message is not missed."""
-        self._awaiting_since = self._awaiting_since or self._last or _BEGINNING
+        """From now on a broken stream is read again from here, so that the end of this message is not missed.
+
+        Said to a host that went away, it may have been stored, and even answered, before this client came in.
+        """
+        since = self._awaiting_since or self._last or _BEGINNING
         body = {"text": text, "client_id": client_id}
         line: Line = await self._ask("POST", f"/api/rooms/{self._room}/messages", body)
+        just_before = line["id"][:-1]
+        self._awaiting_since = min(since, just_before, key=lambda cursor: str(cursor[2:]))
         return line
 
     def settled(self) -> None:

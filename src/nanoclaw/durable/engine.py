@@ -226,7 +226,10 @@ class Engine:
             else:
                 again = await self._claim_and_run(lane.story, key)
         finally:
-            del lane.running[key]
+            if (
+                lane.running.get(key) is asyncio.current_task()
+            ):  # else the next run was claimed with its message
+                del lane.running[key]
             if key in lane.kicked:  # work may have come between the end of that run and now
                 lane.kicked.discard(key)
                 again = again or now()
