@@ -23,7 +23,7 @@ from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Model, Receive
+from nanoclaw.domain.ports import Front, Model
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
 from nanoclaw.durable import people, schema
@@ -44,13 +44,21 @@ class Arrivals:
     """A channel that notes when an answer arrives."""
 
     name = "web"
-    repeatable = True
     preview_every = 1.0
 
     def __init__(self) -> None:
         self.arrived: dict[str, asyncio.Event] = {}
 
-    async def start(self, receive: Receive) -> None:
+    def can_repeat(self, _parcel: Parcel) -> bool:
+        return True
+
+    def show_working(self, preview: Preview, *, again: bool) -> None:
+        pass
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None:
+        pass
+
+    async def start(self, front: Front) -> None:
         pass
 
     async def stop(self) -> None:

@@ -21,7 +21,7 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.ports import Front
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
@@ -35,7 +35,6 @@ class Watch:
     """A model and a channel that note when they are called."""
 
     name = "web"
-    repeatable = True
     preview_every = 1.0
 
     def __init__(self) -> None:
@@ -54,7 +53,16 @@ class Watch:
         yield TextDelta(text="An answer of a few words.")
         self.answered[request.session_id] = time.perf_counter()
 
-    async def start(self, receive: Receive) -> None:
+    def can_repeat(self, _parcel: Parcel) -> bool:
+        return True
+
+    def show_working(self, preview: Preview, *, again: bool) -> None:
+        pass
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None:
+        pass
+
+    async def start(self, front: Front) -> None:
         pass
 
     async def stop(self) -> None:

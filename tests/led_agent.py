@@ -64,7 +64,7 @@ async def send_file(host: Host, room: str, name: str, media_type: str, content: 
     folder = host.home / "data" / "attachments"
     folder.mkdir(exist_ok=True)
     (folder / parcel_id).write_bytes(content)
-    file = Attachment(name=name, media_type=media_type, size=len(content))
+    file = Attachment(name=name, media_type=media_type, size=len(content), kept=parcel_id)
     await host.store.write(
         lambda tx: outbox.post(
             tx,
@@ -74,7 +74,7 @@ async def send_file(host: Host, room: str, name: str, media_type: str, content: 
             text=text,
             at=now(),
             parcel_id=parcel_id,
-            attachment=file,
+            attachments=[file],
         )
     )
     host.engine.kick(work.DELIVERY, room)

@@ -19,7 +19,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
-from nanoclaw.domain.messages import Chat, Incoming
+from nanoclaw.domain.messages import Chat, Incoming, Press, Pressed
 from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import history, people, schema
@@ -79,8 +79,20 @@ async def channel(far_end: FarEnd) -> AsyncIterator[ScriptedChannel]:
 _ADDRESS = "main"
 
 
-async def _nobody_receives(_incoming: Incoming) -> MessageId:
-    raise AssertionError("nobody wrote anything")
+class Nobody:
+    """A front where nothing should arrive but what a test says otherwise."""
+
+    async def receive(self, _incoming: Incoming) -> MessageId:
+        raise AssertionError("nobody wrote anything")
+
+    async def press(self, _press: Press) -> Pressed:
+        raise AssertionError("nobody pressed anything")
+
+    async def moved(self, _channel: str, _address: str, _to: str) -> None:
+        raise AssertionError("nothing moved")
+
+    async def closed(self, _channel: str, _address: str, _why: str) -> None:
+        raise AssertionError("nothing closed")
 
 
 class Scene(Protocol):
@@ -185,7 +197,7 @@ class TestChannel:
 
     @for_a_test
     async def started(self, scene: Scene) -> AsyncIterator[Scene]:
-        await scene.channel.start(_nobody_receives)
+        await scene.channel.start(Nobody())
         yield scene
         await scene.channel.stop()
 
@@ -205,7 +217,7 @@ class TestChannel:
         parcel = await started.parcel("Hello")
         first = await started.channel.send(parcel)
         assert await started.channel.send(parcel) == first
-        assert await started.seen() == ["Hello"] * (1 if started.channel.repeatable else 2)
+        assert await started.seen() == ["Hello"] * (1 if started.channel.can_repeat(parcel) else 2)
 
     async def test_no_letter_is_lost_on_the_way(self, started: Scene) -> None:
         text = "Привіт 🦊\n\n```\n<b>&amp;\t\"'\n```\n" + "x" * 10_000
@@ -215,19 +227,22 @@ class TestChannel:
     async def test_a_preview_is_no_message_and_never_raises(self, started: Scene) -> None:
         parcel = await started.parcel("Hello")
         for text in ("", "Hel", "Hello" * 10_000, "🦊\n<b>"):
-            await started.channel.preview(
-                Preview(chat_id=parcel.chat_id, address=_ADDRESS, thread=None, turn_id=TurnId("t"), text=text)
+            preview = Preview(
+                chat_id=parcel.chat_id, address=_ADDRESS, thread=None, turn_id=TurnId("t"), text=text
             )
+            started.channel.show_working(preview, again=False)
+            await started.channel.preview(preview)
+            started.channel.show_rest(preview, said=False)
         assert await started.seen() == []
 
     async def test_a_channel_says_what_it_is(self, started: Scene) -> None:
         assert started.channel.name in (WEB, TERMINAL, scripted.NAME)
-        assert isinstance(started.channel.repeatable, bool)
+        assert isinstance(started.channel.can_repeat(await started.parcel("Hello")), bool)
         assert started.channel.preview_every >= 0
 
     async def test_after_its_stop_nothing_of_a_channel_is_left(self, scene: Scene) -> None:
         before = asyncio.all_tasks()
-        await scene.channel.start(_nobody_receives)
+        await scene.channel.start(Nobody())
         await scene.channel.send(await scene.parcel("Hello"))
         await scene.channel.stop()
         left = {task for task in asyncio.all_tasks() - before if "uvicorn" not in repr(task)}
@@ -265,7 +280,7 @@ def _always(answer: Response) -> Answering:
     return on_send
 
 
-class Reader:
+class Reader(Nobody):
     """Takes messages in as a host does, and fails as often as a test tells it to."""
 
     def __init__(self, *failures: Exception) -> None:
@@ -372,7 +387,7 @@ class TestScripted:
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         reader = Reader()
-        await channel.start(reader.receive)
+        await channel.start(reader)
         external_id = await far_end.say("street", "Привіт\n<b>", sender="writer")
         incoming = await reader.next()
         assert (incoming.channel, incoming.address) == ("scripted", "street")
@@ -386,7 +401,7 @@ class TestScripted:
         for number in range(20):
             await far_end.say(_ADDRESS, str(number))
         reader = Reader()
-        await channel.start(reader.receive)
+        await channel.start(reader)
         assert [(await reader.next()).text for _ in range(20)] == [str(number) for number in range(20)]
 
     async def test_an_update_is_confirmed_only_when_it_has_been_received(
@@ -394,7 +409,7 @@ class TestScripted:
     ) -> None:
         reader = Reader()
         reader.gate.clear()
-        await channel.start(reader.receive)
+        await channel.start(reader)
         await far_end.say(_ADDRESS, "first")
         assert (await reader.next()).text == "first"
         assert far_end.unconfirmed == 1  # being stored, but not stored yet
@@ -407,7 +422,7 @@ class TestScripted:
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         reader = Reader(StoreUnavailable("disk-full"), StoreUnavailable("disk-full"))
-        await channel.start(reader.receive)
+        await channel.start(reader)
         await far_end.say(_ADDRESS, "keep me", message_id="x1")
         assert [(await reader.next()).external_id for _ in range(3)] == ["x1", "x1", "x1"]
         await far_end.say(_ADDRESS, "next", message_id="x2")
@@ -419,7 +434,7 @@ class TestScripted:
         for number in range(3):
             await far_end.say(_ADDRESS, str(number))
         reader = Reader(StoreUnavailable("disk-full"))
-        await channel.start(reader.receive)
+        await channel.start(reader)
         assert [(await reader.next()).text for _ in range(4)] == ["0", "0", "1", "2"]
 
     async def test_one_chat_does_not_wait_for_another(
@@ -429,7 +444,7 @@ class TestScripted:
             await far_end.say(address, "Hello")
         reader = Reader()
         reader.gate.clear()
-        await channel.start(reader.receive)
+        await channel.start(reader)
         assert {(await reader.next()).address for _ in range(3)} == {"one", "two", "three"}
         assert far_end.unconfirmed == 3
         reader.gate.set()
@@ -438,7 +453,7 @@ class TestScripted:
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         reader = Reader(BadWorkspace("no-groups", folder="groups"))
-        await channel.start(reader.receive)
+        await channel.start(reader)
         await far_end.say(_ADDRESS, "while the group's file is broken")
         await reader.next()
         await far_end.say(_ADDRESS, "when it is mended")
@@ -448,7 +463,7 @@ class TestScripted:
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         reader = Reader()
-        await channel.start(reader.receive)
+        await channel.start(reader)
         for _ in range(2):
             await far_end.say(_ADDRESS, "again", message_id="x1")
         assert [(await reader.next()).external_id for _ in range(2)] == ["x1", "x1"]
@@ -456,12 +471,12 @@ class TestScripted:
     async def test_a_channel_that_comes_back_gets_what_was_not_confirmed(self, far_end: FarEnd) -> None:
         first, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
         reader.gate.clear()
-        await first.start(reader.receive)
+        await first.start(reader)
         await far_end.say(_ADDRESS, "in the middle of a stop", message_id="x1")
         await reader.next()
         await first.stop()
         second, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
-        await second.start(reader.receive)
+        await second.start(reader)
         assert (await reader.next()).external_id == "x1"
         await second.stop()
 
@@ -469,7 +484,7 @@ class TestScripted:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
-            await channel.start(_nobody_receives)
+            await channel.start(Nobody())
             with pytest.raises(SendLater):
                 await channel.send(_parcel("Hello"))
             await channel.stop()

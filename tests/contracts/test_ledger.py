@@ -104,6 +104,17 @@ async def test_a_call_that_spent_nothing_leaves_no_trace(store: Store, log_path:
     assert not log_path.exists()
 
 
+async def test_a_call_that_is_not_paid_by_tokens_is_settled_with_its_own_price(
+    store: Store, log_path: Path
+) -> None:
+    ledger = _ledger(store, log_path, Budget(day_micros=1000))
+    reservation = await ledger.reserve(SPENDER, "a model without a price of tokens", 500)
+    assert ledger.settle(reservation, Usage(), micros=123).micros == 123
+    await ledger.close()
+    [row] = await _rows(store)
+    assert (row.state, row.micros) == (State.SETTLED, 123)
+
+
 async def test_of_fifty_at_once_exactly_as_many_pass_as_the_budget_bears(
     store: Store, log_path: Path
 ) -> None:

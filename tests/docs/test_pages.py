@@ -16,7 +16,7 @@ ROOT = Path()
 PAGES = [
     path
     for path in sorted(ROOT.rglob("*.md"))
-    if not path.parts[0].startswith(".") and "starter" not in path.parts
+    if not path.parts[0].startswith(".") and not {"starter", "samples"} & set(path.parts)
 ]
 
 

@@ -235,7 +235,7 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
             for method in methods:
                 if path.endswith("/live"):
                     continue
-                filled = path.format(room=room, message="m_1", parcel="o_1")
+                filled = path.format(room=room, message="m_1", file="o_1", bot="1")
                 answer = await client.request(method.upper(), filled, json={})
                 assert answer.status_code != 405, (method, path)
         live = described["paths"]["/api/rooms/{room}/live"]["get"]["responses"]["200"]["content"]
@@ -247,7 +247,7 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
 async def test_nothing_is_served_without_the_token(home: Path) -> None:
     async with started_host(home) as host, httpx.AsyncClient(base_url=host.url) as nobody:
         described = ["/", "/rooms/x", "/api/rooms", "/api/status", "/api/openapi.json", "/api/connections"]
-        described += ["/api/costs", "/api/rooms/x/files/o_1"]
+        described += ["/api/costs", "/api/rooms/x/files/o_1", "/api/bots"]
         for path in described:
             answer = await nobody.get(path)
             assert answer.status_code == 401
@@ -377,13 +377,14 @@ async def test_a_file_comes_as_it_is_and_runs_nowhere(
         parcel = await send_file(host, room, name, media_type, content, "here")
         line = (await lines(client, room))["items"][0]
         assert line["text"] == "here"
-        assert line["attachment"] == {
+        (file,) = line["attachments"]
+        assert file == {
             "name": name,
             "media_type": media_type,
             "size": len(content),
             "url": f"/api/rooms/{room}/files/{parcel}",
         }
-        answer = await client.get(line["attachment"]["url"])
+        answer = await client.get(file["url"])
     assert answer.content == content
     assert answer.headers["content-disposition"].split(";")[0] == how
     assert (how == "inline") == (media_type in SHOWN)

@@ -143,7 +143,8 @@ async def test_a_file_is_kept_as_it_was_when_it_was_sent(home: Path) -> None:
         report.write_bytes(b"changed afterwards")
         [parcel] = await here.sent()
         assert parcel.text == "Here it is"
-        assert parcel.attachment == {"name": "report.pdf", "media_type": "application/pdf", "size": 14}
+        (file,) = parcel.attachments
+        assert (file["name"], file["media_type"], file["size"]) == ("report.pdf", "application/pdf", 14)
         kept = home / "data" / "attachments" / parcel.id
         assert kept.read_bytes() == b"%PDF as it was"
         assert kept.stat().st_mode & 0o077 == 0
@@ -156,7 +157,7 @@ async def test_a_file_is_found_by_each_way_to_write_its_path(home: Path) -> None
             (here.files / name).write_bytes(b"x")
         for number, path in enumerate(paths):
             assert (await here.ask("send_file", f"{number:032x}", path=path)).ok
-        assert (await here.sent())[-1].attachment["name"] == "звіт з літерами.pdf"
+        assert (await here.sent())[-1].attachments[0]["name"] == "звіт з літерами.pdf"
 
 
 async def test_what_is_no_file_of_the_agent_is_not_sent(home: Path, tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ def _write(workspace: Path, place: str, text: str) -> None:
         os.utime(path, ns=(newer, newer))
 
 
-def _skill(*context: str) -> Skill:
-    head = FrontMatter(name="poster", description="d", context=context)
+def _skill(*context: str, targets: tuple[str, ...] = ()) -> Skill:
+    head = FrontMatter(name="poster", description="d", context=context, targets=targets)
     return Skill(head=head, instructions="Write a post.", path=Path("SKILL.md"))
 
 
@@ -167,3 +167,50 @@ def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: s
             memory.mkdir()
     brief = Briefing(tmp_path, Library(), read_text).brief(LANTERN, None)
     assert brief.skill == ""
+
+
+def _adaptor(workspace: Path, name: str) -> None:
+    head = f"---\nname: {name}\ndescription: about {name}\ntargets: [{name}]\n---\n"
+    _write(workspace, f"foundation/channel_adaptors/{name}.md", f"{head}write for {name}\n")
+
+
+@pytest.fixture
+def adapted(workspace: Path) -> Path:
+    for name in ("telegram", "linkedin", "email"):
+        _adaptor(workspace, name)
+    return workspace
+
+
+@pytest.mark.capability("X2")
+def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill_follow_it(
+    adapted: Path,
+) -> None:
+    skill = _skill("brand/voice", targets=("email", "linkedin"))
+    brief = Briefing(adapted, Library(), read_text).brief(LANTERN, skill, "telegram:123456")
+    assert brief.company.endswith('</context>\n\n<adaptor file="telegram">\nwrite for telegram\n</adaptor>')
+    assert brief.skill == (
+        '<skill file="poster">\nWrite a post.\n</skill>\n\n'
+        '<adaptor file="email">\nwrite for email\n</adaptor>\n\n'
+        '<adaptor file="linkedin">\nwrite for linkedin\n</adaptor>\n\n'
+        '<memory file="CLAUDE">\nlantern remembers\n</memory>'
+    )
+
+
+@pytest.mark.capability("X2")
+def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path) -> None:
+    briefing = Briefing(adapted, Library(), read_text)
+    skill = _skill(targets=("telegram", "pigeon"))
+    brief = briefing.brief(LANTERN, skill, "telegram:123456")
+    assert str(brief).count("write for telegram") == 1
+    assert "- /foundation/channel_adaptors/linkedin.md: about linkedin" in brief.foundation
+    in_a_room = briefing.brief(LANTERN, _skill(), "web")
+    assert in_a_room.foundation == brief.foundation
+    assert "<adaptor file" not in str(in_a_room)
+
+
+@pytest.mark.capability("X2")
+def test_a_broken_adaptor_leaves_a_brief_without_it(adapted: Path) -> None:
+    _write(adapted, "foundation/channel_adaptors/telegram.md", "---\nname: telegram\n")
+    brief = Briefing(adapted, Library(), read_text).brief(LANTERN, _skill(targets=("email",)), "telegram:1")
+    assert "telegram" not in str(brief)
+    assert "write for email" in brief.skill

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nanoclaw.delivery.growth import Growth, presentable
 from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.ports import Front
 from nanoclaw.domain.text import without_internal
 
 pytestmark = pytest.mark.capability("A10")
@@ -22,7 +22,6 @@ class Watched:
     """A channel that only keeps what it was asked to preview."""
 
     name = "watched"
-    repeatable = True
 
     def __init__(self, preview_every: float = 0) -> None:
         self.preview_every = preview_every
@@ -32,12 +31,19 @@ class Watched:
     def shown(self) -> list[str]:
         return [preview.text for preview in self.previews]
 
-    async def start(self, receive: Receive) -> None: ...
+    def can_repeat(self, _parcel: Parcel) -> bool:
+        return True
+
+    async def start(self, front: Front) -> None: ...
 
     async def stop(self) -> None: ...
 
     async def send(self, parcel: Parcel) -> str:
         return parcel.id
+
+    def show_working(self, preview: Preview, *, again: bool) -> None: ...
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None: ...
 
     async def preview(self, preview: Preview) -> None:
         self.previews.append(preview)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from tests.crash.program import Program
 
-from nanoclaw.app.keys import Keys, _write
+from nanoclaw.app.keys import Keys
+from nanoclaw.app.private import write_private
 from nanoclaw.app.settings import read_settings
 from nanoclaw.domain.errors import BadSettings
 
@@ -125,11 +126,11 @@ def test_the_environment_counts_before_the_settings_and_those_before_the_file(ho
 
 def test_a_write_that_fails_leaves_the_file_whole(home: Path) -> None:
     file = home / "data" / "keys.json"
-    _write(file, {"anthropic": KEY})
+    write_private(file, {"anthropic": KEY})
     with pytest.raises(TypeError):
-        _write(file, {"anthropic": object()})  # type: ignore[dict-item]
+        write_private(file, {"anthropic": object()})  # type: ignore[dict-item]
     assert json.loads(file.read_text()) == {"anthropic": KEY}
-    _write(file, {"openai": KEY})  # what was left half written is in nobody's way
+    write_private(file, {"openai": KEY})  # what was left half written is in nobody's way
     assert json.loads(file.read_text()) == {"openai": KEY}
 
 

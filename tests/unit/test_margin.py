@@ -8,10 +8,10 @@ from nanoclaw.app.margin import Margin
 def shown(*events: tuple[str, dict[str, Any]], width: int = 60) -> str:
     """What was written, without its colours."""
     written: list[str] = []
-    margin = Margin("en", width, written.append, lambda line: f"/files/{line['id']}")
+    margin = Margin("en", width, written.append, lambda file: str(file["url"]))
     for name, data in events:
         if name == "file":
-            margin.show_file(data)
+            margin.show_files(data)
         else:
             margin.hear(name, data)
     margin.sum_up()
@@ -45,7 +45,7 @@ def test_a_long_command_is_cut_and_cannot_move_the_cursor() -> None:
 
 
 def test_files_and_money_come_with_the_answer() -> None:
-    file = {"id": "o_1", "attachment": {"name": "chart.png", "size": 12_345}}
+    file = {"id": "o_1", "attachments": [{"name": "chart.png", "size": 12_345, "url": "/files/o_1"}]}
     spent = {"input": 1234, "output": 340, "money": "$0.0123"}
     assert shown(("file", file), ("spent", spent)).splitlines() == [
         "  ⤓ chart.png (12 kB) /files/o_1",

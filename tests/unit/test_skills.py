@@ -21,6 +21,7 @@ runtime: demo
 commands: [/post, /draft]
 tools: [send_message]
 network: []
+targets: [telegram, file_output]
 ---
 
 # Poster
@@ -61,6 +62,7 @@ def test_a_good_skill_is_read_with_every_key(tmp_path: Path) -> None:
     assert skill.head.commands == ("/post", "/draft")
     assert skill.head.tools == ("send_message",)
     assert skill.head.network == ()
+    assert skill.head.targets == ("telegram", "file_output")
     assert skill.instructions == "# Poster\n\nWrite a post."
     assert skill.path == path
 
@@ -99,6 +101,12 @@ FAULTS = {
     "an unknown runtime": ("---\nname: s\ndescription: d\n\nruntime: cobol\n---\n", 5, "skill-bad-value"),
     "an empty name": ('---\ndescription: d\nname: ""\n---\n', 3, "skill-bad-value"),
     "a word for a list": ("---\nname: s\ndescription: d\ncommands: /post\n---\n", 4, "skill-bad-value"),
+    "a target that is none": (
+        "---\nname: s\ndescription: d\ntargets: [Linked In]\n---\n",
+        4,
+        "skill-bad-value",
+    ),
+    "a word for targets": ("---\nname: s\ndescription: d\ntargets: email\n---\n", 4, "skill-bad-value"),
     "no description": ("---\nname: s\nmodel: opus\n---\n", 2, "skill-bad-value"),
 }
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from nanoclaw.domain.messages import Incoming, Message
 from nanoclaw.domain.people import Role
 
 _ORDER = re.compile(r"/([A-Za-z][\w-]*)(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
@@ -15,20 +16,23 @@ class Command:
     name: str
     role: Role
     usage: str = ""
+    listed: bool = True  # in `/help` and in menus
 
 
 COMMANDS = {
     command.name: command
     for command in (
         Command(name="help", role=Role.MEMBER),
-        Command(name="start", role=Role.MEMBER),
+        Command(name="start", role=Role.STRANGER, listed=False),
         Command(name="status", role=Role.MEMBER),
         Command(name="why", role=Role.MEMBER, usage="[id]"),
         Command(name="stop", role=Role.MEMBER),
         Command(name="clear", role=Role.MEMBER),
         Command(name="retry", role=Role.MEMBER),
+        Command(name="retry-failed", role=Role.ADMIN),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
+        Command(name="pair", role=Role.STRANGER, usage="CODE", listed=False),
     )
 }
 
@@ -37,6 +41,11 @@ COMMANDS = {
 class Order:
     name: str
     argument: str
+
+
+def order_in(message: Message | Incoming) -> Order | None:
+    """What a person orders in their own words. Someone else's, passed on, order nothing."""
+    return None if message.forwarded_from else read_order(message.text)
 
 
 def read_order(text: str) -> Order | None:

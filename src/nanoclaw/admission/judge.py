@@ -14,6 +14,8 @@ class Facts:
     role: Role
     wired_to: tuple[str, ...]
     longest: int
+    addressed: bool = True
+    has_files: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +48,9 @@ def judge(facts: Facts) -> Verdict:
         return Dropped(reason="unknown-sender")
     if not facts.wired_to:
         return Dropped(reason="not-wired")
-    if is_empty(facts.text):
+    if not facts.addressed:
+        return Dropped(reason="not-addressed")
+    if is_empty(facts.text) and not facts.has_files:
         return Declined(reason="empty", values={})
     if len(facts.text) > facts.longest:
         return Declined(reason="too-long", values={"length": len(facts.text), "longest": facts.longest})

@@ -69,7 +69,7 @@ class Agents:
         self._settings = settings
         self._keys = keys
         self._groups = groups
-        users = BoxUsers(home / "data" / "box-users.json")
+        users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = Ledger(
             store,
             host,
@@ -112,6 +112,10 @@ class Agents:
             NATIVE: Late(lambda: self._native(hands)),
             CLAUDE_CODE: Late(self._claude_code),
         }
+
+    def owner_of(self, company: str) -> int:
+        """The user that this company's boxes are."""
+        return self._users.of(company)
 
     def default_runtime(self) -> str:
         return default_runtime(self._settings, self._keys)

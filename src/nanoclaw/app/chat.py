@@ -76,8 +76,8 @@ async def say_once(
                 margin.close_line()
             if answer["text"]:
                 typer.echo(answer["text"])
-            if margin and answer["attachment"]:
-                margin.show_file(answer)
+            if margin:
+                margin.show_files(answer)
         if margin:
             margin.sum_up()
         if not waiting.mine:
@@ -258,8 +258,8 @@ class _Talk:
         if not self._interrupted and line["text"]:
             self._paper.end()
         self._shown, self._interrupted = "", False
-        if self._margin and line["attachment"]:
-            self._margin.show_file(line)
+        if self._margin:
+            self._margin.show_files(line)
 
     def _show_unasked(self, name: str, data: Line) -> None:
         if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
@@ -296,10 +296,10 @@ def _margin(language: str, door: Door, home: Path | None) -> Margin | None:
     if not sys.stdout.isatty():
         return None
 
-    def place_of(line: Line) -> str:
+    def place_of(file: Line) -> str:
         if home is None:
-            return door.url.rstrip("/") + str(line["attachment"]["url"])
-        return str(home / "data" / "attachments" / line["id"])
+            return door.url.rstrip("/") + str(file["url"])
+        return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
 
     return Margin(language, get_terminal_size().columns, _write, place_of)
 

@@ -53,7 +53,7 @@ class Client:
 
     async def enter(self, title: str | None) -> None:
         """By title, or the terminal's own room."""
-        rooms = (await self._ask("GET", "/api/rooms"))["rooms"]
+        rooms = (await self.ask("GET", "/api/rooms"))["rooms"]
         fits = [
             room for room in rooms if (room["title"] == title if title else room["channel"] == "terminal")
         ]
@@ -62,7 +62,7 @@ class Client:
                 "no-such-room-titled", title=title or "", known=", ".join(room["title"] for room in rooms)
             )
         self._room = fits[0]["id"]
-        newest = (await self._ask("GET", f"/api/rooms/{self._room}/messages?limit=1"))["items"]
+        newest = (await self.ask("GET", f"/api/rooms/{self._room}/messages?limit=1"))["items"]
         self._last = newest[-1]["id"] if newest else None
 
     async def say(self, text: str, client_id: str) -> Line:
@@ -72,7 +72,7 @@ class Client:
         """
         since = self._awaiting_since or self._last or _BEGINNING
         body = {"text": text, "client_id": client_id}
-        line: Line = await self._ask("POST", f"/api/rooms/{self._room}/messages", body)
+        line: Line = await self.ask("POST", f"/api/rooms/{self._room}/messages", body)
         just_before = line["id"][:-1]
         self._awaiting_since = min(since, just_before, key=lambda cursor: str(cursor[2:]))
         return line
@@ -107,7 +107,7 @@ class Client:
                     elif line.startswith(b"data: "):
                         yield name, json.loads(line.removeprefix(b"data: "))
 
-    async def _ask(self, method: str, path: str, body: object = None) -> Any:
+    async def ask(self, method: str, path: str, body: object = None) -> Any:
         try:
             answer = await self._http.request(method, path, json=body)
         except httpx.HTTPError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from nanoclaw.app.private import read_private, write_private
 from nanoclaw.app.settings import Settings, read_settings
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.texts import say
@@ -36,7 +37,7 @@ class Keys:
     """Whoever prints this sees the names of vendors, never a key."""
 
     def __init__(self, home: Path, settings: Settings, environment: Mapping[str, str] = os.environ) -> None:
-        self._stored = _read(home / "data" / _FILE)
+        self._stored = read_private(home / "data" / _FILE)
         self._anthropic = settings.anthropic.api_key.get_secret_value()
         self._environment = environment
 
@@ -62,48 +63,24 @@ def set_key(home: Path, vendor: str) -> None:
     if len(key) < _SHORTEST or not key.isascii() or any(letter.isspace() for letter in key):
         raise BadSettings("key-odd", vendor=vendor)
     path = home / "data" / _FILE
-    _write(path, _read(path) | {vendor: key})
+    write_private(path, read_private(path) | {vendor: key})
     typer.echo(say(language, "key-kept", vendor=vendor, file=str(path)))
 
 
 def drop_key(home: Path, vendor: str) -> None:
     language = read_settings(home).language
     path = home / "data" / _FILE
-    stored = _read(path)
+    stored = read_private(path)
     if stored.pop(vendor.strip().lower(), None) is None:
         raise BadSettings("key-missing", vendor=vendor, known=", ".join(sorted(stored)) or "-")
-    _write(path, stored)
+    write_private(path, stored)
     typer.echo(say(language, "key-dropped", vendor=vendor))
 
 
 def list_keys(home: Path, *, as_json: bool) -> None:
     """Their vendors alone."""
-    vendors = sorted(_read(home / "data" / _FILE))
+    vendors = sorted(read_private(home / "data" / _FILE))
     if as_json:
         typer.echo(json.dumps(vendors))
     else:
         typer.echo("\n".join(vendors) or say(read_settings(home).language, "key-none"))
-
-
-def _read(path: Path) -> dict[str, str]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise BadSettings("keys-broken", file=str(path), said=str(error)) from error
-    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found.values()):
-        raise BadSettings("keys-broken", file=str(path), said="{}")
-    return found
-
-
-def _write(path: Path, keys: dict[str, str]) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(keys, file)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

@@ -3,6 +3,7 @@
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -46,6 +47,10 @@ key = typer.Typer(help=_help("key"), no_args_is_help=True)
 app.add_typer(key, name="key")
 sandbox = typer.Typer(help=_help("sandbox"), no_args_is_help=True)
 app.add_typer(sandbox, name="sandbox")
+telegram = typer.Typer(help=_help("telegram"), no_args_is_help=True)
+app.add_typer(telegram, name="telegram")
+adaptors = typer.Typer(help=_help("adaptors"), no_args_is_help=True)
+app.add_typer(adaptors, name="adaptors")
 mcp = typer.Typer(help=_help("mcp"), no_args_is_help=True)
 app.add_typer(mcp, name="mcp")
 
@@ -185,6 +190,47 @@ def mcp_list(as_json: AsJson = False) -> None:
 @mcp.command("test", help=_help("mcp-test"))
 def mcp_test(name: Annotated[str, typer.Argument(help=_help("mcp-name"))], as_json: AsJson = False) -> None:
     _room("mcp").test(home_folder(), name, as_json=as_json)
+
+
+@telegram.command("connect", help=_help("telegram-connect"))
+def telegram_connect(
+    token: Annotated[str | None, typer.Argument(help=_help("telegram-token"))] = None,
+) -> None:
+    _room("telegram").connect(home_folder(), token)
+
+
+@telegram.command("list", help=_help("telegram-list"))
+def telegram_list(as_json: AsJson = False) -> None:
+    _room("telegram").list_bots(home_folder(), as_json=as_json)
+
+
+@telegram.command("disconnect", help=_help("telegram-disconnect"))
+def telegram_disconnect(bot: Annotated[str, typer.Argument(help=_help("telegram-bot"))]) -> None:
+    _room("telegram").disconnect(home_folder(), bot)
+
+
+@telegram.command("aside", help=_help("telegram-aside"))
+def telegram_aside(as_json: AsJson = False) -> None:
+    _room("telegram").list_aside(home_folder(), as_json=as_json)
+
+
+@app.command(help=_help("pair"))
+def pair() -> None:
+    _room("telegram").pair(home_folder())
+
+
+@adaptors.command("list", help=_help("adaptors-list"))
+def adaptors_list(as_json: AsJson = False) -> None:
+    _room("adaptors").list_adaptors(home_folder(), as_json=as_json)
+
+
+@adaptors.command("check", help=_help("adaptors-check"))
+def adaptors_check(
+    file: Annotated[Path, typer.Argument(help=_help("adaptors-file"))],
+    target: Annotated[str | None, typer.Option(help=_help("adaptors-target"))] = None,
+    as_json: AsJson = False,
+) -> None:
+    _room("adaptors").check(home_folder(), file, target=target, as_json=as_json)
 
 
 @app.command(help=_help("connections"))

@@ -59,11 +59,11 @@ class Margin:
             self._open = None
             self._write("\n")
 
-    def show_file(self, line: dict[str, Any]) -> None:
-        self.close_line()
-        file = line["attachment"]
-        told = _printable(f"  ⤓ {file['name']} ({_bytes(file['size'])}) {self._place_of(line)}")
-        self._write(f"{_DIM}{told}{_PLAIN}\n")  # not cut: the person wants to copy it
+    def show_files(self, line: dict[str, Any]) -> None:
+        for file in line["attachments"]:
+            self.close_line()
+            told = _printable(f"  ⤓ {file['name']} ({_bytes(file['size'])}) {self._place_of(file)}")
+            self._write(f"{_DIM}{told}{_PLAIN}\n")  # not cut: the person wants to copy it
 
     def sum_up(self) -> None:
         """What the answer took. What comes next begins anew."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -206,3 +206,12 @@ def _reason(parcel: Parcel, language: str) -> str:
 
 def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    table = Table(box=None)
+    for name in names:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))  # as text: brackets in it are not Rich's markup
+    Console().print(table)

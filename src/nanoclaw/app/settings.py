@@ -15,12 +15,15 @@ from nanoclaw.domain.locale import Locale, zone_name
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"
 HOME = PREFIX + "HOME"
-ALIASES = {"ANTHROPIC_API_KEY": "anthropic.api_key", "ANTHROPIC_BASE_URL": "anthropic.base_url"}
+ALIASES = {
+    "ANTHROPIC_API_KEY": "anthropic.api_key",
+    "ANTHROPIC_BASE_URL": "anthropic.base_url",
+    "TELEGRAM_BOT_TOKEN": "telegram.bot_token",
+    "TELEGRAM_API_BASE": "telegram.api_base",
+}
 COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
-_SECRET = (
-    "anthropic",
-    "anthropic.api_key",
-)  # what is written here is not repeated, not even when it is wrong
+# What is written here is not repeated, not even when it is wrong.
+_SECRET = ("anthropic", "anthropic.api_key", "telegram", "telegram.bot_token")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
@@ -86,6 +89,9 @@ class Limits(Section):
     message_characters: int = Field(
         default=100_000, ge=1, le=4_000_000, description="The longest message an agent gets"
     )
+    file_mb: int = Field(
+        default=20, ge=1, le=2000, description="The biggest file of a message that is fetched"
+    )
 
 
 class Agents(Section):
@@ -119,6 +125,50 @@ class Anthropic(Section):
     )
     base_url: str = Field(
         default="https://api.anthropic.com", pattern=r"^https?://", description="Address of the API"
+    )
+
+
+class Telegram(Section):
+    """Bots on Telegram. TELEGRAM_BOT_TOKEN and TELEGRAM_API_BASE set the same; `telegram connect` adds more."""
+
+    bot_token: SecretStr = Field(
+        default=SecretStr(""), description="A bot's token; better kept by `nanoclaw telegram connect`"
+    )
+    api_base: str = Field(
+        default="https://api.telegram.org",
+        pattern=r"^https?://",
+        description="Address of the Bot API, or of a server of your own",
+    )
+    webhook_url: str = Field(
+        default="",
+        pattern=r"^($|https?://)",
+        description="Where Telegram can post updates: a public https address that leads to webhook_port. "
+        "Empty: they are fetched",
+    )
+    webhook_port: int = Field(
+        default=8643, ge=0, le=65535, description="Port for posted updates, on this machine only"
+    )
+
+
+class Voice(Section):
+    """Voice messages: what turns them into text, and text into them."""
+
+    engine: Literal["", "endpoint", "whisper"] = Field(
+        default="",
+        description="endpoint: an OpenAI-compatible server; whisper: on this machine. Empty: none",
+    )
+    base_url: str = Field(
+        default="https://api.openai.com/v1", pattern=r"^https?://", description="Address of the endpoint"
+    )
+    model: str = Field(default="whisper-1", min_length=1, description="The endpoint's model for listening")
+    whisper_model: str = Field(default="small", min_length=1, description="The model on this machine")
+    speech_model: str = Field(
+        default="", description="The endpoint's model for speaking, as gpt-4o-mini-tts. Empty: none"
+    )
+    speech_voice: str = Field(default="alloy", min_length=1, description="Whose voice speaks")
+    price_per_minute: float = Field(default=0.006, ge=0, description="Dollars for a minute of listening")
+    speech_price_per_million_characters: float = Field(
+        default=15.0, ge=0, description="Dollars for a million characters of speaking"
     )
 
 
@@ -190,6 +240,8 @@ class Settings(Section):
     limits: Limits = Limits()
     agents: Agents = Agents()
     anthropic: Anthropic = Anthropic()
+    telegram: Telegram = Telegram()
+    voice: Voice = Voice()
     boxes: Boxes = Boxes()
     spending: Spending = Spending()
     prices: dict[str, str] = Field(

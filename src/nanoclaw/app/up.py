@@ -70,7 +70,8 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
     async def story() -> int:
         if running.find(home):
             return await ask(Door.of(home))
-        async with _started(home, settings.model_copy(update={"web": Web(port=0)})) as host:
+        alone = settings.model_copy(update={"web": Web(port=0)})
+        async with _started(home, alone, with_bots=False) as host:
             code = await ask(Door(url=host.url, token=host.token))
             await host.calm(timeout)  # others may have found this host meanwhile and wait for their answers
             return code
@@ -112,10 +113,10 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
     typer.echo(say(language, "up-stopped"))
 
 
-async def _start(home: Path, settings: Settings) -> Host:
+async def _start(home: Path, settings: Settings, *, with_bots: bool) -> Host:
     """Packages that a setting needs are installed on the way, one extra after the other."""
     while True:
-        host = Host(home, settings)
+        host = Host(home, settings, with_bots=with_bots)
         try:
             await host.start()
         except MissingExtra as missing:
@@ -125,9 +126,9 @@ async def _start(home: Path, settings: Settings) -> Host:
 
 
 @asynccontextmanager
-async def _started(home: Path, settings: Settings) -> AsyncIterator[Host]:
+async def _started(home: Path, settings: Settings, *, with_bots: bool = True) -> AsyncIterator[Host]:
     try:
-        host = await _start(home, settings)
+        host = await _start(home, settings, with_bots=with_bots)
     except StoreDamaged as damaged:
         file = database_file(settings.database_url(home))
         raise StoreDamaged(damaged.key, **damaged.values, file=file) from damaged

@@ -12,10 +12,13 @@ import structlog
 
 from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
+from nanoclaw.app.bots import Bots
+from nanoclaw.app.front import HostFront
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
+from nanoclaw.app.voices import Voices, need_voices
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
@@ -29,6 +32,7 @@ from nanoclaw.context.library import Library
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import HostId, new_id
@@ -39,8 +43,10 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.flows.conversation import Conversation
+from nanoclaw.flows.files import Files
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.order import Orders
+from nanoclaw.flows.press import Presses
 from nanoclaw.flows.request import Requests
 from nanoclaw.runtimes.watching import Patience
 from nanoclaw.sandbox.reading import read_text
@@ -61,7 +67,9 @@ class Host:
         *,
         runtimes: Mapping[str, Runtime] | None = None,
         channels: Mapping[str, Channel] | None = None,
+        with_bots: bool = True,
     ) -> None:
+        """Without bots it is a host for a moment, that answers those who came to this machine."""
         self.home = home
         self.settings = settings
         self.url = ""
@@ -69,6 +77,7 @@ class Host:
         self._opened = AsyncExitStack()
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
+        self._with_bots = with_bots
         self._channels: dict[str, Channel] = {
             WEB: Rooms(WEB, self._live),
             TERMINAL: Rooms(TERMINAL, self._live),
@@ -119,24 +128,29 @@ class Host:
         groups, shelf = Groups(home), Shelf(home)
         keys = Keys(home, settings)
         need_extras(settings, keys, groups, shelf)
-        requests = Requests(store=self.store, engine=self.engine, groups=groups, home=home)
+        need_voices(settings)
         self.agents = Agents(
             home=home,
             settings=settings,
             keys=keys,
             store=self.store,
             host=self.engine.host,
-            ask=requests.answer,
+            ask=lambda asking: requests.answer(asking),
             groups=groups,
         )
         opened.push_async_callback(self.agents.close)
+        voices = Voices(settings, keys, self.agents.ledger, home / "data" / "whisper")
+        opened.push_async_callback(voices.close)
+        requests = Requests(
+            store=self.store, engine=self.engine, groups=groups, home=home, mouth=voices.mouth
+        )
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
             live=self._live,
             groups=groups,
             shelf=shelf,
-            orders=Orders(shelf),
+            orders=Orders(shelf, groups),
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
             locale=settings.locale,
             longest=settings.limits.message_characters,
@@ -167,18 +181,29 @@ class Host:
         )
         self.engine.register(conversation)
         opened.push_async_callback(conversation.close)
-        self.engine.register(Courier(self.store, self._channels))
+        alerts = Alerts(locale=settings.locale)
+        self.engine.register(Courier(self.store, self._channels, alerts, self.engine))
+        self.bots = Bots(
+            home=home,
+            settings=settings,
+            store=self.store,
+            engine=self.engine,
+            shelf=shelf,
+            channels=self._channels,
+            alerts=alerts,
+        )
+        self.engine.register(self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
             opened.push_async_callback(
                 channel.stop
             )  # after the engine: what it sends at the end must get out
+        opened.push_async_callback(self.bots.stop)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
-        for channel in self._channels.values():
-            await channel.start(self.inbound.receive)
+        front = await self._listen()
         desk = Desk(
             store=self.store,
             live=self._live,
@@ -193,6 +218,7 @@ class Host:
             database=settings.shown_database_url(home),
             attachments=home / "data" / "attachments",
             expect=self.readiness.expect,
+            bots=self.bots,
         )
         web.start(make_console(desk))
         opened.callback(lock.withdraw)
@@ -201,6 +227,32 @@ class Host:
         )
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
+        if self._with_bots:
+            await self.bots.start(front)
+
+    async def _listen(self) -> HostFront:
+        """From now on people are heard."""
+        front = HostFront(
+            inbound=self.inbound,
+            presses=Presses(store=self.store, engine=self.engine, locale=self.settings.locale),
+            store=self.store,
+        )
+        for channel in list(self._channels.values()):
+            await channel.start(front)
+        return front
+
+    def _files(self, groups: Groups, voices: Voices) -> Files:
+        return Files(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            groups=groups,
+            home=self.home,
+            fetchers=self.bots.fetchers,
+            ears=voices.ears,
+            most_bytes=self.settings.limits.file_mb << 20,
+            owner_of=self.agents.owner_of,
+        )
 
     def _furnish(self, tx: Tx, group: str) -> None:
         """The owner, a first room on the page and the terminal's room exist from the start."""

@@ -5,7 +5,7 @@ Since the far end is our own database, a parcel cannot be seen twice however oft
 
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.ports import Front
 
 WEB = "web"
 TERMINAL = "terminal"
@@ -14,14 +14,16 @@ TERMINAL = "terminal"
 class Rooms:
     """One instance for each kind of room. Messages come in through the console's API, which calls `receive` itself."""
 
-    repeatable = True
     preview_every = 0.08
 
     def __init__(self, name: str, live: Live) -> None:
         self.name = name
         self._live = live
 
-    async def start(self, receive: Receive) -> None:
+    def can_repeat(self, _parcel: Parcel) -> bool:
+        return True
+
+    async def start(self, front: Front) -> None:
         """Nothing to connect to."""
 
     async def stop(self) -> None:
@@ -31,6 +33,12 @@ class Rooms:
         self._live.tell(parcel.chat_id, ParcelShown(parcel.id))
         self._live.tell(EVERY_CHAT, ChatChanged(parcel.chat_id))
         return parcel.id
+
+    def show_working(self, preview: Preview, *, again: bool) -> None:
+        """Those who watch a room hear of its turns in any case."""
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None:
+        """The same."""
 
     async def preview(self, preview: Preview) -> None:
         self._live.tell(preview.chat_id, PreviewGrew(preview))

@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.ports import Front, Receive
 
 log = structlog.get_logger("scripted")
 
@@ -32,12 +32,15 @@ class ScriptedChannel:
     preview_every = 0.05
 
     def __init__(self, url: str, *, repeatable: bool) -> None:
-        self.repeatable = repeatable
+        self._repeatable = repeatable
         self._http = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(10, read=_POLL_SECONDS + 10))
         self._listening: asyncio.Task[None] | None = None
 
-    async def start(self, receive: Receive) -> None:
-        self._listening = asyncio.create_task(self._listen(receive))
+    def can_repeat(self, _parcel: Parcel) -> bool:
+        return self._repeatable
+
+    async def start(self, front: Front) -> None:
+        self._listening = asyncio.create_task(self._listen(front.receive))
 
     async def stop(self) -> None:
         if self._listening is not None:
@@ -72,7 +75,13 @@ class ScriptedChannel:
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
         """The far end may have it: repeated only where a repeat is recognised."""
-        return SendLater(key, after=None, **values) if self.repeatable else SendUnknown(key, **values)
+        return SendLater(key, after=None, **values) if self._repeatable else SendUnknown(key, **values)
+
+    def show_working(self, preview: Preview, *, again: bool) -> None:
+        """The far end shows what was said, and nothing else."""
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None:
+        """The same."""
 
     async def preview(self, preview: Preview) -> None:
         """A chat network has no room for every word; the final text is enough."""

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import files, live, overview, shapes
+from nanoclaw.console import bots, files, live, overview, shapes
+from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
@@ -22,7 +23,6 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.texts import tell
 
-_MOST_BYTES = 8 * 1024 * 1024
 _LONGEST_QUOTE = 500
 
 
@@ -97,7 +97,7 @@ async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
 
 async def say_something(request: Request, desk: Desk) -> shapes.Line:
     """The answer comes only when the message is on disk."""
-    new = shapes.NewMessage.model_validate_json(await _body(request))
+    new = shapes.NewMessage.model_validate_json(await read_body(request))
     chat = await _room(request, desk)
     quote = await desk.store.read(lambda tx: _quote(tx, chat, new.reply_to))
     message_id = await desk.receive(
@@ -127,12 +127,14 @@ def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
 
 async def hand_out_file(request: Request, desk: Desk) -> Response:
     chat = await _room(request, desk)
-    wanted = storable(request.path_params["parcel"])
-    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [wanted]))
-    if not found or found[0].chat_id != chat.id or found[0].attachment is None:
+    wanted = storable(request.path_params["file"])
+    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [wanted.partition(".")[0]]))
+    fits = [each for item in found if item.chat_id == chat.id for each in item.attachments]
+    attachment = next((each for each in fits if each.kept == wanted), None)
+    if attachment is None:
         raise NotFound("no-such-file")
-    kept = await asyncio.to_thread(files.open_kept, desk.attachments, found[0].id)
-    return files.FileAnswer(kept, found[0].attachment)
+    kept = await asyncio.to_thread(files.open_kept, desk.attachments, attachment.kept)
+    return files.FileAnswer(kept, attachment)
 
 
 async def watch_room(request: Request, desk: Desk) -> Response:
@@ -207,8 +209,8 @@ ENDPOINTS = (
     ),
     Endpoint(
         method="GET",
-        path="/api/rooms/{room}/files/{parcel}",
-        summary="The file that came with a parcel",
+        path="/api/rooms/{room}/files/{file}",
+        summary="A file that came with a parcel",
         answer=hand_out_file,
     ),
     Endpoint(
@@ -232,6 +234,37 @@ ENDPOINTS = (
         summary="What the host does",
         answer=overview.status,
         gives=shapes.Status,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/bots",
+        summary="The bots on chat networks, and what troubles them",
+        answer=bots.list_bots,
+        gives=shapes.BotList,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/bots",
+        summary="Connect a bot by its token",
+        answer=bots.connect_bot,
+        takes=shapes.BotToken,
+        gives=shapes.Bot,
+        status=201,
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/api/bots/{bot}",
+        summary="Let go of a bot, and forget its token",
+        answer=bots.disconnect_bot,
+        gives=shapes.Accepted,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/pairing",
+        summary="A new one-time code that makes whoever sends it to a bot the owner",
+        answer=bots.pair,
+        gives=shapes.Pairing,
+        status=201,
     ),
     Endpoint(
         method="GET",
@@ -260,23 +293,11 @@ async def _room(request: Request, desk: Desk) -> Chat:
 
 
 async def _title(request: Request) -> str:
-    asked = shapes.RoomTitle.model_validate_json(await _body(request))
+    asked = shapes.RoomTitle.model_validate_json(await read_body(request))
     title = tidy_name(asked.title)
     if not title:
         raise Refused("room-untitled")
     return title
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _MOST_BYTES:
-                raise TooBig("too-big", megabytes=_MOST_BYTES // 1024 // 1024)
-    except ClientDisconnect:
-        raise Refused("bad-request", where="body", said="cut off") from None
-    return bytes(body)
 
 
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}

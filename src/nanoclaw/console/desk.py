@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
@@ -11,6 +12,33 @@ from nanoclaw.durable import people
 from nanoclaw.durable.store import Store, Tx
 
 OWNER = "local:owner"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bot:
+    """A bot on a chat network, and what keeps it from its work, if anything does."""
+
+    id: str
+    username: str
+    trouble: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pairing:
+    """A one-time code that makes whoever sends it to a bot the owner."""
+
+    code: str
+    minutes: int
+
+
+class BotKeeper(Protocol):
+    async def connect(self, token: str) -> Bot: ...
+
+    async def disconnect(self, bot_id: str) -> None: ...
+
+    async def pair(self) -> Pairing: ...
+
+    def report(self, language: str) -> list[Bot]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +56,7 @@ class Desk:
     database: str
     attachments: Path  # the bytes of files that agents sent, by the parcel's id
     expect: Callable[[str], None]  # someone has come to this chat and may soon write
+    bots: BotKeeper
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner; their own language and zone come first."""

@@ -13,7 +13,7 @@ from markdown_it.utils import EnvType, OptionsDict
 # Beyond these it is shown as plain text: such a text is not for reading, and to parse it would hold up everyone.
 _LONGEST = 30_000
 _MOST_BRACKETS = 500
-_DEEP = re.compile(r"^([ \t]*([>*+-]|\d+[.)])[ \t]*){16,}", re.MULTILINE)
+_DEEP = re.compile(r"^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t]))){16,}", re.MULTILINE)
 
 
 def to_html(text: str) -> str:

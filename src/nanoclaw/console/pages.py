@@ -24,9 +24,11 @@ _HERE = Path(__file__).parent
 LEFT_OPEN = {
     name: f"{{${name}}}"
     for name in (
+        "bot",
         "count",
         "error",
         "input",
+        "left",
         "money",
         "month",
         "name",
@@ -35,6 +37,7 @@ LEFT_OPEN = {
         "text",
         "today",
         "tools",
+        "until",
     )
 }
 

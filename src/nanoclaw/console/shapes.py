@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nanoclaw.console.markdown import to_html
 from nanoclaw.delivery.live import SpentSoFar, ToolSeen
+from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import ParcelState, Preview
@@ -63,7 +64,7 @@ class Line(Shape):
     place: int | None
     turn: str | None
     reply_to: str | None
-    attachment: Attachment | None
+    attachments: list[Attachment]
 
 
 class PageOf(Shape):
@@ -99,6 +100,29 @@ class Status(Shape):
     running: int
     undelivered: int
     failed: int
+
+
+class BotToken(Shape):
+    token: str = Field(min_length=1, max_length=200)
+
+
+class Bot(Shape):
+    """A bot on a chat network, and what keeps it from its work, if anything does."""
+
+    id: str
+    username: str
+    trouble: str | None
+
+
+class BotList(Shape):
+    bots: list[Bot]
+
+
+class Pairing(Shape):
+    """Sent to a bot as `/pair CODE` within that time, it makes the sender the owner."""
+
+    code: str
+    minutes: int
 
 
 class Connection(Shape):
@@ -219,16 +243,13 @@ def line(item: Item) -> Line:
         place=item.place,
         turn=item.turn,
         reply_to=item.reply_to,
-        attachment=_attachment(item),
+        attachments=[_attachment(item, each) for each in item.attachments],
     )
 
 
-def _attachment(item: Item) -> Attachment | None:
-    kept = item.attachment
-    if kept is None:
-        return None
-    url = f"/api/rooms/{item.chat_id}/files/{item.id}"
-    return Attachment(name=kept.name, media_type=kept.media_type, size=kept.size, url=url)
+def _attachment(item: Item, sent: parcels.Attachment) -> Attachment:
+    url = f"/api/rooms/{item.chat_id}/files/{sent.kept}"
+    return Attachment(name=sent.name, media_type=sent.media_type, size=sent.size, url=url)
 
 
 def why(told: Explanation) -> Why:

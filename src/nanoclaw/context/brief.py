@@ -5,6 +5,7 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
+from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
 from nanoclaw.context.groups import Group
 from nanoclaw.context.library import Library
 from nanoclaw.context.skills import Skill
@@ -42,8 +43,10 @@ class Briefing:
         self._workspace = workspace
         self._library = library
         self._memory = memory
+        self._adaptors = Adaptors(workspace)
 
-    def brief(self, group: Group, skill: Skill | None) -> Brief:
+    def brief(self, group: Group, skill: Skill | None, channel: str = "") -> Brief:
+        """`channel` is that of the chat, if one is known; its adaptor stays the same as long as the chat does."""
         # Joined as text: a path object for each of these files would cost more than looking whether it changed.
         company = f"{self._workspace}/companies/{group.company}"
         foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
@@ -51,16 +54,31 @@ class Briefing:
             _wrapped("context", name, self._library.read(f"{company}/context/{name}.md"))
             for name in _asked_for(skill.head.context if skill else ("*",))
         )
+        own = self._adaptors.chosen([target_of(channel)])
+        others = self._adaptors.chosen(skill.head.targets if skill else ())
         instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
         memory = _wrapped("memory", "CLAUDE", self._memory(Path(company, "memory"), "CLAUDE.md"))
         return Brief(
-            foundation=_joined(foundation), company=_joined(context), skill=_joined((instructions, memory))
+            foundation=_joined((*foundation, _listed(self._adaptors.all()))),
+            company=_joined((*context, *map(_advice, own))),
+            skill=_joined((instructions, *(_advice(each) for each in others if each not in own), memory)),
         )
 
 
 @cache
 def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in CONTEXT_FILES if any(fnmatch(name, pattern) for pattern in patterns))
+
+
+def _listed(adaptors: Iterable[Adaptor]) -> str:
+    """What else can be written for; an agent reads the file when it is asked for such a text."""
+    lines = [f"- /{FOLDER}/{each.path.name}: {each.head.description}" for each in adaptors]
+    head = "Before you write for one of these channels, read its file, unless it is given below:"
+    return "\n".join(["<adaptors>", head, *lines, "</adaptors>"]) if lines else ""
+
+
+def _advice(adaptor: Adaptor) -> str:
+    return _wrapped("adaptor", adaptor.name, adaptor.advice)
 
 
 def _wrapped(tag: str, name: str, text: str) -> str:

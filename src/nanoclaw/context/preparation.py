@@ -73,6 +73,7 @@ class Preparation:
         locale: Locale,
         command: str | None,
         again: bool,
+        channel: str = "",
     ) -> Prepared:
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command)
@@ -85,7 +86,7 @@ class Preparation:
             company=group.company,
             skill=skill.name if skill else group.skill,
             model=self._models.get(wanted, wanted),
-            brief=self._briefing.brief(group, skill),
+            brief=self._briefing.brief(group, skill, channel),
             history=history,
             prompt=wording.put(messages, locale, again=again),
             conversation=conversation_of(session),

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from nanoclaw.context import front_matter
+from nanoclaw.context.adaptors import TARGET
+from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
 
-_FENCE = "---"
 _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
 
 
@@ -29,6 +30,7 @@ class FrontMatter(BaseModel):
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
     tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
+    targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # for which channels it writes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,49 +122,19 @@ def read_skill(path: Path) -> Skill:
         lines = path.read_text("utf-8", errors="replace").splitlines()
     except OSError as error:
         raise _bad(path, 1, "skill-unreadable", said=error.strerror or str(error)) from error
-    if not lines or lines[0].strip() != _FENCE:
-        raise _bad(path, 1, "skill-unopened")
+    head = front_matter.read(lines)
+    if isinstance(head, Flaw):
+        raise _bad(path, head.line, f"skill-{head.reason}", said=head.said)
     try:
-        close = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == _FENCE)
-    except StopIteration:
-        raise _bad(path, len(lines), "skill-unclosed") from None
-    # A comment stands for the opening line, so that YAML counts lines as the person does.
-    head, places = _parse(path, ["#", *lines[1:close]])
-    try:
-        checked = FrontMatter.model_validate(head)
+        checked = FrontMatter.model_validate(head.values)
     except ValidationError as error:
-        raise _fault(path, places, error) from error
-    return Skill(head=checked, instructions="\n".join(lines[close + 1 :]).strip(), path=path)
+        raise _fault(path, front_matter.line_of(head, error), error) from error
+    return Skill(head=checked, instructions="\n".join(lines[head.close :]).strip(), path=path)
 
 
-def _parse(path: Path, lines: list[str]) -> tuple[dict[str, object], dict[str, int]]:
-    """The front matter, and the line of each of its keys. Every value is text or a list: nothing else is asked for."""
-    source = "\n".join(lines)
-    loader = yaml.BaseLoader
-    try:
-        tree = yaml.compose(source, loader)
-        head = yaml.load(source, loader)  # noqa: S506 - makes only text, lists and tables
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 2
-        raise _bad(path, line, "skill-not-yaml", said=error.problem or "") from error
-    except yaml.reader.ReaderError as error:
-        line = source[: error.position].count("\n") + 1
-        raise _bad(path, line, "skill-not-yaml", said=error.reason) from error
-    except RecursionError as error:
-        deepest = max(
-            range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{")
-        )
-        raise _bad(path, deepest + 1, "skill-not-yaml", said="too deep") from error
-    if not isinstance(head, dict) or not isinstance(tree, yaml.MappingNode):
-        raise _bad(path, 2, "skill-no-keys")
-    places = {str(key.value): key.start_mark.line + 1 for key, _ in tree.value}
-    return {str(key): value for key, value in head.items()}, places
-
-
-def _fault(path: Path, places: dict[str, int], error: ValidationError) -> BadSkill:
+def _fault(path: Path, line: int, error: ValidationError) -> BadSkill:
     first = error.errors()[0]
     key = str(first["loc"][0])
-    line = places.get(key, 2)
     if first["type"] == "extra_forbidden":
         return _bad(path, line, "skill-unknown-key", key=key, known=", ".join(FrontMatter.model_fields))
     return _bad(path, line, "skill-bad-value", key=key, said=first["msg"])

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.locale import Locale, clock_face
-from nanoclaw.domain.messages import Message
+from nanoclaw.domain.messages import File, Message
 
 _AGAIN = (
     "<note>You were interrupted while you worked on these messages: what you did may be half done. "
@@ -28,4 +29,20 @@ def _message(message: Message, locale: Locale) -> str:
         attributes += f" reply_to={quoteattr(message.reply_to.ref)}"
         quote = message.reply_to
         quoted = f"\n<quoted_message from={quoteattr(quote.sender)}>{escape(quote.text)}</quoted_message>\n"
-    return f"<message {attributes}>{quoted}{escape(message.text)}</message>"
+    if message.edits:
+        attributes += ' edited="yes"'
+    if message.forwarded_from:
+        attributes += f" forwarded_from={quoteattr(message.forwarded_from)}"
+    files = "".join(f"\n{_file(file)}" for file in message.files)
+    return f"<message {attributes}>{quoted}{escape(message.text)}{files}</message>"
+
+
+def _file(file: File) -> str:
+    attributes = f"kind={quoteattr(file.kind.value)} name={quoteattr(file.name)}"
+    if file.path:
+        attributes += f" path={quoteattr(f'{WORK}/{file.path}')}"
+    if file.size is not None:
+        attributes += f' bytes="{file.size}"'
+    if file.seconds is not None:
+        attributes += f' seconds="{file.seconds:g}"'
+    return f"<file {attributes}>{escape(file.missing)}</file>" if file.missing else f"<file {attributes} />"

@@ -12,20 +12,25 @@ from functools import partial
 import structlog
 
 from nanoclaw.delivery import outbox
+from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
-from nanoclaw.domain.parcels import Parcel, ParcelState
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
-from nanoclaw.durable import work
+from nanoclaw.durable import people, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
+from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("courier")
 
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
 _TRIES = 13  # within about 24 minutes
+_SHOWN = 100  # characters of what did not arrive
 
 
 Outcome = str | SendLater | SendRefused | SendUnknown
@@ -38,16 +43,19 @@ class Courier:
     kind = work.DELIVERY
     at_once = 32
 
-    def __init__(self, store: Store, channels: Mapping[str, Channel]) -> None:
+    def __init__(self, store: Store, channels: Mapping[str, Channel], alerts: Alerts, engine: Engine) -> None:
         self._store = store
         self._channels = channels
+        self._alerts = alerts
+        self._engine = engine
+        self._alerted: set[ChatId] = set()  # chats where owners were told something; kicked after the commit
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
         while parcel is not None and parcel.state is ParcelState.SENDING:
-            _set_aside(tx, parcel, SendUnknown("send-cut"))
+            self._set_aside(tx, parcel, SendUnknown("send-cut"))
             parcel = outbox.next_for(tx, claim.key)
-        if parcel is not None and not self._repeatable(parcel):
+        if parcel is not None and not self._can_repeat(parcel):
             outbox.mark(tx, parcel.id, ParcelState.SENDING)
         return parcel
 
@@ -63,6 +71,8 @@ class Courier:
                 partial(self._settle, claim=claim, parcel=following, outcome=outcome),
                 told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
             )
+            while self._alerted:
+                self._engine.kick(work.DELIVERY, self._alerted.pop())
         return due_again
 
     async def _send(self, parcel: Parcel) -> Outcome:
@@ -106,26 +116,45 @@ class Courier:
                 )
                 return work.finish(tx, claim, again_at=at + pause), None
             case SendUnknown():
-                _set_aside(tx, parcel, outcome)
+                self._set_aside(tx, parcel, outcome)
             case SendLater() | SendRefused():
                 outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
                 note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
                 log.error("parcel failed", parcel=parcel.id, channel=parcel.channel, reason=str(outcome))
+                self._tell_owner(tx, parcel, "alert-failed", outcome)
         following = self.begin(tx, claim)
         return (None, following) if following else (work.finish(tx, claim), None)
 
-    def _repeatable(self, parcel: Parcel) -> bool:
+    def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
+        """Whether it arrived is not known, so it is not sent again unasked."""
+        outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error=_noted(why))
+        note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
+        log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)
+        self._tell_owner(tx, parcel, "alert-unknown", why)
+
+    def _tell_owner(self, tx: Tx, parcel: Parcel, key: str, why: NanoClawError) -> None:
+        """That something did not arrive, with what can be done; never that such a notice did not."""
+        if outbox.is_alert(tx, parcel.id):
+            return
+
+        def words(language: str) -> tuple[str, tuple[Button, ...]]:
+            beginning = " ".join(parcel.text.split())[:_SHOWN]
+            said = say(language, key, chat=title, text=beginning, reason=tell(language, why))
+            return said, (
+                Button(label=say(language, "button-send-again"), data=f"{SEND_AGAIN}:{parcel.id}"),
+                Button(label=say(language, "button-drop"), data=f"{DROP}:{parcel.id}"),
+            )
+
+        chat = people.chat(tx, parcel.chat_id)
+        title = chat.title if chat else parcel.address
+        once = f"{parcel.id} {parcel.attempts}"
+        self._alerted |= set(self._alerts.post(tx, once, words, except_in=parcel.chat_id))
+
+    def _can_repeat(self, parcel: Parcel) -> bool:
         channel = self._channels.get(parcel.channel)
-        return channel is not None and channel.repeatable
+        return channel is not None and channel.can_repeat(parcel)
 
 
 def _noted(error: NanoClawError) -> dict[str, object]:
     """An error as it is stored: told in words only when someone asks, in their language."""
     return {"error": error.key, **error.values}
-
-
-def _set_aside(tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
-    """Whether it arrived is not known, so it is not sent again unasked."""
-    outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error=_noted(why))
-    note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
-    log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)

@@ -1,5 +1,6 @@
 """The outbox: rows of what is to be said, posted in the transaction that decides it, so that nothing is lost."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -7,16 +8,22 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
-from nanoclaw.domain.parcels import Attachment, Author, Parcel, ParcelState
-from nanoclaw.durable import work
+from nanoclaw.domain.parcels import Attachment, Author, Button, Parcel, ParcelState
+from nanoclaw.durable import sent, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, chats, parcels
+from nanoclaw.durable.tables import NOT_DELIVERED, chats, messages, parcels
 from nanoclaw.durable.timeline import Event, note
+
+ALERT = "alert"  # the first word of the origin of what owners are told
 
 _TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
 _GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
 
-_SELECT = sa.select(parcels, chats.c.channel, chats.c.address).join(chats, chats.c.id == parcels.c.chat_id)
+_SELECT = (
+    sa.select(parcels, chats.c.channel, chats.c.address, messages.c.external_id)
+    .join(chats, chats.c.id == parcels.c.chat_id)
+    .outerjoin(messages, messages.c.id == parcels.c.message_id)
+)
 _NEXT = (
     _SELECT.where(parcels.c.chat_id == sa.bindparam("chat"), NOT_DELIVERED, parcels.c.state.in_(_TO_SEND))
     .order_by(parcels.c.id)
@@ -39,7 +46,8 @@ def post(
     turn_id: TurnId | None = None,
     message_id: MessageId | None = None,
     parcel_id: ParcelId | None = None,
-    attachment: Attachment | None = None,
+    attachments: Sequence[Attachment] = (),
+    buttons: Sequence[Button] = (),
     origin: str | None = None,
 ) -> ParcelId:
     """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
@@ -56,7 +64,8 @@ def post(
             "message_id": message_id,
             "state": ParcelState.PENDING.value,
             "attempts": 0,
-            "attachment": asdict(attachment) if attachment else None,
+            "attachments": [asdict(each) for each in attachments] or None,
+            "buttons": [asdict(each) for each in buttons] or None,
             "origin": origin,
             "created_at": at,
         },
@@ -70,6 +79,11 @@ def post(
 def posted_for(tx: Tx, origin: str) -> bool:
     """Whether this request of an agent was carried out already."""
     return tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).first() is not None
+
+
+def is_alert(tx: Tx, parcel_id: ParcelId) -> bool:
+    origin = tx.execute(sa.select(parcels.c.origin).where(parcels.c.id == parcel_id)).scalar()
+    return bool(origin and origin.startswith(f"{ALERT} "))
 
 
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
@@ -91,8 +105,28 @@ def given_up(tx: Tx) -> list[Parcel]:
 def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
     """A person wants a failed parcel to be sent again."""
     mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None)
+    sent.forget_unheard(tx, parcel.turn_id or parcel.id)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_RETRIED, at)
     work.due(tx, work.DELIVERY, parcel.chat_id, at)
+
+
+def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at: datetime) -> None:
+    """Other words and buttons in the place of those that were sent."""
+    written = [asdict(each) for each in buttons] or None
+    mark(tx, parcel_id, ParcelState.PENDING, text=text, buttons=written, attempts=0)
+    chat_id = tx.execute(sa.select(parcels.c.chat_id).where(parcels.c.id == parcel_id)).scalar_one()
+    work.due(tx, work.DELIVERY, chat_id, at)
+
+
+def get(tx: Tx, parcel_id: str) -> Parcel | None:
+    row = tx.execute(_SELECT.where(parcels.c.id == parcel_id)).first()
+    return _parcel(row) if row else None
+
+
+def about(tx: Tx, subject: str) -> Parcel | None:
+    """By its own id, or that of the turn whose answer it is."""
+    row = tx.execute(_SELECT.where(sa.or_(parcels.c.id == subject, parcels.c.turn_id == subject))).first()
+    return _parcel(row) if row else None
 
 
 def drop(tx: Tx, parcel: Parcel, at: datetime) -> None:
@@ -116,5 +150,8 @@ def _parcel(row: Any) -> Parcel:
         attempts=row.attempts,
         error=row.error,
         created_at=row.created_at,
-        attachment=Attachment(**row.attachment) if row.attachment else None,
+        attachments=tuple(map(Attachment.read, row.attachments or ())),
+        buttons=tuple(Button(**each) for each in row.buttons or ()),
+        reply_ref=row.external_id,
+        platform_id=row.platform_id,
     )

@@ -97,6 +97,10 @@ class SendRefused(NanoClawError):
     """The channel will never take this parcel; it is kept among the failed ones."""
 
 
+class NotHeard(NanoClawError):
+    """A voice could not be turned into text, or a text into a voice; the agent is told, and the file or text stays."""
+
+
 class ModelFailed(NanoClawError):
     """The model or its runtime gave no usable answer; the person is told and can retry."""
 

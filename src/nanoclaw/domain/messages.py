@@ -16,6 +16,31 @@ class Quote:
     text: str
 
 
+class FileKind(StrEnum):
+    """What a file is, as the channel calls it."""
+
+    PHOTO = "photo"
+    DOCUMENT = "document"
+    VOICE = "voice"
+    AUDIO = "audio"
+    VIDEO = "video"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class File:
+    """A file that came with a message. Until it is fetched, `ref` is all that we have of it."""
+
+    kind: FileKind
+    name: str
+    media_type: str
+    ref: str
+    part_of: str  # the platform's id of the message it came in; an album is several
+    size: int | None = None
+    seconds: float | None = None
+    path: str | None = None  # below the group's files, once it is there
+    missing: str | None = None  # why it is not there, or not heard, in words for the agent
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incoming:
     """A message as a channel hands it in. `external_id` is the channel's own, so that a repeat is recognised."""
@@ -30,6 +55,13 @@ class Incoming:
     thread: str | None = None
     chat_title: str = ""
     reply_to: Quote | None = None
+    files: tuple[File, ...] = ()
+    album: str | None = None  # pictures that were sent together come one by one under this name
+    edits: str | None = None  # the platform's id of the message whose words these are now
+    forwarded_from: str | None = None  # the words of someone else: never an order
+    private: bool = True  # a person alone with the bot
+    addressed: bool = True  # to the bot: alone with it, by its name, or in reply to it
+    language: str | None = None  # as the person's own program has it
 
 
 class End(StrEnum):
@@ -57,6 +89,11 @@ class Message:
     reply_to: Quote | None
     end: End | None
     reason: str | None
+    external_id: str = ""
+    files: tuple[File, ...] = ()
+    is_ready: bool = True  # false while its files are fetched; its session waits for it
+    forwarded_from: str | None = None
+    edits: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,3 +104,24 @@ class Chat:
     channel: str
     address: str
     title: str
+    closed: str | None = None  # why nothing can be said there any more, until someone writes again
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Press:
+    """Someone pressed a button under a parcel."""
+
+    channel: str
+    address: str
+    handle: str
+    sender: str
+    platform_id: str
+    data: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pressed:
+    """What the one who pressed is told at once."""
+
+    text: str
+    taken: bool

@@ -1,8 +1,10 @@
 """What goes out to a chat."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, Self
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId
 
@@ -25,13 +27,44 @@ class ParcelState(StrEnum):
     DROPPED = "dropped"  # a person decided that it need not be sent
 
 
+class Manner(StrEnum):
+    """How a channel that knows the difference shows a file."""
+
+    FITTING = "fitting"  # a picture as a picture, anything else as a document
+    VOICE = "voice"  # as a voice message
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attachment:
-    """A file that goes with a parcel. Its bytes are kept by the parcel's id."""
+    """A file that goes with a parcel. Its bytes are `kept` under that name in the workspace's data folder."""
 
     name: str
     media_type: str
     size: int
+    kept: str
+    manner: Manner = Manner.FITTING
+
+    @classmethod
+    def read(cls, written: Mapping[str, Any]) -> Self:
+        """As it is stored."""
+        return cls(**{**written, "manner": Manner(written.get("manner", Manner.FITTING))})
+
+
+RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
+"""Prefixes of a button's data: a failed message is tried again; an undelivered parcel is sent again, or never."""
+
+
+def kept_name(parcel_id: ParcelId, index: int) -> str:
+    """Of the file with that place in its parcel."""
+    return f"{parcel_id}.{index}" if index else parcel_id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Button:
+    """Something to press under a parcel. `data` says what it does: `<prefix>:<id>`, at most 64 bytes."""
+
+    label: str
+    data: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +84,12 @@ class Parcel:
     attempts: int
     error: dict[str, object] | None
     created_at: datetime
-    attachment: Attachment | None = None
+    attachments: tuple[Attachment, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    reply_ref: str | None = None  # the platform's name of the message that this answers
+    platform_id: str | None = (
+        None  # set when it stands in the chat already: sent again, it takes its own place
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,3 +101,4 @@ class Preview:
     thread: str | None
     turn_id: TurnId
     text: str
+    reply_ref: str | None = None

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from nanoclaw.domain.boxes import Box, Mount
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import MessageId, SessionId
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.messages import File, Incoming, Press, Pressed
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
@@ -17,6 +17,22 @@ Receive = Callable[[Incoming], Awaitable[MessageId]]
 """Store a message and judge it. When this returns, the message is safe and the platform may be told so."""
 
 
+class Front(Protocol):
+    """What a channel hands in. When a call returns, it is written down and the platform may be told so."""
+
+    async def receive(self, incoming: Incoming) -> MessageId:
+        """Store a message and judge it."""
+
+    async def press(self, press: Press) -> Pressed:
+        """Someone pressed a button."""
+
+    async def moved(self, channel: str, address: str, to: str) -> None:
+        """The network gave a chat another address."""
+
+    async def closed(self, channel: str, address: str, why: str) -> None:
+        """Nothing can be said in a chat any more, until someone writes there again."""
+
+
 class Channel(Protocol):
     """A way to people: a message arrives on it, and its answer is delivered on it."""
 
@@ -24,22 +40,53 @@ class Channel(Protocol):
     def name(self) -> str: ...
 
     @property
-    def repeatable(self) -> bool:
-        """Whether a parcel sent twice is seen once. If not, a send cut off by a crash is never repeated unasked."""
-
-    @property
     def preview_every(self) -> float:
         """Seconds between two previews of a growing answer."""
 
-    async def start(self, receive: Receive) -> None: ...
+    def can_repeat(self, parcel: Parcel) -> bool:
+        """Whether it is seen once however often it is sent. If not, a send cut off by a crash is not repeated unasked.
+
+        Asked within a transaction: it looks at nothing but what is in memory.
+        """
+
+    async def start(self, front: Front) -> None: ...
 
     async def stop(self) -> None: ...
+
+    def show_working(self, preview: Preview, *, again: bool) -> None:
+        """A turn began, perhaps for the second time after a crash. Returns at once."""
+
+    def show_rest(self, preview: Preview, *, said: bool) -> None:
+        """The turn is over. Unless something was said, nothing will come in the place of its previews."""
 
     async def send(self, parcel: Parcel) -> str:
         """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
 
     async def preview(self, preview: Preview) -> None:
         """Show the answer as far as it is written; best effort, and never waited for long."""
+
+
+class Fetcher(Protocol):
+    """Gets the files that people send from their network."""
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
+        """Raises SendLater when it may work later, SendRefused when it never will."""
+
+
+class Ears(Protocol):
+    """Turns a voice into text."""
+
+    async def transcribe(
+        self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
+    ) -> str:
+        """Raises NotHeard."""
+
+
+class Mouth(Protocol):
+    """Turns a text into a voice."""
+
+    async def speak(self, text: str, target: Path, *, language: str | None, spender: Spender) -> float:
+        """Writes an OGG file of Opus sound, and returns its seconds. Raises NotHeard."""
 
 
 class Runtime(Protocol):

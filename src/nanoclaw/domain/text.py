@@ -9,6 +9,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"(</?internal>)")
 _NAME_LENGTH = 80
+_FILE_NAME_LENGTH = 80
 _INVISIBLE = {
     "Zs",
     "Zl",
@@ -27,6 +28,16 @@ def tidy_name(name: str) -> str:
     """A name on one line, without characters that reorder what stands next to it; empty if nothing can be seen."""
     plain = unicodedata.normalize("NFC", _DIRECTION.sub("", storable(name)))
     return "" if is_empty(plain) else " ".join(plain.split())[:_NAME_LENGTH]
+
+
+def tidy_file_name(name: str, otherwise: str) -> str:
+    """A name for a file on this machine: no folder, nothing hidden, nothing that a shell or a screen takes amiss."""
+    last = tidy_name(re.split(r"[/\\]", name)[-1].replace("\u200b", "").replace("\ufffd", ""))
+    plain = re.sub(r'[<>:"|?*\x00-\x1f]', "_", last).strip(" .")
+    stem, dot, suffix = plain.rpartition(".")
+    if dot and len(plain) > _FILE_NAME_LENGTH:  # the end of a name tells what it is
+        plain = f"{stem[: _FILE_NAME_LENGTH - len(suffix) - 1]}.{suffix}"
+    return plain[:_FILE_NAME_LENGTH].lstrip("-") or otherwise
 
 
 def is_empty(text: str) -> bool:

@@ -23,6 +23,8 @@ RESULTS = "results"
 HITL_RESPONSES = "hitl-responses"
 ANSWERS = (RESULTS, HITL_RESPONSES)
 
+MOST_TOGETHER = 10  # files in one parcel; an album on a chat network holds no more
+
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The name of the file without .json."}
 
@@ -189,19 +191,25 @@ _ALL = (
             "Send a message to the chat now, before your answer is finished. "
             "Your final answer is sent by itself: do not repeat it with this tool."
         ),
-        properties={"text": _text("Markdown.", 50_000), "target_group": _TARGET},
+        properties={
+            "text": _text("Markdown.", 50_000),
+            "voice": _flag("Spoken, where the host has a voice; else it is sent as text."),
+            "target_group": _TARGET,
+        },
         required=("text",),
         main_arguments=("target_group",),
     ),
     ToolSpec(
         name="send_file",
         kind=Kind.MESSAGES,
-        description="Send a file from /work to the chat.",
+        description="Send a file from /work to the chat, or several together: pictures become an album.",
         properties={
             "path": _text("Below /work, for example `report.pdf` or `/work/out/report.pdf`.", 1000),
+            "paths": _list("Instead of `path`: two to ten files.", _text("As `path`.", 1000), MOST_TOGETHER),
             "caption": _text("A line under the file.", 1000),
+            "voice": _flag("A recording that is shown as a voice message."),
         },
-        required=("path",),
+        at_least_one=True,
     ),
     ToolSpec(
         name="register_group",

@@ -31,7 +31,7 @@ class Item:
     place: int | None = None
     turn: str | None = None
     reply_to: str | None = None
-    attachment: Attachment | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 def of_chat(
@@ -84,7 +84,7 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
             state=row.state,
             turn=row.turn_id,
             reply_to=row.message_id,
-            attachment=Attachment(**row.attachment) if row.attachment else None,
+            attachments=tuple(map(Attachment.read, row.attachments or ())),
         )
         for row in rows
     ]

@@ -7,10 +7,11 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId, SessionId, TurnId, new_id
 from nanoclaw.domain.messages import End, Message
-from nanoclaw.domain.turns import TurnState
+from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.durable.messages import to_message
+from nanoclaw.durable.sessions import to_session
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox, messages, turns
+from nanoclaw.durable.tables import inbox, messages, sessions, turns
 
 _OPEN_IN = sa.and_(inbox.c.session_id == sa.bindparam("session"), inbox.c.end.is_(None))
 _MESSAGES = sa.select(messages).join(inbox, inbox.c.message_id == messages.c.id)
@@ -76,6 +77,17 @@ def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
     found = list(tx.execute(sa.select(inbox.c.message_id).where(waiting)).scalars())
     tx.execute(sa.update(inbox).where(waiting).values(end=End.STOPPED.value))
     return [MessageId(each) for each in found]
+
+
+def sessions_of(tx: Tx, message_id: str) -> list[Session]:
+    """Where a message waits."""
+    found = (
+        sa.select(sessions)
+        .join(inbox, inbox.c.session_id == sessions.c.id)
+        .where(inbox.c.message_id == message_id, inbox.c.end.is_(None))
+        .order_by(sessions.c.id)
+    )
+    return [to_session(row) for row in tx.execute(found)]
 
 
 def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:

@@ -1,5 +1,6 @@
 """The rows of messages: what people said, stored before anything else is done with it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
-from nanoclaw.domain.messages import End, Incoming, Message, Quote
+from nanoclaw.domain.messages import End, File, FileKind, Incoming, Message, Quote
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import chats, messages
+from nanoclaw.durable.tables import chats, inbox, messages
 
 _SEEN = sa.select(messages.c.id).where(
     messages.c.channel == sa.bindparam("channel"),
@@ -17,6 +18,19 @@ _SEEN = sa.select(messages.c.id).where(
     messages.c.external_id == sa.bindparam("external_id"),
 )
 _GET = sa.select(messages).where(messages.c.id == sa.bindparam("id"))
+_AT = sa.select(messages).where(
+    messages.c.chat_id == sa.bindparam("chat_id"), messages.c.external_id == sa.bindparam("external_id")
+)
+_GATHERING = (
+    sa.select(messages)
+    .where(
+        messages.c.chat_id == sa.bindparam("chat_id"),
+        messages.c.album == sa.bindparam("album"),
+        messages.c.unfetched,
+    )
+    .limit(1)
+)
+_PLACES = sa.select(inbox.c.turn_id, inbox.c.end).where(inbox.c.message_id == sa.bindparam("id"))
 _STORE = sa.insert(messages)
 _SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
 _UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
@@ -43,6 +57,11 @@ def store(
         reply_to=incoming.reply_to,
         end=None,
         reason=None,
+        external_id=incoming.external_id,
+        files=incoming.files,
+        is_ready=not incoming.files,
+        forwarded_from=incoming.forwarded_from,
+        edits=incoming.edits,
     )
     tx.execute(
         _STORE,
@@ -56,6 +75,11 @@ def store(
             "sender": message.sender,
             "text": message.text,
             "reply_to": incoming.reply_to and asdict(incoming.reply_to),
+            "forwarded_from": incoming.forwarded_from,
+            "edits": incoming.edits,
+            "files": _written(incoming.files),
+            "unfetched": bool(incoming.files) or None,
+            "album": incoming.album,
             "sent_at": message.sent_at,
             "received_at": at,
         },
@@ -67,6 +91,32 @@ def store(
 def get(tx: Tx, message_id: str) -> Message | None:
     row = tx.execute(_GET, {"id": message_id}).first()
     return to_message(row) if row else None
+
+
+def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
+    """By the platform's own id."""
+    row = tx.execute(_AT, {"chat_id": chat_id, "external_id": external_id}).first()
+    return to_message(row) if row else None
+
+
+def gathering(tx: Tx, chat_id: str, album: str) -> Message | None:
+    """The message that the pictures of an album join, as long as they have not been fetched."""
+    row = tx.execute(_GATHERING, {"chat_id": chat_id, "album": album}).first()
+    return to_message(row) if row else None
+
+
+def is_untouched(tx: Tx, message_id: MessageId) -> bool:
+    """Whether it waits in its sessions and no agent has seen it yet."""
+    states = tx.execute(_PLACES, {"id": message_id}).all()
+    return bool(states) and all(row.turn_id is None and row.end is None for row in states)
+
+
+def reword(tx: Tx, message_id: MessageId, text: str) -> None:
+    tx.execute(_UPDATE, {"message": message_id, "text": text})
+
+
+def put_files(tx: Tx, message_id: MessageId, files: Sequence[File], *, unfetched: bool) -> None:
+    tx.execute(_UPDATE, {"message": message_id, "files": _written(files), "unfetched": unfetched})
 
 
 def end(tx: Tx, message_id: MessageId, how: End, reason: str | None = None) -> None:
@@ -86,4 +136,13 @@ def to_message(row: Any) -> Message:
         reply_to=Quote(**row.reply_to) if row.reply_to else None,
         end=End(row.end) if row.end else None,
         reason=row.reason,
+        external_id=row.external_id,
+        files=tuple(File(**{**each, "kind": FileKind(each["kind"])}) for each in row.files or ()),
+        is_ready=not row.unfetched,
+        forwarded_from=row.forwarded_from,
+        edits=row.edits,
     )
+
+
+def _written(files: Sequence[File]) -> list[dict[str, Any]] | None:
+    return [asdict(each) for each in files] or None

@@ -34,10 +34,28 @@ def person(tx: Tx, person_id: str) -> Person:
     return _person(tx.execute(_PERSON, {"id": person_id}).one())
 
 
-def add_person(tx: Tx, *, handle: str, name: str, role: Role, at: datetime) -> Person:
-    new = Person(id=PersonId(new_id("p")), handle=handle, name=name, role=role, language=None, timezone=None)
-    tx.execute(sa.insert(people).values(id=new.id, handle=handle, name=name, role=role.value, created_at=at))
+def add_person(
+    tx: Tx, *, handle: str, name: str, role: Role, at: datetime, language: str | None = None
+) -> Person:
+    new = Person(
+        id=PersonId(new_id("p")), handle=handle, name=name, role=role, language=language, timezone=None
+    )
+    tx.execute(
+        sa.insert(people).values(
+            id=new.id, handle=handle, name=name, role=role.value, language=language, created_at=at
+        )
+    )
     return new
+
+
+def set_role(tx: Tx, person_id: PersonId, role: Role) -> None:
+    tx.execute(sa.update(people).where(people.c.id == person_id).values(role=role.value))
+
+
+def with_role(tx: Tx, role: Role) -> list[Person]:
+    """In the order in which they came."""
+    found = sa.select(people).where(people.c.role == role.value).order_by(people.c.id)
+    return [_person(row) for row in tx.execute(found)]
 
 
 def set_preference(tx: Tx, person_id: PersonId, **preference: str | None) -> None:
@@ -65,6 +83,18 @@ def add_chat(tx: Tx, *, channel: str, address: str, title: str, at: datetime) ->
 
 def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(title=title))
+
+
+def close_chat(tx: Tx, chat_id: str, why: str | None) -> None:
+    """Nothing can be said there any more; with None it can again."""
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(closed=why))
+
+
+def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
+    """The network gave the chat another address. If that is known already, the old one stays as it is."""
+    if chat_at(tx, channel, to) is None:
+        here = sa.and_(chats.c.channel == channel, chats.c.address == address)
+        tx.execute(sa.update(chats).where(here).values(address=to))
 
 
 def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | None]]:
@@ -100,7 +130,26 @@ def _person(row: Any) -> Person:
 
 
 def _chat(row: Any) -> Chat:
-    return Chat(id=ChatId(row.id), channel=row.channel, address=row.address, title=row.title)
+    return Chat(
+        id=ChatId(row.id), channel=row.channel, address=row.address, title=row.title, closed=row.closed
+    )
+
+
+def alert_chats(tx: Tx) -> list[tuple[ChatId, str | None]]:
+    """Where owners look, with the language of each: alone with a bot on their network, and the page's first room."""
+    owners = {owner.handle: owner.language for owner in with_role(tx, Role.OWNER)}
+    told: list[tuple[ChatId, str | None]] = []
+    for handle, language in owners.items():
+        network, _, address = handle.partition(":")
+        alone = sa.select(chats.c.id).where(
+            chats.c.channel.startswith(f"{network}:", autoescape=True),
+            chats.c.address == address,
+            chats.c.closed.is_(None),
+        )
+        told += [(ChatId(chat_id), language) for chat_id in tx.execute(alone).scalars()]
+    if first := chat_at(tx, "web", "main"):
+        told.append((first.id, owners.get("local:owner")))
+    return told
 
 
 def chats_wired_to(tx: Tx, group: str) -> list[ChatId]:

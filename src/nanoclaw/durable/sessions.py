@@ -35,7 +35,7 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
     """The conversation of this group in this chat; a new one when it is the first message."""
     row = tx.execute(_FIND, {"group": group, "chat_id": chat_id, "thread": thread or ""}).first()
     if row is not None:
-        return _session(row)
+        return to_session(row)
     new = Session(id=SessionId(new_id("s")), group=group, chat_id=chat_id, thread=thread)
     tx.execute(
         sa.insert(sessions).values(
@@ -46,7 +46,7 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
 
 
 def get(tx: Tx, session_id: str) -> Session:
-    return _session(tx.execute(_GET, {"id": session_id}).one())
+    return to_session(tx.execute(_GET, {"id": session_id}).one())
 
 
 def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
@@ -59,7 +59,7 @@ def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
 def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
     """The conversations that every agent has in this chat."""
     found = sa.select(sessions).where(sessions.c.chat_id == chat_id, sessions.c.thread == (thread or ""))
-    return [_session(row) for row in tx.execute(found)]
+    return [to_session(row) for row in tx.execute(found)]
 
 
 def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
@@ -72,7 +72,7 @@ def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(cleared_at=at))
 
 
-def _session(row: Any) -> Session:
+def to_session(row: Any) -> Session:
     return Session(
         id=SessionId(row.id),
         group=row.agent_group,

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0002"
+SCHEMA_VERSION = "0003"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -58,6 +58,8 @@ chats = _table(
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("last_at", UtcTime),
+    # Why nothing can be said there: the bot was blocked or removed. Someone who writes there opens it again.
+    sa.Column("closed", sa.Text),
     sa.UniqueConstraint("channel", "address", name="chats_once"),
 )
 
@@ -95,6 +97,13 @@ messages = _table(
     sa.Column("sender", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("reply_to", sa.JSON),
+    sa.Column("forwarded_from", sa.Text),
+    # The message whose words these are now, by the platform's id.
+    sa.Column("edits", sa.Text),
+    # What came with it; its session waits while they are fetched.
+    sa.Column("files", sa.JSON(none_as_null=True)),
+    sa.Column("unfetched", sa.Boolean),
+    sa.Column("album", sa.Text),
     sa.Column("sent_at", UtcTime, nullable=False),
     sa.Column("received_at", UtcTime, nullable=False),
     sa.Column("end", sa.Text),
@@ -102,6 +111,14 @@ messages = _table(
     # The platform's repeat of an update finds this and is ignored.
     sa.UniqueConstraint("channel", "chat_id", "external_id", name="messages_once"),
     sa.Index("messages_of_chat", "chat_id", "id"),
+)
+_OF_ALBUM = messages.c.album.is_not(None)
+sa.Index(
+    "messages_of_album",
+    messages.c.chat_id,
+    messages.c.album,
+    sqlite_where=_OF_ALBUM,
+    postgresql_where=_OF_ALBUM,
 )
 # A message in a session: the durable claim of a turn. One message may wait in several sessions, one for each agent.
 inbox = _table(
@@ -148,8 +165,9 @@ parcels = _table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.JSON),
     sa.Column("platform_id", sa.Text),
-    # A file that goes with it: its name, size and type; its bytes are in the workspace's data folder.
-    sa.Column("attachment", sa.JSON),
+    # Files that go with it: name, size and type; their bytes are in the workspace's data folder.
+    sa.Column("attachments", sa.JSON(none_as_null=True)),
+    sa.Column("buttons", sa.JSON(none_as_null=True)),
     # The request of an agent that made it; a repeat after a crash finds it and says nothing twice.
     sa.Column("origin", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
@@ -166,6 +184,35 @@ sa.Index(
     parcels.c.id,
     sqlite_where=NOT_DELIVERED,
     postgresql_where=NOT_DELIVERED,
+)
+
+# The messages on the platform that a turn's answer, or another parcel, became. Without a platform id: it was handed
+# over, and nobody heard back.
+sent = _table(
+    "sent",
+    sa.Column("subject", sa.Text, primary_key=True),
+    sa.Column("part", sa.Integer, primary_key=True),
+    sa.Column("chat_id", sa.Text, nullable=False),
+    sa.Column("platform_id", sa.Text),
+    sa.Index("sent_as", "chat_id", "platform_id"),
+)
+
+# One-time codes that make someone the owner. Only their hashes are kept.
+pairings = _table(
+    "pairings",
+    sa.Column("code", sa.Text, primary_key=True),
+    sa.Column("expires_at", UtcTime, nullable=False),
+    sa.Column("used_by", sa.Text),
+)
+
+# Updates that could not be taken in: kept with the reason, so that they stop nobody and nothing is lost.
+set_aside = _table(
+    "set_aside",
+    sa.Column("channel", sa.Text, primary_key=True),
+    sa.Column("update_id", sa.Text, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("error", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
 )
 
 timeline = _table(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.ids import MessageId, TurnId
@@ -36,6 +37,7 @@ class Turn:
     skill: str | None = None
     answer: str = ""
     stopped: bool = False
+    says_something: bool = True  # as long as it is not over, it may
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
 
     def note(self, event: Event, **detail: object) -> None:
@@ -56,7 +58,9 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
-        waiting = inbox.waiting_in(tx, session.id, MOST_MESSAGES)
+        # One whose files are still fetched keeps its place: what was said after it waits too.
+        come = inbox.waiting_in(tx, session.id, MOST_MESSAGES)
+        waiting = list(takewhile(lambda message: message.is_ready, come))
         if not waiting:
             return None
         started_at = now()

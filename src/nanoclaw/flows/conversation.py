@@ -14,7 +14,7 @@ from itertools import takewhile
 
 import structlog
 
-from nanoclaw.admission.commands import read_order
+from nanoclaw.admission.commands import order_in
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.hearing import Hearing
@@ -31,7 +31,7 @@ from nanoclaw.domain.errors import (
 from nanoclaw.domain.ids import ChatId, MessageId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
-from nanoclaw.domain.parcels import Author, Preview
+from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.domain.text import without_internal
 from nanoclaw.domain.turns import (
@@ -104,6 +104,9 @@ class Conversation:
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         with structlog.contextvars.bound_contextvars(turn=job.id, message=job.messages[-1].id):
             self._show(job, on=True)
+            channel, blank = self._channels.get(job.chat.channel), _blank(job)
+            if channel:
+                channel.show_working(blank, again=job.again)
             try:
                 end = await self._run(job, claim)
                 again, begun = await self._engine.write_and_start(
@@ -116,6 +119,8 @@ class Conversation:
                 )
             finally:
                 self._show(job, on=False)
+                if channel:
+                    channel.show_rest(blank, said=job.says_something)
             if begun is None:
                 self._engine.kick(work.DELIVERY, job.chat.id)
             return again
@@ -144,7 +149,7 @@ class Conversation:
             task.cancel()
             return
         # A command chooses a skill of its own: it waits for a turn of its own, and so does what comes after it.
-        plain = takewhile(lambda message: read_order(message.text) is None, waiting)
+        plain = takewhile(lambda message: message.is_ready and order_in(message) is None, waiting)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
@@ -154,10 +159,10 @@ class Conversation:
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
         """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
         if turn.is_over(turn.session):
-            return partial(self._end, turn=turn, claim=claim, result=self._stopped(turn))
+            return self._ending(turn, claim, self._stopped(turn))
         if claim.attempt > _MOST_ATTEMPTS:
             failed = self._failed(turn, ModelFailed("too-many-attempts", attempts=_MOST_ATTEMPTS))
-            return partial(self._end, turn=turn, claim=claim, result=failed)
+            return self._ending(turn, claim, failed)
         task = asyncio.create_task(self._ask_agent(turn))
         self._running[turn.session.id] = turn, task
         try:
@@ -183,10 +188,10 @@ class Conversation:
             result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
         finally:
             del self._running[turn.session.id]
-        return partial(self._end, turn=turn, claim=claim, result=result)
+        return self._ending(turn, claim, result)
 
     async def _ask_agent(self, turn: Turn) -> _Result:
-        orders = (read_order(message.text) for message in reversed(turn.messages))
+        orders = map(order_in, reversed(turn.messages))
         prepared = await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
@@ -195,6 +200,7 @@ class Conversation:
             locale=self._locale_of(turn),
             command=next((order.name for order in orders if order), None),
             again=turn.again,
+            channel=turn.chat.channel,
         )
         request = prepared.request
         turn.prompt, turn.skill = request.prompt, request.skill
@@ -212,14 +218,7 @@ class Conversation:
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
-        blank = Preview(
-            chat_id=ChatId(turn.session.chat_id),
-            address=turn.chat.address,
-            thread=turn.session.thread,
-            turn_id=turn.id,
-            text="",
-        )
-        hearing = Hearing(self._live, self._channels.get(turn.chat.channel), blank)
+        hearing = Hearing(self._live, self._channels.get(turn.chat.channel), _blank(turn))
         try:
             async with aclosing(watched(events, self._patience)) as followed:
                 async for event in followed:
@@ -240,6 +239,10 @@ class Conversation:
         turn.messages += [turn.offered[message_id] for message_id in messages]
         for message_id in messages:
             self._live.tell(turn.chat.id, MessageChanged(message_id))
+
+    def _ending(self, turn: Turn, claim: Claim, result: _Result) -> _Ending:
+        turn.says_something = bool(result.said)
+        return partial(self._end, turn=turn, claim=claim, result=result)
 
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> datetime | None:
         """The end of the turn and its answer are one fact. Without the lease none of it is written.
@@ -266,9 +269,17 @@ class Conversation:
                 at=now(),
                 turn_id=turn.id,
                 message_id=turn.messages[-1].id,
+                buttons=self._buttons(turn, result),
             )
         note_all(tx, turn.id, turn.steps)
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
+
+    def _buttons(self, turn: Turn, result: _Result) -> tuple[Button, ...]:
+        """What went wrong can be tried again with one press."""
+        if result.state is not TurnState.FAILED:
+            return ()
+        label = say(self._locale_of(turn).speaks, "button-retry")
+        return (Button(label=label, data=f"{RETRY}:{turn.messages[-1].id}"),)
 
     def _hold(self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage) -> datetime | None:
         """The model cannot be had: the turn waits as it is, and the person is told once."""
@@ -320,6 +331,18 @@ class Conversation:
         if self._live.watched(turn.chat.id):
             for message in turn.messages:
                 self._live.tell(turn.chat.id, MessageChanged(message.id))
+
+
+def _blank(turn: Turn) -> Preview:
+    """Of an answer of which nothing is written yet."""
+    return Preview(
+        chat_id=turn.chat.id,
+        address=turn.chat.address,
+        thread=turn.session.thread,
+        turn_id=turn.id,
+        text="",
+        reply_ref=turn.messages[-1].external_id,
+    )
 
 
 def _write_end(tx: Tx, end: _Ending, place: Place, chat_id: ChatId) -> datetime | None:

@@ -6,13 +6,13 @@ be told that we have it. A repeat of the same update finds the first one and cha
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import assert_never
 
 import structlog
 
-from nanoclaw.admission.commands import COMMANDS, Order, read_order
+from nanoclaw.admission.commands import COMMANDS, Order, order_in
 from nanoclaw.admission.judge import Admitted, Declined, Dropped, Facts, judge
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
@@ -30,10 +30,12 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.flows.order import Asked, Orders
-from nanoclaw.texts import say
+from nanoclaw.flows.order import Asked, Orders, reopen
+from nanoclaw.texts import LANGUAGES, say
 
 log = structlog.get_logger("inbound")
+
+_ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures that were sent together come within it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +62,8 @@ class _TakenIn:
     message_id: MessageId
     chat_id: ChatId
     sessions: tuple[SessionId, ...] = ()
-    answered: bool = False
+    deliver_to: tuple[ChatId, ...] = ()
+    fetch_at: datetime | None = None  # when its files are fetched, if it has any
 
 
 class Inbound:
@@ -105,10 +108,10 @@ class Inbound:
 
     async def retry(self, message_id: str) -> bool:
         """A person wants a failed message to be tried again. False when there is nothing to retry."""
-        reopened = await self._store.write(partial(_reopen, message_id=message_id, at=now()))
-        if reopened is None:
+        chat_id, reopened = await self._store.write(partial(reopen, message_id=message_id, at=now()))
+        if not reopened:
             return False
-        self._set_going(reopened)
+        self._set_going(_TakenIn(message_id=MessageId(message_id), chat_id=chat_id, sessions=reopened))
         return True
 
     def _set_going(self, taken: _TakenIn, begun: str | None = None) -> None:
@@ -116,8 +119,10 @@ class Inbound:
         for session_id in taken.sessions:
             if session_id != begun:
                 self._engine.kick(work.TURN, session_id)
-        if taken.answered:
-            self._engine.kick(work.DELIVERY, taken.chat_id)
+        for chat_id in taken.deliver_to:
+            self._engine.kick(work.DELIVERY, chat_id)
+        if taken.fetch_at is not None:
+            self._engine.kick_at(work.FILES, taken.message_id, taken.fetch_at)
         self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
         self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
 
@@ -132,10 +137,12 @@ class Inbound:
         place: Place,
     ) -> _TakenIn:
         person = self._person(tx, incoming, at)
-        chat = self._chat(tx, incoming, person, at)
+        chat = self._chat(tx, incoming, at)
         if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
             return _TakenIn(message_id=repeat, chat_id=chat.id)
-        wired_to = tuple(people.groups_of(tx, chat.id))
+        if joined := _join_album(tx, incoming, chat, at) or _reword(tx, incoming, chat, at):
+            return joined
+        wired_to = self._wired_to(tx, chat, person, at)
         arrival = _Arrival(
             tx=tx,
             incoming=incoming,
@@ -153,13 +160,22 @@ class Inbound:
         return taken
 
     def _judge(self, arrival: _Arrival, skills: Collection[str]) -> _TakenIn:
-        text, role = arrival.message.text, arrival.person.role
-        verdict = judge(Facts(text=text, role=role, wired_to=arrival.wired_to, longest=self._longest))
+        incoming, order = arrival.incoming, order_in(arrival.message)
+        if order and self._orders.is_for_anyone(order, incoming) and arrival.person.role is Role.STRANGER:
+            return self._obey(arrival, order)
+        verdict = judge(
+            Facts(
+                text=incoming.text,
+                role=arrival.person.role,
+                wired_to=arrival.wired_to,
+                longest=self._longest,
+                addressed=incoming.addressed,
+                has_files=bool(incoming.files),
+            )
+        )
         match verdict:
             case Dropped(reason=reason):
-                arrival.note(Event.DROPPED, reason=reason)
-                messages.end(arrival.tx, arrival.message.id, End.DROPPED, reason)
-                return _TakenIn(message_id=arrival.message.id, chat_id=arrival.message.chat_id)
+                return _drop(arrival, reason)
             case Declined(reason=reason, values=values):
                 arrival.note(Event.REFUSED, reason=reason)
                 return _answer(
@@ -167,7 +183,6 @@ class Inbound:
                 )
             case Admitted(groups=groups):
                 arrival.note(Event.ADMITTED, groups=", ".join(groups))
-                order = read_order(text)
                 if order is None or (order.name in skills and order.name not in COMMANDS):
                     return _queue(arrival, groups)
                 return self._obey(arrival, order)
@@ -185,34 +200,58 @@ class Inbound:
             arrival.note(Event.REFUSED, reason="forbidden-command")
             said = say(language, "order-forbidden", name=order.name, role=command.role, yours=role)
             return _answer(arrival, said, End.REFUSED)
+        asked = Asked(
+            person=arrival.person,
+            message=arrival.message,
+            thread=arrival.incoming.thread,
+            locale=arrival.locale,
+            at=arrival.at,
+        )
+        obeyed = self._orders.obey(arrival.tx, order, asked)
+        if obeyed is None:
+            return _drop(arrival, "unknown-sender")
         arrival.note(Event.COMMANDED, name=order.name)
-        if order.name == "retry":
-            return _retry_last(arrival)
-        if order.name in ("stop", "clear"):
-            return _stop(arrival, clear=order.name == "clear")
-        asked = Asked(person=arrival.person, message=arrival.message, locale=arrival.locale, at=arrival.at)
-        return _answer(arrival, self._orders.obey(arrival.tx, order, asked), End.ANSWERED)
+        taken = _answer(arrival, obeyed.said, End.ANSWERED)
+        return replace(taken, sessions=obeyed.sessions, deliver_to=(*taken.deliver_to, *obeyed.deliver_to))
 
     def _person(self, tx: Tx, incoming: Incoming, at: datetime) -> Person:
         known = people.person_named(tx, incoming.handle)
         if known is not None:
             return known
-        role = self._newcomers.get(incoming.channel, Role.STRANGER)
-        return people.add_person(tx, handle=incoming.handle, name=incoming.sender, role=role, at=at)
+        return people.add_person(
+            tx,
+            handle=incoming.handle,
+            name=incoming.sender,
+            role=self._newcomers.get(incoming.channel, Role.STRANGER),
+            at=at,
+            language=incoming.language if incoming.language in LANGUAGES else None,
+        )
 
-    def _chat(self, tx: Tx, incoming: Incoming, person: Person, at: datetime) -> Chat:
-        """A chat that the owner opens is wired to the main group at once; anyone else's stays unwired."""
+    def _chat(self, tx: Tx, incoming: Incoming, at: datetime) -> Chat:
+        title = tidy_name(incoming.chat_title)
         known = people.chat_at(tx, incoming.channel, incoming.address)
-        if known is not None:
-            return known
-        title = tidy_name(incoming.chat_title) or incoming.address
-        new = people.add_chat(tx, channel=incoming.channel, address=incoming.address, title=title, at=at)
-        if person.role.may(Role.ADMIN):
-            try:
-                people.wire(tx, new.id, self._groups.main().name, at)
-            except BadWorkspace as error:
-                log.warning("chat not wired", chat=new.id, reason=str(error))
-        return new
+        if known is None:
+            return people.add_chat(
+                tx, channel=incoming.channel, address=incoming.address, title=title or incoming.address, at=at
+            )
+        if known.closed:  # whoever writes there can be answered again
+            people.close_chat(tx, known.id, None)
+        if title and title != known.title:
+            people.rename_chat(tx, known.id, title)
+        return known
+
+    def _wired_to(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> tuple[str, ...]:
+        """A chat that an owner opens is wired to the main group at once; anyone else's stays unwired."""
+        found = tuple(people.groups_of(tx, chat.id))
+        if found or not person.role.may(Role.ADMIN):
+            return found
+        try:
+            main = self._groups.main().name
+        except BadWorkspace as error:
+            log.warning("chat not wired", chat=chat.id, reason=str(error))
+            return ()
+        people.wire(tx, chat.id, main, at)
+        return (main,)
 
     def _locale_for(self, person: Person, wired_to: tuple[str, ...]) -> Locale:
         own = Locale(language=person.language, timezone=person.timezone)
@@ -243,11 +282,48 @@ def _queue(arrival: _Arrival, groups: tuple[str, ...]) -> _TakenIn:
     for group in groups:
         session = sessions.find_or_open(tx, group, message.chat_id, arrival.incoming.thread, at)
         inbox.join(tx, message.id, session.id)
-        # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
-        work.due(tx, work.TURN, session.id, at, hasten=False)
+        if message.is_ready:
+            # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
+            work.due(tx, work.TURN, session.id, at, hasten=False)
         arrival.note(Event.QUEUED, group=group)
         opened.append(session.id)
-    return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(opened))
+    if message.is_ready:
+        return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(opened))
+    fetch_at = at + _ALBUM_WINDOW if arrival.incoming.album else at
+    work.due(tx, work.FILES, message.id, fetch_at)
+    return _TakenIn(message_id=message.id, chat_id=message.chat_id, fetch_at=fetch_at)
+
+
+def _join_album(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenIn | None:
+    """A further picture of an album whose first one waits to be fetched: all of them are one message."""
+    first = messages.gathering(tx, chat.id, incoming.album) if incoming.album else None
+    if first is None:
+        return None
+    if all(file.part_of != incoming.external_id for file in first.files):
+        messages.put_files(tx, first.id, (*first.files, *incoming.files), unfetched=True)
+        if incoming.text and not first.text:
+            messages.reword(tx, first.id, incoming.text)
+    return _TakenIn(message_id=first.id, chat_id=chat.id)
+
+
+def _reword(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenIn | None:
+    """Other words for a message that no agent has seen yet take the place of the old ones; else they are a new one."""
+    edited = messages.at(tx, chat.id, incoming.edits) if incoming.edits else None
+    if edited is None:
+        return None
+    if edited.text == incoming.text:  # only a preview of a link changed, or a reaction
+        return _TakenIn(message_id=edited.id, chat_id=chat.id)
+    if not messages.is_untouched(tx, edited.id):
+        return None
+    messages.reword(tx, edited.id, incoming.text)
+    note_all(tx, edited.id, [(Event.EDITED, at, {})])
+    return _TakenIn(message_id=edited.id, chat_id=chat.id)
+
+
+def _drop(arrival: _Arrival, reason: str) -> _TakenIn:
+    arrival.note(Event.DROPPED, reason=reason)
+    messages.end(arrival.tx, arrival.message.id, End.DROPPED, reason)
+    return _TakenIn(message_id=arrival.message.id, chat_id=arrival.message.chat_id)
 
 
 def _answer(arrival: _Arrival, said: str, how: End) -> _TakenIn:
@@ -263,44 +339,4 @@ def _answer(arrival: _Arrival, said: str, how: End) -> _TakenIn:
         at=arrival.at,
         message_id=message.id,
     )
-    return _TakenIn(message_id=message.id, chat_id=message.chat_id, answered=True)
-
-
-def _retry_last(arrival: _Arrival) -> _TakenIn:
-    """The last message of this chat that went wrong is tried again."""
-    failed = inbox.last_failed(arrival.tx, arrival.message.chat_id)
-    reopened = _reopen(arrival.tx, message_id=failed, at=arrival.at) if failed else None
-    said = say(arrival.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
-    taken = _answer(arrival, said, End.ANSWERED)
-    return replace(taken, sessions=reopened.sessions) if reopened else taken
-
-
-def _stop(arrival: _Arrival, *, clear: bool) -> _TakenIn:
-    """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
-    tx, at = arrival.tx, arrival.at
-    here = sessions.of_chat(tx, arrival.message.chat_id, arrival.incoming.thread)
-    busy = []
-    for session in here:
-        waited = inbox.stop_waiting(tx, session.id)
-        for message_id in waited:
-            note_all(tx, message_id, [(Event.STOPPED, at, {})])
-        if inbox.open_turn(tx, session.id) or waited:
-            busy.append(session.id)
-            sessions.stop(tx, session.id, at)
-            work.due(tx, work.TURN, session.id, at)  # one that is held for later ends now
-        if clear:
-            sessions.clear(tx, session.id, at)
-    key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
-    taken = _answer(arrival, say(arrival.locale.speaks, key), End.ANSWERED)
-    return replace(taken, sessions=tuple(busy))
-
-
-def _reopen(tx: Tx, *, message_id: str, at: datetime) -> _TakenIn | None:
-    message = messages.get(tx, message_id)
-    reopened = inbox.reopen(tx, message_id) if message else {}
-    if message is None or not reopened:
-        return None
-    for session_id, turn_id in reopened.items():
-        work.due(tx, work.TURN, session_id, at, hasten=False)
-        note_all(tx, message.id, [(Event.RETRIED, at, {"turn": turn_id})])
-    return _TakenIn(message_id=message.id, chat_id=message.chat_id, sessions=tuple(reopened))
+    return _TakenIn(message_id=message.id, chat_id=message.chat_id, deliver_to=(message.chat_id,))

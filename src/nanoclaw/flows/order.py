@@ -1,16 +1,21 @@
-"""A person gives the host an order (`/help`, `/why` ...), and the host itself answers, without an agent."""
+"""A person gives the host an order (`/help`, `/stop` ...), and the host itself answers, without an agent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.admission.commands import COMMANDS, Order
+from nanoclaw.admission.pairing import Guessing, tidy_code
+from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale, find_zone
-from nanoclaw.domain.messages import Message
-from nanoclaw.domain.people import Person
-from nanoclaw.durable import figures, messages, people, timeline
+from nanoclaw.domain.messages import Incoming, Message
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.durable import figures, inbox, messages, pairings, people, sent, sessions, timeline, work
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
 from nanoclaw.texts import LANGUAGES, say
 
@@ -21,41 +26,72 @@ class Asked:
 
     person: Person
     message: Message
+    thread: str | None
     locale: Locale
     at: datetime
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Obeyed:
+    """What to say, and what to set going once it is written down."""
+
+    said: str
+    sessions: tuple[SessionId, ...] = ()
+    deliver_to: tuple[ChatId, ...] = ()
+
+
 class Orders:
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: Shelf, groups: Groups) -> None:
         self._shelf = shelf
-        self._answers: dict[str, Callable[[Tx, str, Asked], str]] = {
+        self._groups = groups
+        self._guessing = Guessing()
+        self._answers: dict[str, Callable[[Tx, str, Asked], str | Obeyed | None]] = {
             "help": self._help,
             "start": self._start,
             "status": self._status,
             "why": self._why,
+            "stop": lambda tx, _, asked: _stop(tx, asked, clear=False),
+            "clear": lambda tx, _, asked: _stop(tx, asked, clear=True),
+            "retry": lambda tx, _, asked: _retry_last(tx, asked),
+            "retry-failed": lambda tx, _, asked: _retry_failed(tx, asked),
             "language": self._language,
             "timezone": self._timezone,
+            "pair": self._pair,
         }
 
-    def obey(self, tx: Tx, order: Order, asked: Asked) -> str:
-        """Carry the order out in the transaction of its message; returns what to say."""
-        return self._answers[order.name](tx, order.argument, asked)
+    def is_for_anyone(self, order: Order, incoming: Incoming) -> bool:
+        """Whether a stranger may give it: alone with the bot, where nobody else reads the code."""
+        command = COMMANDS.get(order.name)
+        return incoming.private and command is not None and command.role is Role.STRANGER
+
+    def obey(self, tx: Tx, order: Order, asked: Asked) -> Obeyed | None:
+        """Carry the order out in the transaction of its message. None: it is ignored."""
+        done = self._answers[order.name](tx, order.argument, asked)
+        return Obeyed(said=done) if isinstance(done, str) else done
 
     def _help(self, _tx: Tx, _argument: str, asked: Asked) -> str:
         language = asked.locale.speaks
         lines = [say(language, "help-head"), ""]
         for command in COMMANDS.values():
-            if asked.person.role.may(command.role):
+            if command.listed and asked.person.role.may(command.role):
                 usage = f" {command.usage}" if command.usage else ""
                 meaning = say(language, f"command-{command.name}")
-                lines.append(f"- `/{command.name}{usage}` {meaning}")
+                lines.append(f"- `/{command.name.replace('-', '_')}{usage}` {meaning}")
         skills = {name: skill for name, skill in self._shelf.commands().items() if name not in COMMANDS}
         if skills:
             lines += ["", say(language, "help-skills"), ""]
             lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
         return "\n".join([*lines, "", say(language, "help-foot")])
 
-    def _start(self, tx: Tx, argument: str, asked: Asked) -> str:
+    def _start(self, tx: Tx, argument: str, asked: Asked) -> str | Obeyed | None:
+        """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
+        if asked.person.role is Role.STRANGER:
+            if argument:
+                return self._pair(tx, argument, asked)
+            network = asked.person.handle.partition(":")[0]
+            owners = people.with_role(tx, Role.OWNER)
+            paired = any(owner.handle.partition(":")[0] == network for owner in owners)
+            return None if paired else say(asked.locale.speaks, "order-start-unpaired")
         head = say(asked.locale.speaks, "start-head", name=asked.person.name)
         return f"{head}\n\n{self._help(tx, argument, asked)}"
 
@@ -71,12 +107,14 @@ class Orders:
         )
 
     def _why(self, tx: Tx, argument: str, asked: Asked) -> str:
-        """Without an id: the last message of this chat that is not itself such an order."""
+        """Of an id, of the message that this is a reply to, else of the last one here that is not such an order."""
         here = asked.message.chat_id
         if argument:
             found = (messages.get(tx, message_id) for message_id in timeline.find(tx, argument))
             fits = (message.id for message in found if message and message.chat_id == here)
             wanted: str | None = next(fits, None)
+        elif asked.message.reply_to:
+            wanted = _meant_by(tx, here, asked.message.reply_to.ref)
         else:
             wanted = timeline.last_before(tx, here, asked.message.id)
         told = explain(tx, wanted, asked.locale) if wanted else None
@@ -87,6 +125,21 @@ class Orders:
             f"- `{step.at.astimezone(zone):%H:%M:%S.%f}`"[:-4] + f"` {step.sentence}" for step in told.steps
         )
         return f"**{told.sentence}** `{told.id}`\n\n{steps}"
+
+    def _pair(self, tx: Tx, argument: str, asked: Asked) -> Obeyed | str | None:
+        """The first who sends the code becomes an owner, and talks to the main agent here."""
+        language, person = asked.locale.speaks, asked.person
+        if not self._guessing.may_try(person.handle):
+            return None
+        if person.role is Role.OWNER:
+            return say(language, "order-pair-already")
+        if not pairings.redeem(tx, tidy_code(argument), person.handle, asked.at):
+            self._guessing.was_wrong(person.handle)
+            return say(language, "order-pair-wrong")
+        people.set_role(tx, person.id, Role.OWNER)
+        if not people.groups_of(tx, asked.message.chat_id):
+            people.wire(tx, asked.message.chat_id, self._groups.main().name, asked.at)
+        return say(language, "order-pair-done", name=person.name)
 
     def _language(self, tx: Tx, argument: str, asked: Asked) -> str:
         language = argument.lower()
@@ -105,3 +158,59 @@ class Orders:
         people.set_preference(tx, asked.person.id, timezone=name)
         local = asked.at.astimezone(Locale(timezone=name).zone)
         return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")
+
+
+def reopen(tx: Tx, *, message_id: str, at: datetime) -> tuple[ChatId, tuple[SessionId, ...]]:
+    """A failed message waits again. Returns its chat and the sessions where it does."""
+    message = messages.get(tx, message_id)
+    reopened = inbox.reopen(tx, message_id) if message else {}
+    for session_id, turn_id in reopened.items():
+        work.due(tx, work.TURN, session_id, at, hasten=False)
+        note_all(tx, message_id, [(Event.RETRIED, at, {"turn": turn_id})])
+    return (message.chat_id if message else ChatId("")), tuple(reopened)
+
+
+def _retry_last(tx: Tx, asked: Asked) -> Obeyed:
+    """The last message of this chat that went wrong is tried again."""
+    failed = inbox.last_failed(tx, asked.message.chat_id)
+    reopened = reopen(tx, message_id=failed, at=asked.at)[1] if failed else ()
+    said = say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
+    return Obeyed(said=said, sessions=reopened)
+
+
+def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
+    """Everything that could not be delivered, in any chat, is sent again."""
+    failed = outbox.given_up(tx)
+    for parcel in failed:
+        outbox.retry(tx, parcel, asked.at)
+    return Obeyed(
+        said=say(asked.locale.speaks, "order-retry-failed", count=len(failed)),
+        deliver_to=tuple(dict.fromkeys(parcel.chat_id for parcel in failed)),
+    )
+
+
+def _stop(tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
+    """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
+    here = sessions.of_chat(tx, asked.message.chat_id, asked.thread)
+    busy = []
+    for session in here:
+        waited = inbox.stop_waiting(tx, session.id)
+        for message_id in waited:
+            note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
+        if inbox.open_turn(tx, session.id) or waited:
+            busy.append(session.id)
+            sessions.stop(tx, session.id, asked.at)
+            work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
+        if clear:
+            sessions.clear(tx, session.id, asked.at)
+    key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
+    return Obeyed(said=say(asked.locale.speaks, key), sessions=tuple(busy))
+
+
+def _meant_by(tx: Tx, chat_id: ChatId, ref: str) -> str | None:
+    """The message that someone replies to, or that the answer they reply to belongs to."""
+    if said := messages.at(tx, chat_id, ref):
+        return said.id
+    found = timeline.find(tx, sent.subject_at(tx, chat_id, ref) or ref)
+    fits = (messages.get(tx, each) for each in found)
+    return next((message.id for message in fits if message and message.chat_id == chat_id), None)

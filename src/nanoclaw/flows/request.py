@@ -10,17 +10,20 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 import structlog
 
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery import outbox
+from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.asking import Asking, Reply
-from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.errors import BadWorkspace, NotHeard
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
-from nanoclaw.domain.parcels import Attachment, Author
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
+from nanoclaw.domain.ports import Mouth
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import people, sessions, work
@@ -40,12 +43,20 @@ _NOT_YET = "{tool} is not available on this host. Tell the person, or do it anot
 _DONE = Reply(ok=True, text="Sent.")
 
 
+class _CannotSend(Exception):
+    """The text is for the agent."""
+
+
 class Requests:
-    def __init__(self, *, store: Store, engine: Engine, groups: Groups, home: Path) -> None:
+    def __init__(
+        self, *, store: Store, engine: Engine, groups: Groups, home: Path, mouth: Mouth | None = None
+    ) -> None:
         self._store = store
         self._engine = engine
         self._groups = groups
         self._home = home
+        self._kept = home / "data" / "attachments"
+        self._mouth = mouth
         self._sent: dict[str, deque[tuple[float, int]]] = {}  # by session: when, and how many bytes
         self._tools: dict[str, Callable[[Asking, Session, Group], Awaitable[Reply]]] = {
             "send_message": self._send_message,
@@ -73,37 +84,87 @@ class Requests:
             chats = await self._store.read(lambda tx: people.chats_wired_to(tx, target))
             if not chats:
                 return Reply(ok=False, text=f"No chat is wired to a group {target}.")
-        return await self._post(asking, session, chats, storable(asking.arguments["text"]))
+        text = storable(asking.arguments["text"])
+        if not asking.arguments.get("voice"):
+            return await self._post(asking, session, chats, text)
+        return await self._say_aloud(asking, session, group, text)
+
+    async def _say_aloud(self, asking: Asking, session: Session, group: Group, text: str) -> Reply:
+        """To the agent's own chat. Without a voice the words arrive as text."""
+        here = [ChatId(session.chat_id)]
+        if await self._was_done(session, asking):
+            return _DONE
+        if self._mouth is None:
+            await self._post(asking, session, here, text)
+            return Reply(ok=True, text="Sent as text: this host has no voice.")
+        parcel_id = ParcelId(new_id("o"))
+        kept = self._kept / parcel_id
+        kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        spender = Spender(
+            company=group.company, group=group.name, session_id=session.id, turn_id="", runtime="voice"
+        )
+        try:
+            await self._mouth.speak(render(text).text, kept, language=group.locale.language, spender=spender)
+        except NotHeard as error:
+            kept.unlink(missing_ok=True)
+            await self._post(asking, session, here, text)
+            return Reply(ok=True, text=f"Sent as text: {error}.")
+        voice = Attachment(
+            name="voice.ogg",
+            media_type="audio/ogg",
+            size=kept.stat().st_size,
+            kept=parcel_id,
+            manner=Manner.VOICE,
+        )
+        return await self._post(asking, session, here, text, parcel_id=parcel_id, attachments=(voice,))
 
     async def _send_file(self, asking: Asking, session: Session, group: Group) -> Reply:
-        """The bytes are copied out now: what the person gets is what the file was when it was sent."""
-        inside = PurePosixPath("/work", asking.arguments["path"])
-        if not inside.is_relative_to("/work"):
-            return Reply(ok=False, text="Only files below /work can be sent; copy it there first.")
-        if await self._store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking))):
+        """The bytes are copied out now: what the person gets is what the files were when they were sent."""
+        given = asking.arguments
+        if ("path" in given) == ("paths" in given):
+            return Reply(ok=False, text="Give either `path` or `paths`.")
+        paths = given.get("paths") or [given["path"]]
+        if await self._was_done(session, asking):
             return _DONE  # a second copy would belong to no parcel
-        relative = str(inside.relative_to("/work"))
         parcel_id = ParcelId(new_id("o"))
-        kept = self._home / "data" / "attachments" / parcel_id
+        manner = Manner.VOICE if given.get("voice") else Manner.FITTING
+        attachments: list[Attachment] = []
+        try:
+            for index, path in enumerate(paths):
+                attachments.append(
+                    await self._keep(path, session, group, kept_name(parcel_id, index), manner)
+                )
+        except _CannotSend as refusal:
+            for kept in attachments:
+                (self._kept / kept.kept).unlink()
+            return Reply(ok=False, text=str(refusal))
+        caption = storable(given.get("caption", ""))
+        here = [ChatId(session.chat_id)]
+        return await self._post(asking, session, here, caption, parcel_id=parcel_id, attachments=attachments)
+
+    async def _keep(
+        self, path: str, session: Session, group: Group, kept_as: str, manner: Manner
+    ) -> Attachment:
+        inside = PurePosixPath("/work", path)
+        if not inside.is_relative_to("/work"):
+            raise _CannotSend("Only files below /work can be sent; copy it there first.")
+        kept = self._kept / kept_as
         files = self._home / "groups" / group.name / "files"
         try:
-            await asyncio.to_thread(_copy, files, relative, kept)
+            await asyncio.to_thread(_copy, files, str(inside.relative_to("/work")), kept)
         except (Reject, OSError) as error:  # not what it should be; not there, or no room to keep it
             reason = error.strerror if isinstance(error, OSError) else error
-            return Reply(ok=False, text=f"{asking.arguments['path']} cannot be sent: {reason}")
+            raise _CannotSend(f"{path} cannot be sent: {reason}") from error
         size = kept.stat().st_size
         if not self._is_room_for(session, size):
             kept.unlink()
-            return Reply(
-                ok=False, text="Too many files were sent within an hour. Pack them into one, or wait."
-            )
+            raise _CannotSend("Too many files were sent within an hour. Pack them into one, or wait.")
         name = storable(inside.name)
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        attachment = Attachment(name=name, media_type=media_type, size=size)
-        caption = storable(asking.arguments.get("caption", ""))
-        return await self._post(
-            asking, session, [ChatId(session.chat_id)], caption, parcel_id=parcel_id, attachment=attachment
-        )
+        return Attachment(name=name, media_type=media_type, size=size, kept=kept_as, manner=manner)
+
+    async def _was_done(self, session: Session, asking: Asking) -> bool:
+        return await self._store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking)))
 
     def _is_room_for(self, session: Session, size: int) -> bool:
         """An agent in a loop must not fill the disk of the host with copies."""
@@ -138,7 +199,7 @@ class Requests:
         text: str,
         *,
         parcel_id: ParcelId | None = None,
-        attachment: Attachment | None = None,
+        attachments: Sequence[Attachment] = (),
     ) -> Reply:
         def story(tx: Tx) -> None:
             for place, chat_id in enumerate(chats):
@@ -152,7 +213,7 @@ class Requests:
                         text=text,
                         at=now(),
                         parcel_id=parcel_id,
-                        attachment=attachment,
+                        attachments=attachments,
                         origin=origin,
                     )
 

@@ -105,10 +105,20 @@ class Ledger:
         return Reservation(cost=cost)
 
     def settle(
-        self, reservation: Reservation, usage: Usage, *, estimated: bool = False, duration: float = 0
+        self,
+        reservation: Reservation,
+        usage: Usage,
+        *,
+        micros: int | None = None,
+        estimated: bool = False,
+        duration: float = 0,
     ) -> Settlement:
-        """The call is over. It is written in the background: an answer need not wait for the disk."""
-        micros = self.prices.price_of(reservation.cost.model, usage)
+        """The call is over. It is written in the background: an answer need not wait for the disk.
+
+        `micros` is the price of a call that is not paid by tokens, such as one that hears a voice.
+        """
+        if micros is None:
+            micros = self.prices.price_of(reservation.cost.model, usage)
         cost = replace(
             reservation.cost,
             micros=micros,

@@ -5,6 +5,9 @@ from nanoclaw.testing.host import made_workspace, started_host
 from nanoclaw.testing.model import ScriptedModel
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
 from nanoclaw.testing.model_server import ModelServer, echo
+from nanoclaw.testing.telegram.server import TelegramServer
+from nanoclaw.testing.voice_server import VoiceServer
+from nanoclaw.testing.voices import voice
 
 __all__ = [
     "Asked",
@@ -17,10 +20,13 @@ __all__ = [
     "Say",
     "ScriptedModel",
     "Sent",
+    "TelegramServer",
     "Think",
     "Use",
+    "VoiceServer",
     "Wait",
     "echo",
     "made_workspace",
     "started_host",
+    "voice",
 ]

@@ -1,6 +1,7 @@
 // The chat page: opens rooms, and carries what happens between the server, the timeline and the person.
 import { Activity } from "./activity.js";
 import * as api from "./api.js";
+import { askDisconnect, pairBot, showBots } from "./bots.js";
 import { makeComposer } from "./composer.js";
 import { showConnections, showMoreConnections } from "./connections.js";
 import { follow } from "./live.js";
@@ -124,7 +125,7 @@ function receive(items) {
   if (added.length > 0) scroll.noteNew();
   const answer = added.findLast((item) => item.author !== "person");
   if (!answer) return;
-  const text = [answer.text, answer.attachment?.name].filter(Boolean).join(" ");
+  const text = [answer.text, ...(answer.attachments ?? []).map((file) => file.name)].filter(Boolean).join(" ");
   byId("announcer").textContent = t("console-announce", { name: nameOf(answer), text });
 }
 
@@ -172,6 +173,9 @@ const actions = {
   stop,
   connections: showConnections,
   "more-connections": showMoreConnections,
+  bots: showBots,
+  "pair-bot": pairBot,
+  "disconnect-bot": askDisconnect,
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,
   suggest: (button) => send(newMessage(button.textContent)),

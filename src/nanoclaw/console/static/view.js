@@ -1,5 +1,5 @@
 // Draws one message of the conversation, and redraws it in place when the message changes.
-import { fileLink } from "./files.js";
+import { showFiles } from "./files.js";
 import { copyOf, setTime } from "./pieces.js";
 import { clock, t } from "./texts.js";
 
@@ -31,7 +31,7 @@ function stateText({ state, place }) {
   return NAMED_STATES.includes(state) ? t(`console-state-${state}`) : "";
 }
 
-function content({ html, text, attachment }) {
+function content({ html, text, attachments = [] }) {
   const { content } = document.createElement("template");
   if (html) {
     const parsed = document.createElement("template");
@@ -39,7 +39,7 @@ function content({ html, text, attachment }) {
     content.append(...parsed.content.children);
   } else if (text) {
     content.append(Object.assign(document.createElement("p"), { textContent: text }));
-  } else if (!attachment) {
+  } else if (attachments.length === 0) {
     content.append(copyOf("dots-template"));
   }
   for (const pre of content.querySelectorAll("pre")) wrap(pre, copyOf("code-template"));
@@ -47,7 +47,7 @@ function content({ html, text, attachment }) {
   for (const link of content.querySelectorAll("a[href]")) {
     Object.assign(link, { target: "_blank", rel: "noopener noreferrer" });
   }
-  if (attachment) content.append(fileLink(attachment));
+  content.append(...showFiles(attachments));
   // Where bullets, bars and columns stand follows the text inside; app.css does it for paragraphs.
   for (const block of content.querySelectorAll("ul, ol, blockquote, table")) block.dir = "auto";
   return content;

@@ -281,3 +281,110 @@ error-mcp-folder-missing = There is no folder { $folder }.
 error-group-value = { $file }: { $key }: { $said }.
 doctor-mcp-missing = The group { $group } wants the MCP server "{ $server }", which is not written down. Add it with: { $command } mcp add { $server }
 doctor-hosts-shared = This database can be shared by several hosts: each needs the same workspace folder (a shared file system), or its sessions and files are only on the host that made them
+
+# For app.ftl: the commands `adaptors list` and `adaptors check`, faults of adaptors, and what a text breaks.
+help-adaptors = How to write for channels, and whether a text keeps their rules.
+help-adaptors-list = Which channel formats there are.
+help-adaptors-check = Whether a file keeps the rules of its channel: 0 if so, 1 if not, 2 if it cannot be checked.
+help-adaptors-file = The text, as a Markdown file.
+help-adaptors-target = The channel it is for; default: `channel` or `target` in its front matter.
+
+adaptors-kept = { $file } keeps every rule of { $adaptor }.
+adaptors-more = { $count ->
+        [one] And one more.
+       *[other] And { $count } more.
+    }
+
+doctor-adaptors = { $count ->
+        [one] One channel format
+       *[other] { $count } channel formats
+    } in order
+doctor-target-missing = The skill "{ $skill }" writes for "{ $target }", for which there is no channel format. Known: { $known }.
+
+error-adaptor-unreadable = { $file }, line { $line }: the file cannot be read: { $said }
+error-adaptor-too-big = { $file }, line { $line }: a channel format has at most { $kilobytes } KB, because agents read all of it.
+error-adaptor-unopened = { $file }, line { $line }: a channel format starts with a line of three dashes and its front matter.
+error-adaptor-unclosed = { $file }, line { $line }: the front matter is not closed by three dashes.
+error-adaptor-not-yaml = { $file }, line { $line }: this is not YAML ({ $said }).
+error-adaptor-no-keys = { $file }, line { $line }: the front matter is a list of "key: value" lines.
+error-adaptor-no-advice = { $file }, line { $line }: nothing follows the front matter. Write there how a text for this channel looks.
+error-adaptor-unknown-key = { $file }, line { $line }: unknown key "{ $key }". Known keys: { $known }.
+error-adaptor-twice = { $file }, line { $line }: there is another channel format for "{ $name }": { $other }. Take it out of one of them.
+error-adaptor-bad-value = { $file }, line { $line }: { $key }: { $said }.
+error-adaptors-none = There is no channel format in { $folder }. Those that come with NanoClaw OS can be copied from { $starter }
+error-adaptors-no-target = Nobody says which channel { $file } is for. Write "channel: ..." in its front matter, or use --target. Known: { $known }.
+error-adaptors-unknown-target = There is no channel format for "{ $target }". Known: { $known }.
+error-adaptors-unread = { $file } cannot be read: { $said }
+error-adaptors-not-a-file = { $file } is not a file.
+error-adaptors-too-big = { $file } has more than { $kilobytes } KB. Check a smaller text.
+error-adaptors-not-text = { $file }, line { $line }: this is not UTF-8 text. Save it as UTF-8 and check it again.
+
+breach-empty = There is no text.
+breach-head-unclosed = The front matter is not closed by three dashes.
+breach-head-not-yaml = The front matter is not YAML ({ $said }).
+breach-head-no-keys = The front matter is not a list of "key: value" lines.
+breach-head-lacks = The front matter lacks: { $keys }.
+breach-part-missing = The { $part } is missing. Write it into the front matter, as a line at the top, or as a section.
+breach-too-long = The { $part } has { $count } characters; at most { $most } fit.
+breach-too-many-words = The { $part } has { $count } words; at most { $most } fit.
+breach-too-few-items = { $count ->
+        [one] The { $part } has one entry
+       *[other] The { $part } has { $count } entries
+    }; at least { $least } are needed.
+breach-too-many-items = The { $part } has { $count } entries; at most { $most } fit.
+breach-too-few-hashtags = { $count ->
+        [0] The { $part } has no hashtags
+        [one] The { $part } has one hashtag
+       *[other] The { $part } has { $count } hashtags
+    }; at least { $least } are needed.
+breach-too-many-hashtags = { $count ->
+        [one] The { $part } has one hashtag
+       *[other] The { $part } has { $count } hashtags
+    }; { $most ->
+        [0] none belong there.
+       *[other] at most { $most } do it good.
+    }
+breach-hashtags-early = The hashtags of the { $part } belong at its end, on lines of their own.
+breach-first-line-long = The first line of the { $part } has { $count } characters; at most { $most } are seen.
+breach-first-line-emoji = The first line of the { $part } has an emoji ({ $emoji }). Leave it out.
+breach-heading-missing = The section "{ $heading }" is missing.
+breach-heading-early = The section "{ $heading }" belongs after "{ $before }".
+breach-list-long = The list has { $count } points; at most { $most } are read. Split it or leave some out.
+breach-code-untagged = The code block does not say its language. Write it after the opening signs, for example ```python.
+breach-html = { $tag } is not allowed here. Allowed, with no attribute but href: { $allowed }.
+breach-link-missing = There is no link with "{ $words }" in its words or address.
+breach-timestamps-missing = Videos of more than { $minutes } minutes need chapters: lines such as "0:00 What you need".
+breach-timestamps-start = The first chapter has to begin at 0:00.
+breach-timestamps-few = { $count ->
+        [one] There is one chapter
+       *[other] There are { $count } chapters
+    }; with fewer than { $least } none are shown.
+breach-timestamps-order = The chapter begins before the one above it, or with it.
+breach-duration-unread = "{ $said }" is no duration. Write it as 12:40.
+
+# Telegram
+
+help-telegram = Bots on Telegram.
+help-telegram-connect = Connect a bot: its token is checked and kept, and a pairing code is printed.
+help-telegram-token = The token that BotFather gave. Left out: it is asked for, and nobody sees it.
+help-telegram-list = The bots of this host, and what troubles them.
+help-telegram-disconnect = Let go of a bot, and forget its token.
+help-telegram-bot = The bot's number or @name.
+help-telegram-aside = Updates that could not be taken in, with the reason.
+help-pair = A new one-time code that makes whoever sends it to a bot the owner.
+telegram-ask = {"Token of the bot: "}
+telegram-connected = @{ $bot } is connected.
+telegram-disconnected = { $bot } is no longer connected.
+telegram-not-running = No host runs now: start it with { $command } up, then send the code.
+telegram-none = No bot is connected. Get a token from @BotFather in Telegram, then: { $command } telegram connect
+telegram-works = works
+telegram-id = number
+telegram-name = name
+telegram-state = state
+telegram-at = time
+telegram-channel = channel
+telegram-update = update
+telegram-error = reason
+telegram-aside-none = Every update was taken in.
+pair-code = Send this to the bot within { $minutes } minutes, and you are its owner: /pair { $code }
+pair-link = Or open this on your phone: { $link }

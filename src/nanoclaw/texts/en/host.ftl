@@ -154,3 +154,91 @@ error-model-outage = The model of { $vendor } cannot be reached right now ({ $sa
 error-model-key-missing = There is no key for the model. Set one with `{ $command } key set`, and start the host again.
 error-model-key-refused = The vendor did not accept the key for the model ({ $said }). Set another one with `{ $command } key set`, and start the host again.
 error-network-pattern = "{ $written }" is no host that an agent could be allowed to reach. Write example.com, *.example.com or example.com:8080.
+
+# Voices
+
+error-voice-empty = There is no sound in this voice message. Record it again.
+error-voice-silent = No words could be heard in this voice message. Speak closer to the microphone, or write.
+error-voice-too-big = The sound file is bigger than { $megabytes } MB, which is the most that is listened to. Send it in parts.
+error-voice-too-long = The sound is longer than { $hours } hours, which is the most that is listened to. Send it in parts.
+error-voice-unreadable = The file of the voice message cannot be opened ({ $said }). Send it again.
+error-voice-slow = The voice message was not turned into text within { $seconds } seconds. Try again, or send a shorter one.
+error-voice-failed = The voice message could not be turned into text: { $said }. Try again later, or write.
+error-voice-garbled = What the speech engine answered cannot be read. Check that `voice.base_url` is the address of an OpenAI-compatible audio API.
+error-voice-key = The speech engine did not accept the key. Set another one with `{ $command } key set openai` (or `local`), and start the host again.
+error-voice-budget = The budget is used up: { $spent } of { $limit } are spent or reserved, so the voice message was not sent to the speech engine. It goes on when the day or the month ends, or when the owner raises the limit.
+error-voice-no-whisper = Voices are to be heard by faster-whisper on this machine, but its packages are not installed: the extra "whisper". They are installed by: { $command } up
+error-voice-no-model = The model "{ $model }" of faster-whisper could not be loaded: { $said }. Check `voice.whisper_model`, the network and the free space.
+error-sound-no-ffmpeg = This kind of sound must be converted first, and ffmpeg is not installed. Install it: `apt install ffmpeg`.
+error-sound-unreadable = The file cannot be read as sound ({ $said }). Send it as a voice message, or as MP3, M4A, OGG or WAV.
+error-sound-slow = The sound could not be converted within { $seconds } seconds. Send a shorter one.
+error-speech-empty = There is nothing in this text that could be spoken.
+error-speech-too-long = A text of more than { $most } characters is not spoken. It is sent as text.
+error-speech-slow = The text was not turned into a voice within { $seconds } seconds. It is sent as text.
+error-speech-failed = The text could not be turned into a voice: { $said }. It is sent as text.
+error-speech-garbled = What the speech engine answered is no sound. Check `voice.base_url` and `voice.speech_model`. The text is sent as it is.
+error-speech-key = The speech engine did not accept the key. Set another one with `{ $command } key set openai` (or `local`), and start the host again.
+error-speech-budget = The budget is used up: { $spent } of { $limit } are spent or reserved, so no voice was made. The text is sent as it is.
+
+# Chat networks
+
+command-retry-failed = send again whatever could not be delivered
+command-pair = become the owner with a code from the machine
+button-retry = Try again
+button-send-again = Send again
+button-drop = Drop it
+press-taken = Done.
+press-old = This was decided before, or is no longer open. Nothing was changed.
+press-forbidden = You may not decide this.
+press-signed = { $label }: { $name }
+order-start-unpaired =
+    This bot has no owner yet. If it is yours: run `{ $command } pair` on the machine where it runs, and send the code here as `/pair CODE`.
+order-pair-done = Welcome, { $name }. You are an owner now, and the agent listens to you here. /help shows what can be done.
+order-pair-wrong = That code is not right, is too old, or was used. `{ $command } pair` on the machine gives a new one.
+order-pair-already = You are an owner already.
+order-retry-failed =
+    { $count ->
+        [0] Nothing waits to be sent again.
+        [one] One message is sent again.
+       *[other] { $count } messages are sent again.
+    }
+alert-failed =
+    A message to { $chat } could not be delivered: { $reason }
+
+    > { $text }
+
+    Send it again with the button, /retry_failed, or `{ $command } failed retry --all`.
+alert-unknown =
+    It is not known whether a message to { $chat } arrived: { $reason } If it is sent again, it may be seen twice.
+
+    > { $text }
+
+    Decide with the buttons, /retry_failed, or `{ $command } failed`.
+alert-bot = The bot { $bot } cannot work: { $reason }
+why-edited = the sender changed its words before an agent saw it
+why-fetched =
+    { $count ->
+        [0] no file was fetched
+        [one] one file was fetched
+       *[other] { $count } files were fetched
+    }
+why-not-fetched = the file { $name } is missing or was not heard: { $said }
+reason-not-addressed = it was not said to the bot: no mention, no reply, no command
+error-telegram-busy = Telegram asked us to wait.
+error-telegram-forbidden = Telegram lets the bot not speak there: { $said }
+error-telegram-token = Telegram does not accept the token of this bot any more. Get a new one from BotFather and run `{ $command } telegram connect`.
+error-telegram-token-odd = That is no bot token. BotFather gives one like 123456789:AAE...; copy all of it.
+error-telegram-token-unknown = Telegram does not know this token. Copy it again from BotFather, all of it.
+error-telegram-unreachable = Telegram cannot be reached at { $url }: { $said }. Check the network and telegram.api_base, and try again.
+error-telegram-conflict = Another program fetches the updates of this bot, or a webhook of another one is set. Stop the other one, or give this host a bot of its own.
+error-telegram-silent = Telegram did not answer ({ $said }).
+error-telegram-failed = Telegram failed ({ $said }).
+error-telegram-moved = The group has another address now; it is sent there.
+error-telegram-refused = Telegram refused it: { $said }
+error-telegram-too-big = It is too big for Telegram.
+error-telegram-empty = There is nothing in it that Telegram would show.
+error-telegram-file-too-big = The file { $name } is too big: Telegram takes at most 50 MB from a bot.
+error-telegram-file-gone = The file { $name } is not kept any more.
+error-telegram-file-refused = Telegram does not hand out { $name }: { $said }
+error-telegram-file-too-long = { $name } is bigger than { $megabytes } MB, the most that is fetched.
+error-no-such-bot = There is no bot { $bot }. Connected: { $known }.

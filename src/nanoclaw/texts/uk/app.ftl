@@ -267,3 +267,162 @@ error-mcp-folder-missing = Теки { $folder } немає.
 error-group-value = { $file }: { $key }: { $said }.
 doctor-mcp-missing = Група { $group } хоче сервер MCP "{ $server }", а його не записано. Додайте його: { $command } mcp add { $server }
 doctor-hosts-shared = Цю базу даних можуть ділити кілька хостів: кожному потрібна та сама тека робочого простору (спільна файлова система), інакше сеанси й файли є лише на хості, який їх створив
+
+# Для app.ftl: команди `adaptors list` та `adaptors check`, помилки адапторів і те, що порушує текст.
+help-adaptors = Як писати для каналів і чи дотримано в тексті їхніх правил.
+help-adaptors-list = Які формати каналів є.
+help-adaptors-check = Чи дотримано у файлі правил його каналу: 0, якщо так, 1, якщо ні, 2, якщо перевірити не можна.
+help-adaptors-file = Текст, файл у Markdown.
+help-adaptors-target = Канал, для якого він; типово: `channel` або `target` у заголовку файлу.
+
+adaptors-kept = { $file } дотримується всіх правил { $adaptor }.
+adaptors-more = { $count ->
+        [one] І ще { $count }.
+        [few] І ще { $count }.
+       *[many] І ще { $count }.
+    }
+
+doctor-adaptors = { $count ->
+        [one] { $count } формат каналу
+        [few] { $count } формати каналів
+       *[many] { $count } форматів каналів
+    } в порядку
+doctor-target-missing = Навичка «{ $skill }» пише для «{ $target }», а такого формату каналу немає. Відомі: { $known }.
+
+error-adaptor-unreadable = { $file }, рядок { $line }: файл неможливо прочитати: { $said }
+error-adaptor-too-big = { $file }, рядок { $line }: формат каналу має щонайбільше { $kilobytes } КБ, бо агенти читають його цілком.
+error-adaptor-unopened = { $file }, рядок { $line }: формат каналу починається рядком із трьох дефісів та заголовком.
+error-adaptor-unclosed = { $file }, рядок { $line }: заголовок не закрито трьома дефісами.
+error-adaptor-not-yaml = { $file }, рядок { $line }: це не YAML ({ $said }).
+error-adaptor-no-keys = { $file }, рядок { $line }: заголовок складається з рядків «ключ: значення».
+error-adaptor-no-advice = { $file }, рядок { $line }: після заголовка нічого немає. Напишіть там, яким має бути текст для цього каналу.
+error-adaptor-unknown-key = { $file }, рядок { $line }: невідомий ключ «{ $key }». Відомі ключі: { $known }.
+error-adaptor-twice = { $file }, рядок { $line }: для «{ $name }» є інший формат каналу: { $other }. Приберіть це з одного з них.
+error-adaptor-bad-value = { $file }, рядок { $line }: { $key }: { $said }.
+error-adaptors-none = У { $folder } немає жодного формату каналу. Ті, що постачаються з NanoClaw OS, можна скопіювати з { $starter }
+error-adaptors-no-target = Не сказано, для якого каналу { $file }. Напишіть «channel: ...» у заголовку файлу або додайте --target. Відомі: { $known }.
+error-adaptors-unknown-target = Немає формату каналу для «{ $target }». Відомі: { $known }.
+error-adaptors-unread = { $file } неможливо прочитати: { $said }
+error-adaptors-not-a-file = { $file } не є файлом.
+error-adaptors-too-big = { $file } має понад { $kilobytes } КБ. Перевірте менший текст.
+error-adaptors-not-text = { $file }, рядок { $line }: це не текст у UTF-8. Збережіть його як UTF-8 і перевірте ще раз.
+
+breach-empty = Тексту немає.
+breach-head-unclosed = Заголовок файлу не закрито трьома дефісами.
+breach-head-not-yaml = Заголовок файлу не є YAML ({ $said }).
+breach-head-no-keys = Заголовок файлу не складається з рядків «ключ: значення».
+breach-head-lacks = У заголовку файлу бракує: { $keys }.
+breach-part-missing = Бракує частини «{ $part }». Додайте її в заголовок файлу, рядком угорі або розділом.
+breach-too-long = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } символ
+        [few] { $count } символи
+       *[many] { $count } символів
+    }; вміщається щонайбільше { $most }.
+breach-too-many-words = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } слово
+        [few] { $count } слова
+       *[many] { $count } слів
+    }; вміщається щонайбільше { $most }.
+breach-too-few-items = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } пункт
+        [few] { $count } пункти
+       *[many] { $count } пунктів
+    }; потрібно щонайменше { $least }.
+breach-too-many-items = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } пункт
+        [few] { $count } пункти
+       *[many] { $count } пунктів
+    }; вміщається щонайбільше { $most }.
+breach-too-few-hashtags = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } хештег
+        [few] { $count } хештеги
+       *[many] { $count } хештегів
+    }; потрібно щонайменше { $least }.
+breach-too-many-hashtags = { $part ->
+        [text] Текст має
+       *[other] Частина «{ $part }» має
+    } { $count ->
+        [one] { $count } хештег
+        [few] { $count } хештеги
+       *[many] { $count } хештегів
+    }; { $most ->
+        [0] їх там не має бути.
+       *[other] доречно щонайбільше { $most }.
+    }
+breach-hashtags-early = { $part ->
+        [text] Хештеги тексту
+       *[other] Хештеги частини «{ $part }»
+    } мають стояти наприкінці, окремими рядками.
+breach-first-line-long = { $part ->
+        [text] Перший рядок тексту
+       *[other] Перший рядок частини «{ $part }»
+    } має { $count ->
+        [one] { $count } символ
+        [few] { $count } символи
+       *[many] { $count } символів
+    }; видно щонайбільше { $most }.
+breach-first-line-emoji = { $part ->
+        [text] У першому рядку тексту
+       *[other] У першому рядку частини «{ $part }»
+    } є емодзі ({ $emoji }). Приберіть його.
+breach-heading-missing = Бракує розділу «{ $heading }».
+breach-heading-early = Розділ «{ $heading }» має стояти після «{ $before }».
+breach-list-long = У списку { $count ->
+        [one] { $count } пункт
+        [few] { $count } пункти
+       *[many] { $count } пунктів
+    }; читають щонайбільше { $most }. Розділіть його або скоротіть.
+breach-code-untagged = Блок коду не каже, якою він мовою. Напишіть її після знаків, що його відкривають, наприклад ```python.
+breach-html = { $tag } тут не дозволено. Дозволено, без атрибутів, крім href: { $allowed }.
+breach-link-missing = Немає посилання, у словах або адресі якого є «{ $words }».
+breach-timestamps-missing = Відео, довшому за { $minutes } хв, потрібні розділи: рядки на зразок «0:00 Що знадобиться».
+breach-timestamps-start = Перший розділ має починатися з 0:00.
+breach-timestamps-few = { $count ->
+        [one] Є { $count } розділ
+        [few] Є { $count } розділи
+       *[many] Є { $count } розділів
+    }; якщо їх менше ніж { $least }, жодного не буде видно.
+breach-timestamps-order = Розділ починається раніше за попередній або разом із ним.
+breach-duration-unread = «{ $said }» не є тривалістю. Напишіть, наприклад, 12:40.
+
+# Telegram
+
+help-telegram = Боти в Telegram.
+help-telegram-connect = Приєднати бота: токен перевіряється і зберігається, друкується код для спарування.
+help-telegram-token = Токен від BotFather. Якщо пропустити, його буде запитано, і ніхто його не побачить.
+help-telegram-list = Боти цього хоста і що їм заважає.
+help-telegram-disconnect = Від'єднати бота і забути його токен.
+help-telegram-bot = Номер бота або його @ім'я.
+help-telegram-aside = Оновлення, які не вдалося прийняти, з причиною.
+help-pair = Новий одноразовий код: хто надішле його боту, стане власником.
+telegram-ask = {"Токен бота: "}
+telegram-connected = @{ $bot } приєднано.
+telegram-disconnected = { $bot } від'єднано.
+telegram-not-running = Зараз хост не працює: запустіть його командою { $command } up, а тоді надішліть код.
+telegram-none = Жодного бота не приєднано. Візьміть токен у @BotFather в Telegram, а тоді: { $command } telegram connect
+telegram-works = працює
+telegram-id = номер
+telegram-name = ім'я
+telegram-state = стан
+telegram-at = час
+telegram-channel = канал
+telegram-update = оновлення
+telegram-error = причина
+telegram-aside-none = Усі оновлення прийнято.
+pair-code = Надішліть це боту протягом { $minutes } хвилин, і ви станете його власником: /pair { $code }
+pair-link = Або відкрийте це на телефоні: { $link }

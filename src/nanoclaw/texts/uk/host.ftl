@@ -152,3 +152,93 @@ error-model-outage = Модель від { $vendor } зараз недоступ
 error-model-key-missing = Немає ключа до моделі. Додайте його командою `{ $command } key set` і запустіть хост знову.
 error-model-key-refused = Постачальник не прийняв ключ до моделі ({ $said }). Додайте інший командою `{ $command } key set` і запустіть хост знову.
 error-network-pattern = «{ $written }» не є хостом, до якого можна дозволити доступ агентові. Напишіть example.com, *.example.com або example.com:8080.
+
+# Голос
+
+error-voice-empty = У цьому голосовому повідомленні немає звуку. Запишіть його ще раз.
+error-voice-silent = У цьому голосовому повідомленні не чути слів. Говоріть ближче до мікрофона або напишіть.
+error-voice-too-big = Звуковий файл більший за { $megabytes } МБ, а більших хост не слухає. Надішліть його частинами.
+error-voice-too-long = Запис триває понад { $hours } год, а довших хост не слухає. Надішліть його частинами.
+error-voice-unreadable = Файл голосового повідомлення не вдалося відкрити ({ $said }). Надішліть його ще раз.
+error-voice-slow = Голосове повідомлення не вдалося перетворити на текст за { $seconds } с. Спробуйте ще раз або надішліть коротше.
+error-voice-failed = Голосове повідомлення не вдалося перетворити на текст: { $said }. Спробуйте пізніше або напишіть.
+error-voice-garbled = Відповідь рушія мовлення неможливо прочитати. Перевірте, чи `voice.base_url` — адреса аудіо-API, сумісного з OpenAI.
+error-voice-key = Рушій мовлення не прийняв ключ. Додайте інший командою `{ $command } key set openai` (або `local`) і запустіть хост знову.
+error-voice-budget = Бюджет вичерпано: { $spent } із { $limit } витрачено або зарезервовано, тому голосове повідомлення не надіслано рушію мовлення. Робота продовжиться, коли скінчиться день чи місяць або коли власник підвищить ліміт.
+error-voice-no-whisper = Голос має розпізнавати faster-whisper на цій машині, але його пакетів не встановлено: додаток «whisper». Їх встановлює: { $command } up
+error-voice-no-model = Модель «{ $model }» для faster-whisper не вдалося завантажити: { $said }. Перевірте `voice.whisper_model`, мережу та вільне місце.
+error-sound-no-ffmpeg = Такий звук спершу треба перетворити, а ffmpeg не встановлено. Встановіть його: `apt install ffmpeg`.
+error-sound-unreadable = Файл неможливо прочитати як звук ({ $said }). Надішліть його голосовим повідомленням або як MP3, M4A, OGG чи WAV.
+error-sound-slow = Звук не вдалося перетворити за { $seconds } с. Надішліть коротший запис.
+error-speech-empty = У цьому тексті немає нічого, що можна вимовити.
+error-speech-too-long = Текст, довший за { $most } символів, не озвучується. Його надіслано текстом.
+error-speech-slow = Текст не вдалося озвучити за { $seconds } с. Його надіслано текстом.
+error-speech-failed = Текст не вдалося озвучити: { $said }. Його надіслано текстом.
+error-speech-garbled = Відповідь рушія мовлення — не звук. Перевірте `voice.base_url` і `voice.speech_model`. Текст надіслано як є.
+error-speech-key = Рушій мовлення не прийняв ключ. Додайте інший командою `{ $command } key set openai` (або `local`) і запустіть хост знову.
+error-speech-budget = Бюджет вичерпано: { $spent } із { $limit } витрачено або зарезервовано, тому голосу не створено. Текст надіслано як є.
+
+# Мережі чатів
+
+command-retry-failed = надіслати знову все, що не вдалося доставити
+command-pair = стати власником за кодом із комп'ютера
+button-retry = Спробувати знову
+button-send-again = Надіслати знову
+button-drop = Відкинути
+press-taken = Готово.
+press-old = Це вже вирішено або більше не актуально. Нічого не змінено.
+press-forbidden = Ви не можете це вирішувати.
+press-signed = { $label }: { $name }
+order-start-unpaired =
+    Цей бот ще не має власника. Якщо він ваш: виконайте `{ $command } pair` на комп'ютері, де він працює, і надішліть код сюди як `/pair КОД`.
+order-pair-done = Вітаємо, { $name }. Тепер ви власник, і агент вас тут слухає. /help покаже, що можна робити.
+order-pair-wrong = Код неправильний, застарілий або вже використаний. `{ $command } pair` на комп'ютері дасть новий.
+order-pair-already = Ви вже власник.
+order-retry-failed =
+    { $count ->
+        [0] Нема чого надсилати знову.
+        [one] { $count } повідомлення надсилається знову.
+        [few] { $count } повідомлення надсилаються знову.
+       *[other] { $count } повідомлень надсилаються знову.
+    }
+alert-failed =
+    Повідомлення до { $chat } не вдалося доставити: { $reason }
+
+    > { $text }
+
+    Надішліть його знову кнопкою, командою /retry_failed або `{ $command } failed retry --all`.
+alert-unknown =
+    Невідомо, чи дійшло повідомлення до { $chat }: { $reason } Якщо надіслати його знову, його можуть побачити двічі.
+
+    > { $text }
+
+    Вирішіть кнопками, командою /retry_failed або `{ $command } failed`.
+alert-bot = Бот { $bot } не може працювати: { $reason }
+why-edited = автор змінив слова, перш ніж їх побачив агент
+why-fetched =
+    { $count ->
+        [0] жодного файлу не отримано
+        [one] отримано { $count } файл
+        [few] отримано { $count } файли
+       *[other] отримано { $count } файлів
+    }
+why-not-fetched = файлу { $name } нема або його не розчути: { $said }
+reason-not-addressed = це сказано не боту: ні згадки, ні відповіді, ні команди
+error-telegram-busy = Telegram просить зачекати.
+error-telegram-forbidden = Telegram не дозволяє боту там писати: { $said }
+error-telegram-token = Telegram більше не приймає токен цього бота. Візьміть новий у BotFather і виконайте `{ $command } telegram connect`.
+error-telegram-token-odd = Це не токен бота. BotFather дає токен на зразок 123456789:AAE...; скопіюйте його повністю.
+error-telegram-token-unknown = Telegram не знає цього токена. Скопіюйте його з BotFather ще раз, повністю.
+error-telegram-unreachable = Telegram недоступний за адресою { $url }: { $said }. Перевірте мережу та telegram.api_base і спробуйте знову.
+error-telegram-conflict = Оновлення цього бота отримує інша програма, або для нього встановлено чужий вебхук. Зупиніть її або дайте цьому хосту власного бота.
+error-telegram-silent = Telegram не відповів ({ $said }).
+error-telegram-failed = Telegram дав збій ({ $said }).
+error-telegram-moved = Група має тепер іншу адресу; надсилається туди.
+error-telegram-refused = Telegram відмовив: { $said }
+error-telegram-too-big = Це завелике для Telegram.
+error-telegram-empty = Тут немає нічого, що Telegram показав би.
+error-telegram-file-too-big = Файл { $name } завеликий: Telegram приймає від бота щонайбільше 50 МБ.
+error-telegram-file-gone = Файл { $name } більше не зберігається.
+error-telegram-file-refused = Telegram не віддає { $name }: { $said }
+error-telegram-file-too-long = { $name } більший за { $megabytes } МБ — найбільше, що отримується.
+error-no-such-bot = Бота { $bot } немає. Приєднані: { $known }.

@@ -1,0 +1,211 @@
+"""The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
+
+import asyncio
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from nanoclaw.admission.pairing import LIFETIME, new_code
+from nanoclaw.app.private import read_private, write_private
+from nanoclaw.app.settings import Settings
+from nanoclaw.channels.telegram.names import bot_id_of, channel_name
+from nanoclaw.console.desk import Bot, Pairing
+from nanoclaw.console.serving import Serving
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import NanoClawError, NotFound, StoreUnavailable
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.parcels import Button
+from nanoclaw.domain.ports import Channel, Fetcher, Front
+from nanoclaw.durable import pairings, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.texts import say, tell
+
+if TYPE_CHECKING:
+    from telegram import User
+
+    from nanoclaw.channels.telegram.channel import TelegramChannel
+    from nanoclaw.channels.telegram.webhook import Webhooks
+
+log = structlog.get_logger("bots")
+
+_FILE = "bots.json"
+
+
+async def look_up(token: str, api_base: str) -> "User":
+    """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
+    seen: User = await (await _telegram("bots")).look_up(token, api_base)
+    return seen
+
+
+def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
+    """By the number of the bot: from the settings, and those that were connected."""
+    found = dict(read_private(home / "data" / _FILE))
+    if named := settings.telegram.bot_token.get_secret_value():
+        found[bot_id_of(named)] = named
+    return found
+
+
+def keep_token(home: Path, token: str) -> None:
+    path = home / "data" / _FILE
+    write_private(path, read_private(path) | {bot_id_of(token): token})
+
+
+def drop_token(home: Path, bot_id: str) -> None:
+    path = home / "data" / _FILE
+    kept = read_private(path)
+    if kept.pop(bot_id, None) is None:
+        raise NotFound("no-such-bot", bot=bot_id, known=", ".join(kept) or "-")
+    write_private(path, kept)
+
+
+async def issue_code(store: Store) -> Pairing:
+    code = new_code()
+    await store.write(lambda tx: pairings.issue(tx, code, now() + LIFETIME))
+    return Pairing(code=code, minutes=int(LIFETIME.total_seconds() // 60))
+
+
+async def _telegram(name: str) -> Any:
+    """Loaded when there is a bot, and not while others wait: the library takes a third of a second and 47 MiB."""
+    return await asyncio.to_thread(import_module, f"nanoclaw.channels.telegram.{name}")
+
+
+class Bots:
+    """`channels` is the host's own table: a bot that is connected while it runs appears there."""
+
+    def __init__(
+        self,
+        *,
+        home: Path,
+        settings: Settings,
+        store: Store,
+        engine: Engine,
+        shelf: Shelf,
+        channels: dict[str, Channel],
+        alerts: Alerts,
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._store = store
+        self._engine = engine
+        self._shelf = shelf
+        self._channels = channels
+        self._alerts = alerts
+        self._bots: dict[str, TelegramChannel] = {}
+        self.fetchers: dict[str, Fetcher] = {}  # the same, by the name of the channel
+        self._telling: set[asyncio.Task[None]] = set()
+        self._troubles: dict[str, NanoClawError] = {}
+        self._front: Front | None = None
+        self._doors: Webhooks | None = None
+        self._serving: Serving | None = None
+
+    async def start(self, front: Front) -> None:
+        self._front = front
+        if self._settings.telegram.webhook_url:
+            self._serving = Serving(self._settings.telegram.webhook_port)
+            self._doors = (await _telegram("webhook")).Webhooks()
+            self._serving.start(self._doors.app())
+        for bot_id, token in tokens_of(self._home, self._settings).items():
+            await self._open(bot_id, token)
+
+    async def stop(self) -> None:
+        if self._serving is not None:
+            await self._serving.stop()
+        for bot in self._bots.values():
+            await bot.stop()
+        await asyncio.gather(*self._telling, return_exceptions=True)
+
+    async def connect(self, token: str) -> Bot:
+        """Checked, kept, and listening from now on."""
+        seen = await look_up(token, self._settings.telegram.api_base)
+        keep_token(self._home, token)
+        bot_id = bot_id_of(token)
+        await self._shut(bot_id)
+        await self._open(bot_id, token)
+        return Bot(id=bot_id, username=seen.username or "", trouble=None)
+
+    async def disconnect(self, bot_id: str) -> None:
+        drop_token(self._home, bot_id)
+        await self._shut(bot_id)
+
+    async def pair(self) -> Pairing:
+        return await issue_code(self._store)
+
+    def report(self, language: str) -> list[Bot]:
+        return [
+            Bot(
+                id=bot_id,
+                username=channel.username,
+                trouble=tell(language, self._troubles[bot_id]) if bot_id in self._troubles else None,
+            )
+            for bot_id, channel in self._bots.items()
+        ]
+
+    async def _open(self, bot_id: str, token: str) -> None:
+        settings = self._settings.telegram
+        room = await _telegram("channel")
+        channel: TelegramChannel = room.TelegramChannel(
+            token,
+            settings.api_base,
+            store=self._store,
+            lease=Lease(self._store, self._engine.host, channel_name(bot_id)),
+            attachments=self._home / "data" / "attachments",
+            language=self._settings.language,
+            skills=lambda: {name: skill.head.description for name, skill in self._shelf.commands().items()},
+            webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
+            troubled=self._hear_trouble(bot_id),
+        )
+        self._bots[bot_id] = channel
+        self._channels[channel.name] = self.fetchers[channel.name] = channel
+        if self._front is not None:
+            await channel.start(self._front)
+
+    async def _shut(self, bot_id: str) -> None:
+        self._troubles.pop(bot_id, None)
+        if before := self._bots.pop(bot_id, None):
+            self._channels.pop(before.name, None)
+            self.fetchers.pop(before.name, None)
+            await before.stop()
+
+    def _hear_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
+        """Told once, until it is over: a bot that cannot work is no secret, and no flood either."""
+
+        def hear(trouble: NanoClawError | None) -> None:
+            before = self._troubles.pop(bot_id, None)
+            if trouble is None:
+                return
+            self._troubles[bot_id] = trouble
+            if before is None or before.key != trouble.key:
+                log.error("bot in trouble", bot=bot_id, reason=str(trouble))
+                telling = asyncio.create_task(self._alert(bot_id, trouble))
+                self._telling.add(telling)
+                telling.add_done_callback(self._telling.discard)
+
+        return hear
+
+    async def _alert(self, bot_id: str, trouble: NanoClawError) -> None:
+        """On the page, and through bots that still work."""
+
+        def words(language: str) -> tuple[str, tuple[Button, ...]]:
+            return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble)), ()
+
+        def story(tx: Tx) -> list[ChatId]:
+            return self._alerts.post(tx, f"{self._engine.host} {bot_id} {trouble.key}", words)
+
+        try:
+            told = await self._store.write(story)
+        except StoreUnavailable as error:
+            log.warning("owner not told", reason=str(error))
+            return
+        for chat_id in told:
+            self._engine.kick(work.DELIVERY, chat_id)
+
+    def _name(self, bot_id: str) -> str:
+        channel = self._bots.get(bot_id)
+        return f"@{channel.username}" if channel and channel.username else bot_id

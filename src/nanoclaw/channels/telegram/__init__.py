@@ -1,0 +1,1 @@
+"""Telegram: updates are fetched and stored, answers grow in one message, and Telegram's limits are kept."""

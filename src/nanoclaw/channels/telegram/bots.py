@@ -1,0 +1,152 @@
+"""A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
+
+import logging
+import os
+from collections.abc import Awaitable, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+# Durations come as timedelta, as they will in the library's next version; without this each one is a warning.
+os.environ.setdefault("PTB_TIMEDELTA", "1")
+
+import httpx
+from telegram import Bot, User
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+)
+from telegram.request import HTTPXRequest
+
+from nanoclaw.channels.telegram.names import bot_id_of
+from nanoclaw.domain.errors import BadSettings, SendLater, SendRefused, SendUnknown
+
+T = TypeVar("T")
+
+POLL_SECONDS = 50
+_PATIENCE = 20.0  # seconds for an answer
+_UPLOAD = 120.0
+_BAD_TOKEN = timedelta(minutes=5)
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+# At its usual level it writes the address of every request, and the token is in it.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+class RawBot(Bot):
+    """With updates as plain data: one that the library cannot read must not hide the others of its batch."""
+
+    async def fetch_updates(self, offset: int, limit: int, wanted: Sequence[str]) -> list[dict[str, Any]]:
+        asked = {"timeout": POLL_SECONDS, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
+        found: list[dict[str, Any]] = await self._post(
+            "getUpdates", asked, read_timeout=POLL_SECONDS + _PATIENCE
+        )
+        return found
+
+
+def make_bot(token: str, api_base: str) -> RawBot:
+    base = api_base.rstrip("/")
+    return RawBot(
+        token,
+        base_url=f"{base}/bot",
+        base_file_url=f"{base}/file/bot",
+        request=HTTPXRequest(
+            connection_pool_size=64,
+            read_timeout=_PATIENCE,
+            write_timeout=_PATIENCE,
+            media_write_timeout=_UPLOAD,
+            pool_timeout=_PATIENCE,
+        ),
+        get_updates_request=HTTPXRequest(connection_pool_size=2, read_timeout=_PATIENCE),
+    )
+
+
+async def look_up(token: str, api_base: str) -> User:
+    """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
+    bot_id_of(token)
+    bot = make_bot(token, api_base)
+    try:
+        return await bot.get_me()
+    except InvalidToken:
+        raise BadSettings("telegram-token-unknown") from None
+    except TelegramError as error:
+        raise BadSettings("telegram-unreachable", url=api_base, said=error.message) from error
+    finally:
+        await bot.shutdown()
+
+
+def seconds_asked(error: RetryAfter) -> float:
+    """How long Telegram wants us to wait."""
+    pause = error.retry_after
+    return pause.total_seconds() if isinstance(pause, timedelta) else float(pause)
+
+
+class NotThere(SendRefused):
+    """The chat is gone, or the bot may not speak there any more."""
+
+
+class Moved(Exception):
+    """The group has another address now."""
+
+    def __init__(self, to: str) -> None:
+        super().__init__(to)
+        self.to = to
+
+
+class Unfit(Exception):
+    """Telegram did not like what was sent; another form may do. `said` is what it wrote, in small letters."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.said = said.lower()
+
+
+_GONE = ("chat not found", "user not found", "peer_id_invalid", "chat_write_forbidden", "not enough rights")
+
+
+async def asked(call: Awaitable[T], *, harmless: bool) -> T:
+    """The answer to a call. `harmless` says that doing it twice does no harm, as with an edit.
+
+    Raises SendLater, SendRefused (NotThere), SendUnknown, Moved or Unfit.
+    """
+    try:
+        return await call
+    except RetryAfter as error:
+        raise SendLater("telegram-busy", after=timedelta(seconds=seconds_asked(error))) from error
+    except ChatMigrated as error:
+        raise Moved(str(error.new_chat_id)) from error
+    except Forbidden as error:
+        raise NotThere("telegram-forbidden", said=error.message) from error
+    except InvalidToken as error:
+        raise SendLater("telegram-token", after=_BAD_TOKEN) from error
+    except BadRequest as error:
+        if any(gone in error.message.lower() for gone in _GONE):
+            raise NotThere("telegram-forbidden", said=error.message) from error
+        raise Unfit(error.message) from error
+    except Conflict as error:
+        raise SendLater("telegram-conflict") from error
+    except NetworkError as error:
+        raise _unanswered(error, harmless=harmless) from error
+    except TelegramError as error:  # an answer that is none
+        raise _unheard("telegram-silent", harmless=harmless, said=error.message) from error
+
+
+def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefused | SendUnknown:
+    """A server that failed is asked again; a connection that broke after the request may have done its work."""
+    if "(413)" in error.message or "too large" in error.message.lower():
+        return SendRefused("telegram-too-big")
+    if not isinstance(error.__cause__, httpx.HTTPError):
+        return SendLater("telegram-failed", said=error.message[:100])
+    said = type(error.__cause__).__name__
+    if isinstance(error.__cause__, _NEVER_SENT):
+        return SendLater("telegram-silent", said=said)
+    return _unheard("telegram-silent", harmless=harmless, said=said)
+
+
+def _unheard(key: str, *, harmless: bool, said: str) -> SendLater | SendUnknown:
+    return SendLater(key, said=said) if harmless else SendUnknown(key, said=said)

@@ -1,0 +1,53 @@
+"""The commands in Telegram's menu: what each person may order, in their language."""
+
+from collections.abc import Mapping
+
+import structlog
+from telegram import Bot, BotCommand, BotCommandScopeChat
+from telegram.error import TelegramError
+
+from nanoclaw.admission.commands import COMMANDS
+from nanoclaw.domain.people import Role
+from nanoclaw.texts import LANGUAGES, say
+
+log = structlog.get_logger("telegram")
+
+_LONGEST = 256
+_MOST = 100
+
+
+def commands_for(role: Role, language: str, skills: Mapping[str, str]) -> list[BotCommand]:
+    """The host's own, then those of skills with what they are for. Telegram allows no hyphen in a name."""
+    own = [
+        BotCommand(name.replace("-", "_"), say(language, f"command-{name}")[:_LONGEST])
+        for name, command in COMMANDS.items()
+        if command.listed and role.may(command.role)
+    ]
+    others = [
+        BotCommand(name.replace("-", "_")[:32].lower(), (about or name)[:_LONGEST])
+        for name, about in skills.items()
+        if name not in COMMANDS
+    ]
+    return [*own, *others][:_MOST]
+
+
+class Menu:
+    def __init__(self, bot: Bot, default_language: str) -> None:
+        self._bot = bot
+        self._default = default_language
+
+    async def offer_to_all(self, skills: Mapping[str, str]) -> None:
+        """What a member may order; Telegram chooses by the language of each person's program."""
+        for language in (None, *LANGUAGES):
+            offered = commands_for(Role.MEMBER, language or self._default, skills)
+            await self._set(offered, language_code=language)
+
+    async def offer_in(self, address: str, role: Role, language: str, skills: Mapping[str, str]) -> None:
+        """In one chat: for an owner, or someone who chose a language here."""
+        await self._set(commands_for(role, language, skills), scope=BotCommandScopeChat(address))
+
+    async def _set(self, offered: list[BotCommand], **where: object) -> None:
+        try:
+            await self._bot.set_my_commands(offered, **where)  # type: ignore[arg-type]
+        except TelegramError as error:  # the commands work all the same
+            log.warning("menu not set", reason=error.message)

@@ -1,0 +1,265 @@
+"""What an update of Telegram says, in our words: a message, a press, or news about a chat. Pure: asks nobody."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from telegram import (
+    CallbackQuery,
+    Chat,
+    ChatMemberUpdated,
+    Message,
+    MessageEntity,
+    MessageOriginChannel,
+    MessageOriginChat,
+    MessageOriginHiddenUser,
+    MessageOriginUser,
+    Update,
+    User,
+)
+from telegram.constants import ChatMemberStatus, ChatType
+
+from nanoclaw.channels.telegram.names import PREFIX
+from nanoclaw.domain.messages import File, FileKind, Incoming, Press, Quote
+
+WANTED = ("message", "edited_message", "callback_query", "my_chat_member")
+
+_OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
+_LONGEST_QUOTE = 2000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pressing:
+    """A press, and the query that must be answered at once."""
+
+    press: Press
+    query_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChatMoved:
+    address: str
+    to: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChatClosed:
+    address: str
+
+
+Heard = Incoming | Pressing | ChatMoved | ChatClosed | None
+"""None: nothing that concerns us."""
+
+
+def read(update: Update, *, channel: str, me: User) -> Heard:
+    if message := update.message or update.edited_message:
+        if message.migrate_to_chat_id:
+            return ChatMoved(address=str(message.chat.id), to=str(message.migrate_to_chat_id))
+        return _incoming(message, channel, me)
+    if update.callback_query:
+        return _pressing(update.callback_query, channel)
+    if update.my_chat_member:
+        return _membership(update.my_chat_member)
+    return None
+
+
+def address_of(update: Update) -> str:
+    """Updates of one chat are taken in one after the other."""
+    return str(update.effective_chat.id) if update.effective_chat else ""
+
+
+def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
+    text = message.text or message.caption or _described(message)
+    files = _files(message)
+    handle, sender = _sender(message)
+    if (not text and not files) or (
+        message.from_user and message.from_user.is_bot and not message.sender_chat
+    ):
+        return None  # someone joined, a title changed; or another bot speaks, and two bots would never end
+    edited_at = message.edit_date
+    number = str(message.message_id)
+    return Incoming(
+        channel=channel,
+        address=str(message.chat.id),
+        external_id=f"{number}:{int(edited_at.timestamp())}" if edited_at else number,
+        handle=handle,
+        sender=sender,
+        text=text,
+        sent_at=edited_at or message.date,
+        thread=str(message.message_thread_id) if message.is_topic_message else None,
+        chat_title=message.chat.title or sender,
+        reply_to=_quote(message),
+        files=() if edited_at else files,
+        album=message.media_group_id,
+        edits=number if edited_at else None,
+        forwarded_from=_origin(message),
+        private=message.chat.type == ChatType.PRIVATE,
+        addressed=_is_addressed(message, me),
+        language=message.from_user.language_code if message.from_user else None,
+    )
+
+
+def _sender(message: Message) -> tuple[str, str]:
+    """An anonymous admin or a channel speaks as a chat, and is nobody whom we know as a person."""
+    if message.sender_chat:
+        return f"{PREFIX}:{message.sender_chat.id}", _chat_name(message.sender_chat)
+    if message.from_user:
+        return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name
+    return f"{PREFIX}:{message.chat.id}", _chat_name(message.chat)
+
+
+def _chat_name(chat: Chat) -> str:
+    return chat.title or chat.full_name or str(chat.id)
+
+
+def _described(message: Message) -> str:
+    """What is neither text nor a file, in words that an agent understands."""
+    if sticker := message.sticker:
+        return f"[sticker {sticker.emoji or ''} of the set {sticker.set_name or 'unknown'}]"
+    if venue := message.venue:
+        where = venue.location
+        return f"[place: {venue.title}, {venue.address}; {where.latitude:.6f}, {where.longitude:.6f}]"
+    if place := message.location:
+        return f"[location: latitude {place.latitude:.6f}, longitude {place.longitude:.6f}]"
+    if contact := message.contact:
+        name = " ".join(filter(None, (contact.first_name, contact.last_name)))
+        return f"[contact: {name}, {contact.phone_number}]"
+    if poll := message.poll:
+        return f"[poll: {poll.question} " + " / ".join(option.text for option in poll.options) + "]"
+    if dice := message.dice:
+        return f"[dice {dice.emoji}: {dice.value}]"
+    if message.story or message.game or message.invoice or message.giveaway or message.paid_media:
+        return "[something that this host cannot read]"
+    return ""
+
+
+def _files(message: Message) -> tuple[File, ...]:
+    part_of = str(message.message_id)
+    if message.photo:  # the same picture in several sizes, the biggest last
+        photo = message.photo[-1]
+        return (
+            File(
+                kind=FileKind.PHOTO,
+                name=f"photo-{part_of}.jpg",
+                media_type="image/jpeg",
+                ref=photo.file_id,
+                part_of=part_of,
+                size=photo.file_size,
+            ),
+        )
+    if voice := message.voice:
+        return (
+            File(
+                kind=FileKind.VOICE,
+                name=f"voice-{part_of}.ogg",
+                media_type=voice.mime_type or "audio/ogg",
+                ref=voice.file_id,
+                part_of=part_of,
+                size=voice.file_size,
+                seconds=_seconds(voice.duration),
+            ),
+        )
+    if note := message.video_note:
+        return (
+            File(
+                kind=FileKind.VIDEO,
+                name=f"video-{part_of}.mp4",
+                media_type="video/mp4",
+                ref=note.file_id,
+                part_of=part_of,
+                size=note.file_size,
+                seconds=_seconds(note.duration),
+            ),
+        )
+    # An animation comes as a document too, for older programs; it is one file.
+    for kind, usual, found in (
+        (FileKind.VIDEO, "video.mp4", message.animation),
+        (FileKind.AUDIO, "audio.mp3", message.audio),
+        (FileKind.VIDEO, "video.mp4", message.video),
+        (FileKind.DOCUMENT, "document", message.document),
+    ):
+        if found:
+            return (
+                File(
+                    kind=kind,
+                    name=found.file_name or f"{part_of}-{usual}",
+                    media_type=found.mime_type or "application/octet-stream",
+                    ref=found.file_id,
+                    part_of=part_of,
+                    size=found.file_size,
+                    seconds=_seconds(getattr(found, "duration", None)),
+                ),
+            )
+    return ()
+
+
+def _seconds(duration: int | float | timedelta | None) -> float | None:
+    return duration.total_seconds() if isinstance(duration, timedelta) else duration
+
+
+def _quote(message: Message) -> Quote | None:
+    """In a topic every message is a reply to its opening, which nobody means."""
+    quoted = message.reply_to_message
+    if quoted is None or quoted.forum_topic_created:
+        return None
+    chosen = message.quote.text if message.quote else quoted.text or quoted.caption or _described(quoted)
+    return Quote(ref=str(quoted.message_id), sender=_sender(quoted)[1], text=(chosen or "")[:_LONGEST_QUOTE])
+
+
+def _origin(message: Message) -> str | None:
+    match message.forward_origin:
+        case MessageOriginUser(sender_user=user):
+            return user.full_name
+        case MessageOriginHiddenUser(sender_user_name=name):
+            return name
+        case MessageOriginChat(sender_chat=chat):
+            return _chat_name(chat)
+        case MessageOriginChannel(chat=chat):
+            return _chat_name(chat)
+        case None:
+            return None
+    return "?"
+
+
+def _is_addressed(message: Message, me: User) -> bool:
+    """By what Telegram marked in the text, not by searching it: a name in a quoted mail is no call."""
+    if message.chat.type == ChatType.PRIVATE:
+        return True
+    replied = message.reply_to_message
+    if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
+        return True
+    wanted = f"@{me.username}".lower()
+    found = {**message.parse_entities(), **message.parse_caption_entities()}
+    return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
+
+
+def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:
+    if entity.type == MessageEntity.MENTION:
+        return text == wanted
+    if entity.type == MessageEntity.TEXT_MENTION:
+        return entity.user is not None and entity.user.id == me.id
+    if entity.type == MessageEntity.BOT_COMMAND:
+        return "@" not in text or text.endswith(wanted)
+    return False
+
+
+def _pressing(query: CallbackQuery, channel: str) -> Pressing | None:
+    if query.message is None or query.data is None:
+        return None
+    return Pressing(
+        query_id=query.id,
+        press=Press(
+            channel=channel,
+            address=str(query.message.chat.id),
+            handle=f"{PREFIX}:{query.from_user.id}",
+            sender=query.from_user.full_name,
+            platform_id=str(query.message.message_id),
+            data=query.data,
+        ),
+    )
+
+
+def _membership(change: ChatMemberUpdated) -> ChatClosed | None:
+    """Blocked by a person, or removed from a group. Coming back needs no word: someone will write."""
+    if change.new_chat_member.status in _OUTSIDE:
+        return ChatClosed(address=str(change.chat.id))
+    return None

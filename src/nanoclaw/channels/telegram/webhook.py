@@ -1,0 +1,61 @@
+"""Takes updates that Telegram posts to us. Whoever does not know the secret is turned away; 200 means stored."""
+
+import hmac
+import json
+from collections.abc import Mapping
+
+import structlog
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from nanoclaw.channels.telegram.polling import Intake
+from nanoclaw.domain.errors import StoreUnavailable
+
+log = structlog.get_logger("telegram")
+
+PATH = "/telegram"
+_HEADER = "X-Telegram-Bot-Api-Secret-Token"
+_BIGGEST = 1 << 20
+
+
+class Webhooks:
+    """One door for all bots: `/telegram/{bot}`."""
+
+    def __init__(self) -> None:
+        self._doors: dict[str, tuple[str, Intake]] = {}
+
+    @property
+    def bots(self) -> Mapping[str, object]:
+        return self._doors
+
+    def open(self, bot_id: str, secret: str, intake: Intake) -> None:
+        self._doors[bot_id] = secret, intake
+
+    def shut(self, bot_id: str) -> None:
+        self._doors.pop(bot_id, None)
+
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route(f"{PATH}/{{bot}}", self._take, methods=["POST"])])
+
+    async def _take(self, request: Request) -> Response:
+        secret, intake = self._doors.get(request.path_params["bot"], ("", None))
+        shown = request.headers.get(_HEADER, "")
+        if intake is None or not hmac.compare_digest(shown.encode(), secret.encode()):
+            return PlainTextResponse("no", 403)
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _BIGGEST:
+                return PlainTextResponse("too big", 413)
+        try:
+            update = json.loads(body)
+        except ValueError:
+            return PlainTextResponse("no JSON", 400)
+        try:
+            await intake.take_in([update])
+        except StoreUnavailable as error:
+            log.warning("update not stored", reason=str(error))
+            return PlainTextResponse("come again", 503)
+        return PlainTextResponse("stored")

@@ -1,0 +1,19 @@
+"""Reads the body of a request, and no more of it than a request may have."""
+
+from starlette.requests import ClientDisconnect, Request
+
+from nanoclaw.domain.errors import Refused, TooBig
+
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+async def read_body(request: Request) -> bytes:
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MOST_BYTES:
+                raise TooBig("too-big", megabytes=_MOST_BYTES // 1024 // 1024)
+    except ClientDisconnect:
+        raise Refused("bad-request", where="body", said="cut off") from None
+    return bytes(body)

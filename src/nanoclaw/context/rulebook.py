@@ -1,0 +1,87 @@
+"""The rules that an adaptor can set, and that the host can check. docs/how-to/write-for-a-channel.md explains each."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Count = Annotated[int, Field(ge=0)]
+Size = Annotated[int, Field(ge=1)]
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Rule(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Bounds(Rule):
+    """How many there have to be, and how many there may be."""
+
+    least: Count = 0
+    most: Count | None = None
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        if self.most is not None and self.least > self.most:
+            raise ValueError(f"least ({self.least}) is more than most ({self.most})")
+        return self
+
+
+class Hashtags(Bounds):
+    place: Literal["anywhere", "end"] = "anywhere"
+
+
+class FirstLine(Rule):
+    """What a reader sees before anything else."""
+
+    longest: Size | None = None
+    emoji: bool = True
+
+
+class Part(Rule):
+    """A piece of the text with a name: front matter, a line `Subject: ...`, or a section under a heading."""
+
+    names: tuple[Name, ...] = ()  # other names of it, in other languages
+    needed: bool = False
+    longest: Size | None = None
+    words: Size | None = None
+    items: Bounds | None = None
+    hashtags: Hashtags | None = None
+    first_line: FirstLine | None = None
+
+
+class Heading(Rule):
+    names: tuple[Name, ...] = Field(min_length=1)
+    needed: bool = True
+
+
+class Timestamps(Rule):
+    """Chapters of a video."""
+
+    over: Size  # minutes; a longer video has to have them
+
+
+class Rules(Rule):
+    counted: Literal["characters", "utf-16"] = "characters"
+    text: Part = Part()
+    parts: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Part] = {}
+    front_matter: tuple[Name, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    longest_list: Size | None = None
+    code_language: bool = False
+    html: tuple[Name, ...] | None = None
+    link: tuple[Name, ...] = ()
+    timestamps: Timestamps | None = None
+
+
+def known_at(way: tuple[str | int, ...]) -> tuple[str, ...]:
+    """The keys that may stand where an unknown one was found; `way` leads to it, `rules` first."""
+    models: dict[str, type[Rule]] = {
+        "rules": Rules,
+        "items": Bounds,
+        "hashtags": Hashtags,
+        "first_line": FirstLine,
+        "timestamps": Timestamps,
+    }
+    holder = way[-2]
+    model = Heading if isinstance(holder, int) else models.get(holder, Part)
+    return tuple(model.model_fields)

@@ -1,0 +1,47 @@
+"""What the owner must know: posted to the first room of the page, and to each owner alone with a bot."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.durable import people
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alerts:
+    """`locale` is for owners who have chosen no language."""
+
+    locale: Locale
+
+    def post(
+        self,
+        tx: Tx,
+        once: str,
+        words: Callable[[str], tuple[str, Sequence[Button]]],
+        *,
+        except_in: ChatId | None = None,
+    ) -> list[ChatId]:
+        """Say it where owners look, in the language of each; returns the chats. The same `once` is said once."""
+        told = []
+        for chat_id, language in people.alert_chats(tx):
+            origin = f"{outbox.ALERT} {once} {chat_id}"
+            if chat_id == except_in or outbox.posted_for(tx, origin):
+                continue
+            text, buttons = words(Locale(language=language).or_else(self.locale).speaks)
+            outbox.post(
+                tx,
+                chat_id=chat_id,
+                thread=None,
+                author=Author.HOST,
+                text=text,
+                at=now(),
+                buttons=buttons,
+                origin=origin,
+            )
+            told.append(chat_id)
+        return told

@@ -1,0 +1,237 @@
+"""The pace keeper: when a bot may call its chat network again, so that no chat is told to wait by the network itself.
+
+Telegram's limits: 30 calls a second in all, about one message a second in a chat with short bursts, 20 a minute in
+a group. What is scarce goes to the final answer first; previews and typing leave a reserve for it.
+"""
+
+import asyncio
+import heapq
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import count
+
+# 30 in any second, and spread: what leaves here in one breath may arrive there in another.
+_IN_ALL_EVERY = 1 / 24
+_IN_ALL_BURST = 6
+_IN_ALL_RESERVE = 4
+_HELD_CHATS, _HELD_WITHIN = 3, 2.0  # so many chats told to wait in so many seconds: the whole bot is meant
+_EVERY = 1.0  # seconds between two messages in a chat, on the whole
+_BURST = 3
+_BURST_RESERVE = 1
+_IN_GROUP, _IN_GROUP_SECONDS = 20, 60.0
+_IN_GROUP_RESERVE = 5
+# Else the previews of a long answer would use up the minute in its first seconds, and then stand still.
+_IN_GROUP_QUICK, _IN_GROUP_SLOW = 5, 5.0
+_TICK = 0.001  # a timer may ring a little early; asked again at once, it would burn
+
+
+class Urgency(IntEnum):
+    """What goes first when not everything can go."""
+
+    FINAL = 0  # what was said, and buttons: it is waited for, and nothing may be lost
+    PREVIEW = 1  # the answer as far as it is written: the next one replaces it
+    TYPING = 2  # a sign of life: not a message, so it counts for the bot and not for the chat
+
+
+@dataclass(slots=True)
+class _Chat:
+    """What a chat was sent lately."""
+
+    full_at: float = float("-inf")  # when all of the burst may be used again
+    sent: deque[float] = field(default_factory=lambda: deque(maxlen=_IN_GROUP))
+    held_until: float = float("-inf")
+
+    def is_quiet(self, now: float) -> bool:
+        last = self.sent[-1] if self.sent else float("-inf")
+        return max(self.full_at, self.held_until, last + _IN_GROUP_SECONDS) <= now
+
+    def free_at(self, urgency: Urgency, *, is_group: bool) -> float:
+        """From when on the chat takes such a call."""
+        if urgency is Urgency.TYPING:
+            return self.held_until
+        is_final = urgency is Urgency.FINAL
+        spare = _BURST - 1 - (0 if is_final else _BURST_RESERVE)
+        free = max(self.held_until, self.full_at - spare * _EVERY)
+        if is_group:
+            most = _IN_GROUP - (0 if is_final else _IN_GROUP_RESERVE)
+            free = max(free, _free_at(self.sent, most, _IN_GROUP_SECONDS))
+            if not is_final and len(self.sent) >= _IN_GROUP_QUICK:
+                quick = _free_at(self.sent, _IN_GROUP_QUICK, _IN_GROUP_SECONDS)
+                free = max(free, min(quick, self.sent[-1] + _IN_GROUP_SLOW))
+        return free
+
+
+@dataclass(order=True, slots=True)
+class _Waiter:
+    urgency: Urgency
+    number: int
+    chat: str = field(compare=False)
+    is_group: bool = field(compare=False)
+    turn: asyncio.Future[float] = field(compare=False)
+
+
+class Pace:
+    """One for each bot. Ask `wait` or `may` before every call."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._full_at = float("-inf")  # when all of the bot's burst may be used again
+        self._held_until = float("-inf")
+        self._holds: deque[tuple[float, str]] = deque(maxlen=_HELD_CHATS)
+        self._chats: OrderedDict[str, _Chat] = OrderedDict()  # roughly the longest unused first
+        # Typing does not stand in line behind messages: it does not use up what they wait for.
+        self._lines: dict[tuple[str, bool], list[_Waiter]] = {}
+        self._numbers = count()
+        self._alarm: asyncio.TimerHandle | None = None
+
+    def __len__(self) -> int:
+        """How many chats are remembered."""
+        return len(self._chats)
+
+    async def wait(self, chat: str, urgency: Urgency, *, is_group: bool) -> None:
+        """Returns when this call may be made, and counts it."""
+        if self.may(chat, urgency, is_group=is_group):
+            return
+        turn: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(urgency, next(self._numbers), chat, is_group, turn)
+        heapq.heappush(self._lines.setdefault(_line(chat, urgency), []), waiter)
+        self._set_alarm(self._free_at(waiter))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            self._leave(waiter)
+            raise
+
+    def may(self, chat: str, urgency: Urgency, *, is_group: bool) -> bool:
+        """Whether this call may be made now, without waiting; if so, it is counted."""
+        if self.next_at(chat, urgency, is_group=is_group) > 0:
+            return False
+        self._count(chat, urgency, self._clock())
+        return True
+
+    def next_at(self, chat: str, urgency: Urgency, *, is_group: bool) -> float:
+        """In how many seconds `may` could be true; 0 when it is."""
+        now = self._clock()
+        if self._alarm and self._alarm.when() <= asyncio.get_running_loop().time():
+            self._serve()  # who waited for this moment goes first
+        line = self._lines.get(_line(chat, urgency), [])
+        ahead = sum(waiter.urgency <= urgency for waiter in line)
+        free = max(self._chat_free_at(chat, urgency, is_group=is_group), self._bot_free_at(urgency), now)
+        seconds = free - now + ahead * _EVERY
+        return max(seconds, _TICK) if seconds > 0 else 0.0
+
+    def hold(self, chat: str, seconds: float) -> None:
+        """The network said to wait: nothing goes to this chat until then. Others go on.
+
+        When several chats are told so at once, it means the bot: to go on elsewhere would make it longer for all.
+        """
+        now = self._clock()
+        state = self._chats.setdefault(chat, _Chat())
+        state.held_until = max(state.held_until, now + seconds)
+        if all(chat != other for _, other in self._holds):
+            self._holds.append((now, chat))
+        if len(self._holds) == _HELD_CHATS and self._holds[0][0] > now - _HELD_WITHIN:
+            self._held_until = max(self._held_until, now + seconds)
+            self._holds.clear()
+
+    def _serve(self) -> None:
+        """Gives every free place to the most urgent who can use it, then sleeps until there may be another one."""
+        if self._alarm:
+            self._alarm.cancel()
+            self._alarm = None
+        now = self._clock()
+        for waiter in [waiter for line in self._lines.values() for waiter in line if waiter.turn.done()]:
+            self._remove(waiter)  # cancelled a moment ago, and not yet told so
+        ready = [line[0] for line in self._lines.values() if self._waits_until(line[0]) <= now]
+        heapq.heapify(ready)
+        while ready and self._bot_free_at(ready[0].urgency) <= now:
+            waiter = heapq.heappop(ready)
+            self._remove(waiter)
+            self._count(waiter.chat, waiter.urgency, now)
+            waiter.turn.set_result(now)
+            line = self._lines.get(_line(waiter.chat, waiter.urgency))
+            if line and self._waits_until(line[0]) <= now:
+                heapq.heappush(ready, line[0])
+        if self._lines:
+            self._set_alarm(min(self._free_at(line[0]) for line in self._lines.values()))
+
+    def _set_alarm(self, at: float) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time() + max(at - self._clock(), _TICK)
+        if self._alarm and self._alarm.when() > due:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._alarm is None:
+            self._alarm = loop.call_at(due, self._serve)
+
+    def _leave(self, waiter: _Waiter) -> None:
+        """Someone stopped waiting. A place that was given in the same moment is given back."""
+        if waiter.turn.done() and not waiter.turn.cancelled():
+            self._uncount(waiter.chat, waiter.urgency, waiter.turn.result())
+        else:
+            self._remove(waiter)
+        if self._lines:  # someone may have stood in line behind it
+            self._set_alarm(self._clock())
+        elif self._alarm:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _remove(self, waiter: _Waiter) -> None:
+        key = _line(waiter.chat, waiter.urgency)
+        line = [other for other in self._lines.get(key, []) if other is not waiter]
+        heapq.heapify(line)
+        if line:
+            self._lines[key] = line
+        else:
+            self._lines.pop(key, None)
+
+    def _free_at(self, waiter: _Waiter) -> float:
+        return max(self._waits_until(waiter), self._bot_free_at(waiter.urgency))
+
+    def _waits_until(self, waiter: _Waiter) -> float:
+        return self._chat_free_at(waiter.chat, waiter.urgency, is_group=waiter.is_group)
+
+    def _chat_free_at(self, chat: str, urgency: Urgency, *, is_group: bool) -> float:
+        state = self._chats.get(chat)
+        return state.free_at(urgency, is_group=is_group) if state else float("-inf")
+
+    def _bot_free_at(self, urgency: Urgency) -> float:
+        spare = _IN_ALL_BURST - 1 - (0 if urgency is Urgency.FINAL else _IN_ALL_RESERVE)
+        return max(self._held_until, self._full_at - spare * _IN_ALL_EVERY)
+
+    def _count(self, chat: str, urgency: Urgency, now: float) -> None:
+        self._full_at = max(self._full_at, now) + _IN_ALL_EVERY
+        if urgency is not Urgency.TYPING:
+            state = self._chats.setdefault(chat, _Chat())
+            state.full_at = max(state.full_at, now) + _EVERY
+            state.sent.append(now)
+            self._chats.move_to_end(chat)
+        self._forget(now)
+
+    def _uncount(self, chat: str, urgency: Urgency, at: float) -> None:
+        self._full_at -= _IN_ALL_EVERY
+        state = self._chats.get(chat)
+        if state and urgency is not Urgency.TYPING and at in state.sent:
+            state.sent.remove(at)
+            state.full_at -= _EVERY
+
+    def _forget(self, now: float) -> None:
+        """Two for each call that adds at most one: what is remembered is what was in use lately."""
+        for _ in range(min(2, len(self._chats))):
+            chat, state = next(iter(self._chats.items()))
+            if state.is_quiet(now):
+                del self._chats[chat]
+            else:
+                self._chats.move_to_end(chat)
+
+
+def _line(chat: str, urgency: Urgency) -> tuple[str, bool]:
+    return chat, urgency is Urgency.TYPING
+
+
+def _free_at(times: deque[float], most: int, seconds: float) -> float:
+    """From when on fewer than `most` of these lie within so many seconds."""
+    return times[-most] + seconds if len(times) >= most else float("-inf")

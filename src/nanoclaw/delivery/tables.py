@@ -1,0 +1,33 @@
+"""A table on a phone: columns in a block of code when they fit its width, else None, and each row is told in words."""
+
+from collections.abc import Sequence
+
+from wcwidth import wcswidth
+
+_WIDEST = 38  # columns of a block of code that a phone shows without breaking lines
+_BETWEEN = "  "
+
+
+def grid(rows: Sequence[Sequence[str]], aligned: Sequence[str]) -> str | None:
+    """The rows, the head first, with columns padded to the width that is seen: a CJK letter takes two places."""
+    if any("\n" in cell or "\t" in cell for row in rows for cell in row):
+        return None
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    if sum(widths) + len(_BETWEEN) * (len(widths) - 1) > _WIDEST:
+        return None
+    lines = [_line(row, widths, aligned) for row in rows]
+    lines.insert(1, _BETWEEN.join("─" * width for width in widths))
+    return "\n".join(lines)
+
+
+def _line(row: Sequence[str], widths: Sequence[int], aligned: Sequence[str]) -> str:
+    cells = []
+    for cell, width, side in zip(row, widths, aligned, strict=True):
+        room = " " * (width - _width(cell))
+        cells.append(room + cell if side == "right" else cell + room)
+    return _BETWEEN.join(cells).rstrip()
+
+
+def _width(cell: str) -> int:
+    seen = wcswidth(cell)
+    return len(cell) if seen < 0 else seen

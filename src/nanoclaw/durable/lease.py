@@ -1,0 +1,44 @@
+"""The right to do what only one host may do at a time, as to fetch the updates of a bot. It ends with its host."""
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import HostId
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.tables import work as rows
+
+_KIND = "lease"  # no story has it, so the engine leaves these rows alone
+
+
+class Lease:
+    def __init__(self, store: Store, host: HostId, key: str) -> None:
+        self._store = store
+        self._host = host
+        self._key = key
+        self._claim: work.Claim | None = None
+
+    async def take(self) -> bool:
+        """Whether this host has it now. What a dead host had is free as soon as the others know of its death."""
+        if self._claim is not None and await self._store.read(self._is_mine):
+            return True
+
+        def story(tx: Tx) -> work.Claim | None:
+            work.due(tx, _KIND, self._key, now())
+            return work.claim(tx, _KIND, self._key, self._host, now())
+
+        self._claim = await self._store.write(story)
+        return self._claim is not None
+
+    async def let_go(self) -> None:
+        claim, self._claim = self._claim, None
+        if claim is not None:
+            await self._store.write(lambda tx: work.put_back(tx, claim, now(), None))
+
+    def _is_mine(self, tx: Tx) -> bool:
+        mine = sa.and_(
+            rows.c.kind == _KIND,
+            rows.c.key == self._key,
+            rows.c.lease == (self._claim.lease if self._claim else ""),
+        )
+        return tx.execute(sa.select(rows.c.key).where(mine)).first() is not None

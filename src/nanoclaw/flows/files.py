@@ -1,0 +1,201 @@
+"""The files of a message are fetched before its turn: kept where its agents work, a voice turned into text.
+
+The message keeps its place meanwhile. A file that cannot be had does not hold it up for ever: the agent is told why.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery.live import Live, MessageChanged
+from nanoclaw.domain.boxes import WORK
+from nanoclaw.domain.errors import BadWorkspace, NotHeard, SendLater, SendRefused
+from nanoclaw.domain.messages import File, FileKind, Message
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.ports import Ears, Fetcher
+from nanoclaw.domain.text import storable, tidy_file_name
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import inbox, messages, people, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.durable.work import Claim
+from nanoclaw.sandbox.placing import place
+from nanoclaw.texts import tell
+
+log = structlog.get_logger("files")
+
+_MEGABYTE = 1 << 20
+_TRIES = 5
+_FIRST_PAUSE = 2.0
+_NO_EARS = "This host cannot turn voice into text; say so if what was said matters."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fetching:
+    """The message whose files are wanted, who sent it, and where it waits."""
+
+    message: Message
+    channel: str
+    sessions: tuple[Session, ...]
+
+
+class Files:
+    """The work of kind "files"; its key is the message."""
+
+    kind = work.FILES
+    at_once = 8
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        engine: Engine,
+        live: Live,
+        groups: Groups,
+        home: Path,
+        fetchers: Mapping[str, Fetcher],
+        ears: Ears | None,
+        most_bytes: int,
+        owner_of: Callable[[str], int],
+    ) -> None:
+        """`owner_of` says which user the boxes of a company are."""
+        self._store = store
+        self._engine = engine
+        self._live = live
+        self._groups = groups
+        self._home = home
+        self._fetchers = fetchers
+        self._ears = ears
+        self._most_bytes = most_bytes
+        self._owner_of = owner_of
+
+    def begin(self, tx: Tx, claim: Claim) -> Fetching | None:
+        message = messages.get(tx, claim.key)
+        if message is None or message.is_ready:
+            return None
+        chat = people.chat(tx, message.chat_id)
+        return Fetching(
+            message=message,
+            channel=chat.channel if chat else "",
+            sessions=tuple(inbox.sessions_of(tx, message.id)),
+        )
+
+    def look_again(self, key: str) -> None:
+        """What joins an album meanwhile is seen when this is written down."""
+
+    async def run(self, job: Fetching, claim: Claim) -> datetime | None:
+        folder = self._home / "data" / "fetched" / job.message.id
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            last = claim.attempt >= _TRIES
+            fetched = [
+                await self._one(job, file, folder / str(number), last=last)
+                for number, file in enumerate(job.message.files)
+            ]
+            said = await self._heard(job, fetched[0], folder / "0") if len(fetched) == 1 else None
+        except SendLater as later:
+            pause = later.after or timedelta(seconds=_FIRST_PAUSE * 2**claim.attempt)
+            put_back = partial(work.put_back, claim=claim, at=now() + pause, error=later.key)
+            return await self._store.write(put_back)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        files, text = said or (fetched, None)
+        again = await insist(
+            self._store,
+            partial(self._settle, claim=claim, job=job, files=files, text=text),
+            told=lambda why: log.warning("files not recorded yet", reason=str(why)),
+        )
+        for session in job.sessions:
+            self._engine.kick(work.TURN, session.id)
+        self._live.tell(job.message.chat_id, MessageChanged(job.message.id))
+        return again
+
+    async def _one(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
+        """Fetched and put where each agent finds it; or the same with the reason why not."""
+        if file.path or file.missing:
+            return file
+        if file.size is not None and file.size > self._most_bytes:
+            return replace(file, missing=_too_big(file.size, self._most_bytes))
+        fetcher = self._fetchers.get(job.channel)
+        if fetcher is None:
+            return replace(file, missing="The channel that it came on is not connected any more.")
+        try:
+            await fetcher.fetch(file, target, self._most_bytes)
+        except SendRefused as refusal:
+            return replace(file, missing=tell("en", refusal))
+        except SendLater as later:
+            if last:
+                return replace(file, missing=tell("en", later))
+            raise
+        name = tidy_file_name(file.name, f"{file.kind.value}.bin")
+        try:
+            paths = [await self._put(session, target, name) for session in job.sessions]
+        except (OSError, BadWorkspace) as error:
+            log.warning("file not placed", message=job.message.id, reason=str(error))
+            return replace(file, missing=f"It could not be put into {WORK}: {error}")
+        size = await asyncio.to_thread(target.stat)
+        return replace(file, name=name, path=paths[0] if paths else None, size=size.st_size)
+
+    async def _put(self, session: Session, source: Path, name: str) -> str:
+        group = self._groups.get(session.group)
+        files = self._home / "groups" / group.name / "files"
+        return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
+
+    async def _heard(self, job: Fetching, file: File, source: Path) -> tuple[list[File], str | None] | None:
+        """A voice becomes what the message says, as if it had been written."""
+        if file.kind is not FileKind.VOICE or file.path is None or not job.sessions:
+            return None
+        if self._ears is None:
+            return [replace(file, missing=_NO_EARS)], None
+        group = self._groups.get(job.sessions[0].group)
+        spender = Spender(
+            company=group.company,
+            group=group.name,
+            session_id=job.sessions[0].id,
+            turn_id="",
+            runtime="voice",
+        )
+        try:
+            text = await self._ears.transcribe(
+                source,
+                media_type=file.media_type,
+                seconds=file.seconds,
+                language=None,  # recognised: a wrong one would make the engine translate
+                spender=spender,
+            )
+        except NotHeard as error:
+            return [replace(file, missing=tell("en", error))], None
+        return [file], storable(text).strip()
+
+    def _settle(
+        self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File], text: str | None
+    ) -> datetime | None:
+        """The message is ready, unless a picture joined its album meanwhile."""
+        message_id = job.message.id
+        stored = messages.get(tx, message_id)
+        joined = stored.files[len(files) :] if stored else ()
+        messages.put_files(tx, message_id, [*files, *joined], unfetched=bool(joined))
+        if joined:
+            return work.finish(tx, claim, again_at=now())
+        if text and stored and not stored.text:
+            messages.reword(tx, message_id, text)
+        missing = [file for file in files if file.missing]
+        note(tx, message_id, Event.FETCHED, now(), count=len(files) - len(missing))
+        for file in missing:
+            note(tx, message_id, Event.NOT_FETCHED, now(), name=file.name, said=file.missing)
+        for session in job.sessions:
+            work.due(tx, work.TURN, session.id, now(), hasten=False)
+        return work.finish(tx, claim)
+
+
+def _too_big(size: int, most: int) -> str:
+    return f"It has {size / _MEGABYTE:.0f} MB; at most {most / _MEGABYTE:.0f} MB are fetched."

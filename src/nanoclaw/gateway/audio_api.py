@@ -1,0 +1,161 @@
+"""A paid request to an OpenAI-compatible audio API: reserved, tried up to three times, settled with its own price."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import httpx
+import structlog
+
+from nanoclaw.domain.errors import ModelRefused, NotHeard
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.outage import Delays, Outages, Trouble, trouble_of
+
+log = structlog.get_logger("audio")
+
+Pause = Callable[[float], Awaitable[object]]
+T = TypeVar("T")
+
+_CONNECT = 10.0  # seconds
+_MOST_SAID = 64 * 1024
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
+_DELAYS = Delays(quick=(0.5, 3.0), longest_quick=20.0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AudioCall:
+    """One thing that is wanted of the engine. `at_most` is the most it can cost, in micros."""
+
+    path: str
+    model: str
+    spender: Spender
+    at_most: int
+    within: float  # seconds for one try
+    longest: int  # bytes of the answer
+    body: Mapping[str, Any]  # as httpx takes it: `json`, or `data` and `files`
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer(Generic[T]):
+    """What came back, and what it cost; None when the engine did not tell, and the most is counted."""
+
+    content: T
+    micros: int | None
+    usage: Usage = field(default_factory=Usage)
+
+
+class AudioApi:
+    """`noun` begins the keys of its errors: `voice` or `speech`. The key goes to `base_url`, and nowhere else."""
+
+    def __init__(
+        self, noun: str, base_url: str, key: str | None, ledger: Ledger, *, pause: Pause = asyncio.sleep
+    ) -> None:
+        self._noun = noun
+        self._base_url = base_url.rstrip("/")
+        self._key = (key or "").strip()
+        self._ledger = ledger
+        self._pause = pause
+        self._tries = Outages(_DELAYS)
+
+    async def ask(self, call: AudioCall, read: Callable[[bytes], Answer[T]]) -> T:
+        """Raises NotHeard. `read` makes the answer of the bytes; it raises ValueError when it cannot."""
+        # No header can carry such a key, and the fault would show it.
+        if not self._key.isascii() or not self._key.isprintable():
+            raise self._not_heard("key")
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        tried = 0
+        timeout = httpx.Timeout(None, connect=_CONNECT)
+        async with httpx.AsyncClient(headers=headers, timeout=timeout) as http:
+            while True:
+                answer = await self._try(http, call, read)
+                if isinstance(answer, Answer):
+                    return answer.content
+                wait = self._tries.wait_for_quick_try(answer, tried)
+                log.warning("audio call failed", call=call.path, said=answer.said, again=wait is not None)
+                if wait is None:
+                    raise self._not_heard("failed", said=answer.said)
+                tried += 1
+                await self._pause(wait)
+
+    async def _try(
+        self, http: httpx.AsyncClient, call: AudioCall, read: Callable[[bytes], Answer[T]]
+    ) -> Answer[T] | Trouble:
+        """Trouble is what another try may mend; each try is paid for itself."""
+        try:
+            reservation = await self._ledger.reserve(call.spender, call.model, call.at_most)
+        except ModelRefused as error:
+            raise self._not_heard("budget", **error.values) from error
+        started = time.monotonic()
+        taken = True  # until we hear otherwise: what was sent may be billed, also when no answer comes
+        answer: Answer[T] | None = None
+        try:
+            async with (
+                asyncio.timeout(call.within),
+                http.stream("POST", f"{self._base_url}{call.path}", **call.body) as response,
+            ):
+                taken = response.is_success
+                if not taken:
+                    return self._refused(response, await _content(response, _MOST_SAID))
+                answer = read(await _content(response, call.longest))
+                return answer
+        except _NEVER_SENT as error:
+            taken = False
+            return Trouble(said=self._hide(str(error) or type(error).__name__))
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise self._not_heard("slow", seconds=round(call.within)) from error
+        except httpx.HTTPError as error:
+            return Trouble(said=self._hide(str(error) or type(error).__name__))
+        except ValueError as error:
+            raise self._not_heard("garbled") from error
+        finally:
+            if taken:
+                known = answer is not None and answer.micros is not None
+                self._ledger.settle(
+                    reservation,
+                    answer.usage if answer else Usage(),
+                    micros=answer.micros if answer and answer.micros is not None else call.at_most,
+                    estimated=not known,
+                    duration=time.monotonic() - started,
+                )
+            else:
+                self._ledger.release(reservation)
+
+    def _refused(self, response: httpx.Response, content: bytes) -> Trouble:
+        if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+            raise self._not_heard("key")
+        said = self._hide(_message(content))
+        trouble = trouble_of(response.status_code, response.headers, said)
+        if trouble is None:
+            raise self._not_heard("failed", said=f"{response.status_code} {said}".strip())
+        return trouble
+
+    def _hide(self, said: str) -> str:
+        """Some repeat the key when they refuse it."""
+        return " ".join((said.replace(self._key, "***") if self._key else said).split())[:300]
+
+    def _not_heard(self, what: str, **values: object) -> NotHeard:
+        return NotHeard(f"{self._noun}-{what}", **values)
+
+
+async def _content(response: httpx.Response, most: int) -> bytes:
+    content = bytearray()
+    async for piece in response.aiter_bytes():
+        content += piece
+        if len(content) > most:
+            raise ValueError("an answer that never ends")
+    return bytes(content)
+
+
+def _message(content: bytes) -> str:
+    """The engine's own words, without the rest of what it sent."""
+    try:
+        match json.loads(content):
+            case {"error": {"message": str(words)}} | {"detail": str(words)} | {"error": str(words)}:
+                return words
+    except ValueError:
+        pass
+    return content.decode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""Hears voices by an OpenAI-compatible endpoint: the vendor's own, or a server on the owner's network."""
+
+import asyncio
+import json
+import math
+from decimal import ROUND_CEILING, Decimal
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.errors import NotHeard
+from nanoclaw.domain.money import MICROS, Spender, Usage
+from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.gateway import sound
+from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
+from nanoclaw.gateway.ledger import Ledger
+
+MOST_TEXT = 100_000  # characters
+PATIENCE = 60.0  # seconds, and the length of the voice on top
+_MOST_ANSWER = 4 << 20  # bytes
+_TAKEN = {"flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm"}
+_ENDINGS = {
+    "audio/flac": "flac",
+    "audio/x-flac": "flac",
+    "audio/m4a": "m4a",
+    "audio/x-m4a": "m4a",
+    "audio/mp4": "m4a",
+    "video/mp4": "mp4",
+    "audio/mp3": "mp3",
+    "audio/mpeg": "mp3",
+    "audio/ogg": "ogg",
+    "application/ogg": "ogg",
+    "audio/wav": "wav",
+    "audio/wave": "wav",
+    "audio/x-wav": "wav",
+    "audio/vnd.wave": "wav",
+    "audio/webm": "webm",
+    "video/webm": "webm",
+}
+_ANYTHING = ("", "application/octet-stream")  # nobody knows, so the name counts
+
+
+class EndpointEars:
+    """Every voice is paid by its length; `price_per_minute` is in dollars, and 0 for a server of one's own."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        key: str | None,
+        ledger: Ledger,
+        *,
+        price_per_minute: float = 0.006,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
+        self._model = model
+        self._per_second = Decimal(str(price_per_minute)) * MICROS / 60
+        self._api = AudioApi("voice", base_url, key, ledger, pause=pause)
+
+    async def transcribe(
+        self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
+    ) -> str:
+        """What was said. Raises NotHeard. A language that is not the spoken one makes the engine translate."""
+        async with sound.opened(path, seconds) as voice:
+            ending = ending_of(path, media_type)
+            content = await voice.content() if ending else await sound.to_opus(voice.file)
+        # The engine tells the kind of a sound by the name's ending; the rest of the name is nobody's business.
+        name = f"voice.{ending or 'ogg'}"
+        fields = {"model": self._model, "response_format": "json"}
+        if spoken := language_code(language):
+            fields["language"] = spoken
+        longest = sound.MOST_SECONDS if voice.seconds is None else voice.seconds
+        call = AudioCall(
+            path="/audio/transcriptions",
+            model=self._model,
+            spender=spender,
+            at_most=self._price(longest),
+            within=PATIENCE + longest,
+            longest=_MOST_ANSWER,
+            body={"data": fields, "files": {"file": (name, content)}},
+        )
+        return spoken_text(await self._api.ask(call, lambda content: self._read(content, voice.seconds)))
+
+    def _read(self, content: bytes, measured: float | None) -> Answer[str]:
+        body = json.loads(content)
+        if not isinstance(body, dict) or not isinstance(text := body.get("text"), str):
+            raise ValueError("no text in it")  # noqa: TRY004 - it is what the engine wrote, not what we passed
+        used = body.get("usage")
+        used = used if isinstance(used, dict) else {}
+        seconds = _number(used.get("seconds"))  # as the vendor counts, who rounds up
+        seconds = measured if seconds is None else seconds
+        usage = Usage(input=_count(used.get("input_tokens")), output=_count(used.get("output_tokens")))
+        return Answer(content=text, micros=None if seconds is None else self._price(seconds), usage=usage)
+
+    def _price(self, seconds: float) -> int:
+        return int((self._per_second * math.ceil(seconds)).to_integral_value(ROUND_CEILING))
+
+
+def spoken_text(heard: str) -> str:
+    """What an engine heard, as it may be stored. Raises NotHeard when there are no words in it."""
+    text = storable(heard[:MOST_TEXT]).strip()
+    if is_empty(text):
+        raise NotHeard("voice-silent")
+    return text
+
+
+def language_code(language: str | None) -> str | None:
+    """`uk` of `uk-UA`; None of what is no such code, so that the engine finds out itself."""
+    code = (language or "").replace("_", "-").partition("-")[0].lower()
+    return code if len(code) == 2 and code.isascii() and code.isalpha() else None
+
+
+def ending_of(path: Path, media_type: str) -> str | None:
+    """The ending by which an engine knows this kind of sound; None when it must be converted first."""
+    kind = media_type.partition(";")[0].strip().lower()
+    if kind in _ANYTHING:
+        ending = path.suffix.lstrip(".").lower()
+        return ending if ending in _TAKEN else None
+    return _ENDINGS.get(kind)
+
+
+def _number(told: Any) -> float | None:
+    if isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told <= sound.MOST_SECONDS * 2:
+        return float(told)
+    return None
+
+
+def _count(told: Any) -> int:
+    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told < 2**31 else 0

@@ -1,0 +1,59 @@
+"""Puts a file of the host into a folder that boxes can write, where something inside may have laid links on the way."""
+
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+
+RECEIVED = "received"  # where in a group's files the files are that people sent
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def place(source: Path, files: Path, name: str, owner: int) -> str:
+    """A copy under a name that nothing has yet; its path below `files`. Raises OSError; blocks: use a thread.
+
+    Every step is taken from a descriptor of the folder before it, so a link that is laid meanwhile leads nowhere.
+    """
+    files.mkdir(parents=True, exist_ok=True)
+    here = os.open(files, _FOLDER)
+    try:
+        received = _below(here, owner)
+        try:
+            made, chosen = _new_file(received, name)
+            with os.fdopen(made, "wb") as copy, source.open("rb") as original:
+                shutil.copyfileobj(original, copy, 1 << 20)
+                os.fchmod(made, 0o644)
+                _own(made, owner)
+        finally:
+            os.close(received)
+    finally:
+        os.close(here)
+    return f"{RECEIVED}/{chosen}"
+
+
+def _below(here: int, owner: int) -> int:
+    try:
+        os.mkdir(RECEIVED, 0o755, dir_fd=here)
+    except FileExistsError:
+        return os.open(RECEIVED, _FOLDER, dir_fd=here)
+    below = os.open(RECEIVED, _FOLDER, dir_fd=here)
+    _own(below, owner)
+    return below
+
+
+def _new_file(folder: int, name: str) -> tuple[int, str]:
+    stem, dot, suffix = name.rpartition(".")
+    for number in count(1):
+        chosen = name if number == 1 else f"{stem or name}-{number}{dot}{suffix if stem else ''}"
+        try:
+            return os.open(chosen, _NEW, 0o600, dir_fd=folder), chosen
+        except FileExistsError:
+            continue
+    raise AssertionError("numbers do not end")
+
+
+def _own(opened: int, owner: int) -> None:
+    if os.fstat(opened).st_uid != owner:
+        os.fchown(opened, owner, owner)

@@ -1,0 +1,66 @@
+"""Messages as Telegram keeps them, until the memory is full and the oldest are forgotten."""
+
+import itertools
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from nanoclaw.testing.telegram.accounts import Account
+from nanoclaw.testing.telegram.files import StoredFile
+
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Button:
+    label: str
+    data: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Typing:
+    action: str
+    topic: int | None
+    at: float
+
+
+@dataclass(kw_only=True, slots=True)
+class Kept:
+    """A message as Telegram keeps it; `content` is in the words of the Bot API."""
+
+    id: int
+    sender: Account
+    kind: str
+    content: Told
+    date: int
+    file: StoredFile | None = None
+    topic: int | None = None
+    reply_to: int | None = None
+    keyboard: Told | None = None
+    extra: Told = field(default_factory=dict)  # sender_chat, forward_origin, media_group_id, quote
+    edited: int = 0
+    edit_date: int = 0
+    deleted: bool = False
+    reactions: tuple[str, ...] = ()
+    history: list[str] = field(default_factory=list)
+
+    @property
+    def said(self) -> str:
+        return str(self.content.get("text") or self.content.get("caption") or "")
+
+
+class Memory:
+    """Forgets the oldest messages, so that a hundred thousand updates do not eat the machine."""
+
+    def __init__(self, keep: int) -> None:
+        self._keep = keep
+        self._kept: deque[tuple[dict[int, Kept], int]] = deque()
+        self.ids = itertools.count(101)
+
+    def remember(self, messages: dict[int, Kept], kept: Kept) -> None:
+        messages[kept.id] = kept
+        self._kept.append((messages, kept.id))
+        if len(self._kept) > self._keep:
+            oldest, message_id = self._kept.popleft()
+            oldest.pop(message_id, None)

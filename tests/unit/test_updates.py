@@ -1,0 +1,391 @@
+"""Updates of Telegram, as its documentation writes them, in our words."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from telegram import Update, User
+
+from nanoclaw.channels.telegram.updates import (
+    ChatClosed,
+    ChatMoved,
+    Heard,
+    Pressing,
+    address_of,
+    read,
+)
+from nanoclaw.domain.messages import FileKind, Incoming
+
+pytestmark = pytest.mark.capability("A1")
+
+ME = User(id=6, first_name="Helper", is_bot=True, username="Helper_Bot")
+OLENA = {"id": 71, "is_bot": False, "first_name": "Olena", "last_name": "Koval", "language_code": "uk"}
+BOT = {"id": 6, "is_bot": True, "first_name": "Helper", "username": "Helper_Bot"}
+ALONE = {"id": 71, "type": "private", "first_name": "Olena"}
+GROUP = {"id": -100200, "type": "supergroup", "title": "Office", "is_forum": True}
+CHANNEL = {"id": -100300, "type": "channel", "title": "News"}
+FILE = {"file_id": "F", "file_unique_id": "u", "file_size": 5}
+SENT = 1_790_000_000
+
+
+RIGHTS = dict.fromkeys(
+    (
+        *(
+            "can_be_edited",
+            "can_manage_chat",
+            "can_delete_messages",
+            "can_manage_video_chats",
+            "is_anonymous",
+        ),
+        *("can_restrict_members", "can_promote_members", "can_change_info", "can_invite_users"),
+        *("can_post_stories", "can_edit_stories", "can_delete_stories"),
+    ),
+    False,
+)
+
+
+def message(chat: dict[str, Any] = ALONE, **content: Any) -> dict[str, Any]:
+    return {"message_id": 9, "date": SENT, "chat": chat, "from": OLENA} | content
+
+
+def heard(kind: str = "message", **content: Any) -> Heard:
+    update = Update.de_json({"update_id": 1, kind: message(**content)}, None)
+    assert address_of(update) == str(content.get("chat", ALONE)["id"])
+    return read(update, channel="telegram:6", me=ME)
+
+
+def incoming(kind: str = "message", **content: Any) -> Incoming:
+    found = heard(kind, **content)
+    assert isinstance(found, Incoming)
+    return found
+
+
+def entity(kind: str, text: str, part: str, **more: Any) -> dict[str, Any]:
+    before = text[: text.index(part)]
+    units = len(before.encode("utf-16-le")) // 2
+    return {"type": kind, "offset": units, "length": len(part.encode("utf-16-le")) // 2} | more
+
+
+def test_a_text_alone_with_the_bot() -> None:
+    found = incoming(text="hello")
+    assert (found.channel, found.address, found.external_id, found.handle) == (
+        "telegram:6",
+        "71",
+        "9",
+        "telegram:71",
+    )
+    assert (found.sender, found.chat_title, found.language) == ("Olena Koval", "Olena Koval", "uk")
+    assert found.sent_at == datetime.fromtimestamp(SENT, UTC)
+    assert (found.private, found.addressed, found.thread, found.edits) == (True, True, None, None)
+
+
+def test_zero_width_and_mixed_direction_stay_as_they_were_written() -> None:
+    text = "שלום \u200bworld\u200d \u202eevil\u202c 👩\u200d💻 привіт"
+    assert incoming(text=text).text == text
+
+
+def test_an_edit_names_what_it_edits_and_brings_no_file_again() -> None:
+    document = FILE | {"file_name": "a.pdf"}
+    found = incoming("edited_message", caption="new words", document=document, edit_date=SENT + 60)
+    assert (found.edits, found.text, found.files) == ("9", "new words", ())
+    assert found.external_id != "9"
+    assert found.sent_at == datetime.fromtimestamp(SENT + 60, UTC)
+
+
+def test_two_edits_within_one_second_are_two() -> None:
+    first = incoming("edited_message", text="one", edit_date=SENT + 1)
+    second = incoming("edited_message", text="two", edit_date=SENT + 1)
+    assert first.external_id != second.external_id
+
+
+def test_a_place_that_moves_on_its_own_is_not_said_again() -> None:
+    place = {"latitude": 50.45, "longitude": 30.52, "live_period": 900}
+    assert isinstance(heard(location=place), Incoming)
+    assert heard("edited_message", location=place | {"latitude": 50.46}, edit_date=SENT + 5) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            {
+                "sticker": FILE
+                | {
+                    "width": 1,
+                    "height": 1,
+                    "is_animated": False,
+                    "is_video": False,
+                    "type": "regular",
+                    "emoji": "🐱",
+                }
+            },
+            "🐱",
+        ),
+        ({"location": {"latitude": 50.45, "longitude": 30.5233}}, "50.450000, longitude 30.523300"),
+        (
+            {
+                "venue": {
+                    "location": {"latitude": 1.0, "longitude": 2.0},
+                    "title": "Café",
+                    "address": "Main St",
+                }
+            },
+            "Café, Main St",
+        ),
+        (
+            {"contact": {"phone_number": "+380441234567", "first_name": "Ivan", "last_name": "Franko"}},
+            "Ivan Franko, +380441234567",
+        ),
+        ({"dice": {"emoji": "🎲", "value": 4}}, "4"),
+        (
+            {
+                "poll": {
+                    "id": "1",
+                    "question": "Lunch?",
+                    "options": [
+                        {"text": "Yes", "voter_count": 0, "persistent_id": "a"},
+                        {"text": "No", "voter_count": 0, "persistent_id": "b"},
+                    ],
+                    "total_voter_count": 0,
+                    "is_closed": False,
+                    "is_anonymous": True,
+                    "type": "regular",
+                    "allows_multiple_answers": False,
+                    "allows_revoting": False,
+                    "members_only": False,
+                }
+            },
+            "Lunch? Yes / No",
+        ),
+    ],
+    ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
+)
+def test_what_is_no_text_is_told_in_words(content: dict[str, Any], words: str) -> None:
+    found = incoming(**content)
+    assert words in found.text
+    assert found.text.startswith("[")
+
+
+LASTING = FILE | {"duration": 7}
+SHOWN = LASTING | {"width": 1, "height": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "name", "seconds"),
+    [
+        ({"voice": LASTING | {"mime_type": "audio/ogg"}}, FileKind.VOICE, "voice-9.ogg", 7),
+        ({"voice": FILE | {"duration": 0}}, FileKind.VOICE, "voice-9.ogg", 0),
+        ({"video_note": LASTING | {"length": 240}}, FileKind.VIDEO, "video-9.mp4", 7),
+        ({"audio": LASTING | {"file_name": "song.mp3"}}, FileKind.AUDIO, "song.mp3", 7),
+        ({"video": SHOWN}, FileKind.VIDEO, "9-video.mp4", 7),
+        ({"document": FILE | {"file_name": "a.pdf"}}, FileKind.DOCUMENT, "a.pdf", None),
+        ({"document": FILE}, FileKind.DOCUMENT, "9-document", None),
+        ({"animation": SHOWN, "document": FILE}, FileKind.VIDEO, "9-video.mp4", 7),
+    ],
+)
+def test_a_file_of_each_kind(
+    content: dict[str, Any], kind: FileKind, name: str, seconds: float | None
+) -> None:
+    (file,) = incoming(**content).files
+    assert (file.kind, file.name, file.seconds) == (kind, name, seconds)
+    assert (file.ref, file.part_of, file.size, file.path) == ("F", "9", 5, None)
+
+
+def test_of_a_photo_the_biggest_size_is_taken() -> None:
+    sizes = [
+        FILE | {"file_id": name, "width": width, "height": width} for name, width in (("S", 90), ("L", 1280))
+    ]
+    found = incoming(photo=sizes, caption="look", media_group_id="77")
+    assert [file.ref for file in found.files] == ["L"]
+    assert (found.text, found.album) == ("look", "77")
+
+
+def test_a_reply_quotes_what_it_answers() -> None:
+    said = message(text="The price is 5.", message_id=4) | {"from": BOT}
+    found = incoming(text="Why?", reply_to_message=said)
+    assert found.reply_to is not None
+    assert (found.reply_to.ref, found.reply_to.sender, found.reply_to.text) == (
+        "4",
+        "Helper",
+        "The price is 5.",
+    )
+    part = incoming(
+        text="Why?", reply_to_message=said, quote={"text": "5", "position": 13, "is_manual": True}
+    )
+    assert part.reply_to is not None
+    assert part.reply_to.text == "5"
+
+
+def test_in_a_topic_a_message_replies_to_nobody_unless_it_does() -> None:
+    opened = message(
+        GROUP,
+        message_id=3,
+        message_thread_id=3,
+        is_topic_message=True,
+        forum_topic_created={"name": "Prices", "icon_color": 7322096},
+    )
+    found = incoming(
+        chat=GROUP, text="hi", message_thread_id=3, is_topic_message=True, reply_to_message=opened
+    )
+    assert (found.thread, found.reply_to, found.addressed) == ("3", None, False)
+
+
+def test_outside_of_topics_a_reply_opens_no_thread() -> None:
+    """Telegram names the thread of replies in plain supergroups and in General too; it is no place to write to."""
+    said = message(GROUP, text="old", message_id=4)
+    assert incoming(chat=GROUP, text="hi", message_thread_id=4, reply_to_message=said).thread is None
+
+
+@pytest.mark.parametrize(
+    ("origin", "name"),
+    [
+        ({"type": "user", "date": SENT, "sender_user": OLENA}, "Olena Koval"),
+        ({"type": "hidden_user", "date": SENT, "sender_user_name": "Somebody"}, "Somebody"),
+        ({"type": "chat", "date": SENT, "sender_chat": GROUP}, "Office"),
+        ({"type": "channel", "date": SENT, "chat": CHANNEL, "message_id": 1}, "News"),
+    ],
+)
+def test_what_was_passed_on_says_from_whom(origin: dict[str, Any], name: str) -> None:
+    assert incoming(text="/stop", forward_origin=origin).forwarded_from == name
+
+
+CALL = "👋 @helper_bot look"
+
+
+@pytest.mark.parametrize(
+    ("content", "addressed"),
+    [
+        ({"text": "hello"}, False),
+        ({"text": "@helper_bot look"}, False),  # in code or in a quotation Telegram marks no mention
+        ({"text": CALL, "entities": [entity("mention", CALL, "@helper_bot")]}, True),
+        (
+            {
+                "text": "@helper_bot_2 hi",
+                "entities": [entity("mention", "@helper_bot_2 hi", "@helper_bot_2")],
+            },
+            False,
+        ),
+        (
+            {
+                "caption": CALL,
+                "caption_entities": [entity("mention", CALL, "@helper_bot")],
+                "document": FILE,
+            },
+            True,
+        ),
+        (
+            {"text": "Helper look", "entities": [entity("text_mention", "Helper look", "Helper", user=BOT)]},
+            True,
+        ),
+        (
+            {"text": "Olena look", "entities": [entity("text_mention", "Olena look", "Olena", user=OLENA)]},
+            False,
+        ),
+        ({"text": "/help", "entities": [entity("bot_command", "/help", "/help")]}, True),
+        (
+            {
+                "text": "/help@Helper_bot",
+                "entities": [entity("bot_command", "/help@Helper_bot", "/help@Helper_bot")],
+            },
+            True,
+        ),
+        (
+            {
+                "text": "/help@other_bot",
+                "entities": [entity("bot_command", "/help@other_bot", "/help@other_bot")],
+            },
+            False,
+        ),
+        ({"text": "yes", "reply_to_message": message(GROUP, text="?") | {"from": BOT}}, True),
+        ({"text": "yes", "reply_to_message": message(GROUP, text="?")}, False),
+    ],
+)
+def test_in_a_group_the_bot_is_addressed_by_what_telegram_marked(
+    content: dict[str, Any], addressed: bool
+) -> None:
+    found = incoming(chat=GROUP, **content)
+    assert (found.addressed, found.private) == (addressed, False)
+
+
+def test_an_order_to_another_bot_is_none_to_us_even_in_reply_to_us() -> None:
+    order = "/clear@other_bot"
+    found = heard(
+        chat=GROUP,
+        text=order,
+        entities=[entity("bot_command", order, order)],
+        reply_to_message=message(GROUP, text="?") | {"from": BOT},
+    )
+    assert found is None or (isinstance(found, Incoming) and not found.addressed)
+
+
+def test_whoever_speaks_as_a_chat_is_that_chat_and_no_person() -> None:
+    admin = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+    content: dict[str, Any] = {"chat": GROUP, "text": "hi", "sender_chat": GROUP, "from": admin}
+    found = incoming(**content)
+    assert (found.handle, found.sender) == ("telegram:-100200", "Office")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"new_chat_members": [OLENA]},
+        {"new_chat_title": "Offices"},
+        {"migrate_from_chat_id": -5},
+        {"text": "beep", "from": BOT | {"id": 7}},
+    ],
+    ids=["joined", "title", "moved here", "another bot"],
+)
+def test_what_nobody_said_to_us_is_nothing(content: dict[str, Any]) -> None:
+    assert heard(chat=GROUP, **content) is None
+
+
+def test_a_group_that_became_a_supergroup_moved() -> None:
+    old = {"id": -5, "type": "group", "title": "Office"}
+    assert heard(chat=old, migrate_to_chat_id=-100200) == ChatMoved(address="-5", to="-100200")
+
+
+@pytest.mark.parametrize(
+    ("status", "closed"), [("kicked", True), ("left", True), ("member", False), ("administrator", False)]
+)
+def test_a_chat_is_closed_when_the_bot_is_out(status: str, closed: bool) -> None:
+    new = {"user": BOT, "status": status, "until_date": 0} | (RIGHTS if status == "administrator" else {})
+    change = {"chat": GROUP, "from": OLENA, "date": SENT, "new_chat_member": new}
+    change["old_chat_member"] = {"user": BOT, "status": "member"}
+    update = Update.de_json({"update_id": 1, "my_chat_member": change}, None)
+    found = read(update, channel="telegram:6", me=ME)
+    assert found == (ChatClosed(address="-100200") if closed else None)
+
+
+def pressed(**query: Any) -> Heard:
+    told = {"id": "q", "from": OLENA, "chat_instance": "1"} | query
+    return read(Update.de_json({"update_id": 1, "callback_query": told}, None), channel="telegram:6", me=ME)
+
+
+def test_a_press_says_who_where_and_what() -> None:
+    found = pressed(message=message(GROUP, text="card"), data="retry:m_1")
+    assert isinstance(found, Pressing)
+    press = found.press
+    assert (found.query_id, press.address, press.handle, press.sender, press.platform_id, press.data) == (
+        "q",
+        "-100200",
+        "telegram:71",
+        "Olena Koval",
+        "9",
+        "retry:m_1",
+    )
+
+
+def test_a_press_on_a_message_that_telegram_keeps_no_more_still_counts() -> None:
+    gone = {"chat": ALONE, "message_id": 9, "date": 0}
+    assert isinstance(pressed(message=gone, data="retry:m_1"), Pressing)
+
+
+def test_a_press_without_card_or_data_is_nothing() -> None:
+    assert pressed(data="retry:m_1", inline_message_id="i") is None
+    assert pressed(message=message(text="card"), game_short_name="g") is None
+
+
+@pytest.mark.parametrize("kind", ["channel_post", "edited_channel_post"])
+def test_what_a_channel_posts_is_nothing(kind: str) -> None:
+    post = {"message_id": 1, "date": SENT, "chat": CHANNEL, "sender_chat": CHANNEL, "text": "news"}
+    assert read(Update.de_json({"update_id": 1, kind: post}, None), channel="telegram:6", me=ME) is None
