@@ -32,6 +32,10 @@ docs:
 bench *args:
     {{bin}}/python benchmarks/host.py "$@"
 
+# The same for Telegram, beside a bare echo bot
+bench-bots *args:
+    {{bin}}/python benchmarks/bots.py "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"

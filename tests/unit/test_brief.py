@@ -202,7 +202,7 @@ def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path)
     skill = _skill(targets=("telegram", "pigeon"))
     brief = briefing.brief(LANTERN, skill, "telegram:123456")
     assert str(brief).count("write for telegram") == 1
-    assert "- /foundation/channel_adaptors/linkedin.md: about linkedin" in brief.foundation
+    assert "- /adaptors/linkedin.md: about linkedin" in brief.foundation
     in_a_room = briefing.brief(LANTERN, _skill(), "web")
     assert in_a_room.foundation == brief.foundation
     assert "<adaptor file" not in str(in_a_room)

@@ -23,6 +23,7 @@ def users(tmp_path: Path) -> BoxUsers:
 
 def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users: BoxUsers) -> None:
     (tmp_path / "companies" / "acme" / "context").mkdir(parents=True)
+    (tmp_path / "foundation" / "channel_adaptors").mkdir(parents=True)
     (tmp_path / "skills" / "poster").mkdir(parents=True)
     folders = Folders(tmp_path, users).prepare("acme", "main", "s_1")
     extra = Mount(source=tmp_path / "skills", target="/extra")
@@ -34,7 +35,9 @@ def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users:
     }
     asked = ("messages", "tasks", "hitl", "background", "handoffs", "state")
     assert seen == {
+        "/foundation": ("foundation", False),
         "/context": ("companies/acme/context", False),
+        "/adaptors": ("foundation/channel_adaptors", False),
         "/memory": ("companies/acme/memory", True),
         "/work": ("groups/main/files", True),
         "/session": ("groups/main/session/s_1", True),

@@ -11,17 +11,19 @@ from pathlib import Path
 
 import typer
 
-from nanoclaw.app import running, workspace
+from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.app.trial import complete
+from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.domain.errors import (
+    BadSettings,
     BadWorkspace,
     BoxRefused,
     ModelFailed,
@@ -88,6 +90,8 @@ def examine(home: Path) -> Iterator[Finding]:
         yield found("settings", "settings")
         yield from _stored(home, settings, found)
         yield from _written(home, found)
+        yield from _adapted(home, found)
+        yield from _connected(home, settings, found)
         yield from _boxed(home, settings, found)
         yield from _completed(home, settings, found)
     except NanoClawError as error:
@@ -147,6 +151,41 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+
+
+def _adapted(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """Whether every channel that a skill writes for has a format."""
+    adaptors = Adaptors(home)
+    yield found("adaptors", "adaptors", count=len(adaptors.all()))
+    for fault in adaptors.faults():
+        yield Finding(check=fault.key, ok=False, sentence=tell(_language(home), fault))
+    known = adaptors.targets()
+    for skill in Shelf(home).skills():
+        for target in set(skill.head.targets) - set(known):
+            yield found(
+                *("target", "target-missing"),
+                ok=False,
+                skill=skill.name,
+                target=target,
+                known=", ".join(known) or "-",
+            )
+
+
+def _connected(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """Whether each bot's token is good, and whether voices can be heard."""
+    tokens = bots.tokens_of(home, settings)
+    if not tokens:
+        yield found("telegram", "telegram-none", ok=None)
+    for bot_id, token in tokens.items():
+        try:
+            seen = asyncio.run(bots.look_up(token, settings.telegram.api_base))
+        except BadSettings as error:
+            sentence = f"{bot_id}: {tell(settings.language, error)}"
+            yield Finding(check="telegram", ok=False, sentence=sentence)
+        else:
+            yield found("telegram", "telegram", bot=seen.username or bot_id)
+    if settings.voice.engine and shutil.which("ffmpeg") is None:
+        yield found("ffmpeg", "ffmpeg-missing", ok=None)
 
 
 def _boxed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
-from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
+from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
 from nanoclaw.context.groups import Group
 from nanoclaw.context.library import Library
 from nanoclaw.context.skills import Skill
@@ -72,7 +72,7 @@ def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 def _listed(adaptors: Iterable[Adaptor]) -> str:
     """What else can be written for; an agent reads the file when it is asked for such a text."""
-    lines = [f"- /{FOLDER}/{each.path.name}: {each.head.description}" for each in adaptors]
+    lines = [f"- /adaptors/{each.path.name}: {each.head.description}" for each in adaptors]
     head = "Before you write for one of these channels, read its file, unless it is given below:"
     return "\n".join(["<adaptors>", head, *lines, "</adaptors>"]) if lines else ""
 

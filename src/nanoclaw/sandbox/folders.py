@@ -31,7 +31,8 @@ class SessionFolders:
 
     def mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
         """What can be seen in the box."""
-        read_only = {"/foundation": self.foundation, "/context": self.context}
+        adaptors = self.foundation / "channel_adaptors"
+        read_only = {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
         writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
         return (
             *(Mount(source=path, target=target) for target, path in read_only.items() if path.is_dir()),

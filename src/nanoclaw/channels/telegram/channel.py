@@ -9,7 +9,7 @@ from pathlib import Path
 
 import structlog
 from telegram import Update
-from telegram.error import TelegramError
+from telegram.error import InvalidToken, TelegramError
 
 from nanoclaw.channels.telegram.attaching import Attacher, fits_below
 from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, asked, make_bot
@@ -23,7 +23,7 @@ from nanoclaw.channels.telegram.updates import ChatClosed, ChatMoved, Pressing, 
 from nanoclaw.channels.telegram.webhook import PATH, Webhooks
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
-from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import File, Incoming, Pressed
 from nanoclaw.domain.parcels import Author, Parcel, Preview
 from nanoclaw.domain.people import Role
@@ -37,6 +37,7 @@ log = structlog.get_logger("telegram")
 
 _ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
 _CONNECT_PAUSE = 5.0
+_TOKEN_PAUSE = 60.0
 _EMPTY = Styled(text="")
 _LONG = 4000
 _CHANGES_MENU = ("/pair", "/start", "/language")
@@ -127,6 +128,9 @@ class TelegramChannel:
                 await self._front.closed(self.name, parcel.address, str(gone.values.get("said", "")))
             self._drafts.forget(parcel.turn_id)
             raise
+        except (SendRefused, SendUnknown):
+            self._drafts.forget(parcel.turn_id)  # a person decides; then what stands there is read again
+            raise
         except SendLater as later:
             if later.after and later.key == "telegram-busy":
                 self._pace.hold(parcel.address, later.after.total_seconds())
@@ -211,6 +215,9 @@ class TelegramChannel:
         while True:
             try:
                 await call()  # type: ignore[misc]
+            except InvalidToken:
+                self._troubled(NanoClawError("telegram-token"))
+                await asyncio.sleep(_TOKEN_PAUSE)
             except TelegramError as error:
                 log.warning("bot not connected yet", channel=self.name, reason=error.message)
                 self._troubled(NanoClawError("telegram-silent", said=error.message[:100]))

@@ -48,8 +48,11 @@ class Drafts:
         self._removing: set[asyncio.Task[None]] = set()
 
     def begin(self, preview: Preview, *, again: bool) -> None:
-        place = place_of(preview)
-        draft = _Draft(standing=Standing(subject=preview.turn_id, place=place), again=again)
+        draft = _Draft(standing=Standing(subject=preview.turn_id, place=place_of(preview)), again=again)
+        if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
+            draft.standing, draft.again = before.standing, before.again
+            before.closing.set()
+            before.news.set()
         draft.typing = asyncio.create_task(self._type(draft))
         self._drafts[preview.turn_id] = draft
 
@@ -114,7 +117,7 @@ class Drafts:
     async def _grow(self, draft: _Draft) -> None:
         try:
             await _pause(draft, _FIRST_WORDS)
-            if draft.again:
+            if draft.again and not draft.standing.messages:
                 draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
             while not draft.closing.is_set():
                 await self._show_next(draft)

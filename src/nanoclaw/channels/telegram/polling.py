@@ -26,7 +26,7 @@ log = structlog.get_logger("telegram")
 _BATCH = 100
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _CONFLICT_PAUSE = 10.0
-_TOKEN_PAUSE = 300.0
+_TOKEN_PAUSE = 60.0
 _LEASE_PAUSE = 2.0
 
 Handle = Callable[[Update], Awaitable[None]]
@@ -52,7 +52,10 @@ class Intake:
                 await self._set_aside(raw, error)
             else:
                 by_chat.setdefault(address, []).append((raw, update))
-        await asyncio.gather(*map(self._one_chat, by_chat.values()))
+        # All of them to the end: what is still being stored must not come again beside itself.
+        for failure in await asyncio.gather(*map(self._one_chat, by_chat.values()), return_exceptions=True):
+            if failure is not None:
+                raise failure
 
     async def _one_chat(self, updates: list[tuple[dict[str, Any], Update]]) -> None:
         for raw, update in updates:

@@ -119,8 +119,10 @@ class Poster:
             return
         message_id = await self._send(standing.place, parts[index], ())
         if message_id is not None:
-            standing.messages.append((message_id, parts[index]))
-            await self.note(standing, index, message_id)
+            try:
+                await self.note(standing, index, message_id)
+            finally:
+                standing.messages.append((message_id, parts[index]))
 
     async def remove_last(self, standing: Standing) -> None:
         """A message that the answer needs no more."""

@@ -388,3 +388,6 @@ telegram-error = reason
 telegram-aside-none = Every update was taken in.
 pair-code = Send this to the bot within { $minutes } minutes, and you are its owner: /pair { $code }
 pair-link = Or open this on your phone: { $link }
+doctor-telegram = The bot @{ $bot } can be reached
+doctor-telegram-none = No bot on Telegram. Connect one with: { $command } telegram connect
+doctor-ffmpeg-missing = ffmpeg is missing: voices in unusual formats cannot be heard. Run: apt-get install ffmpeg

@@ -426,3 +426,6 @@ telegram-error = причина
 telegram-aside-none = Усі оновлення прийнято.
 pair-code = Надішліть це боту протягом { $minutes } хвилин, і ви станете його власником: /pair { $code }
 pair-link = Або відкрийте це на телефоні: { $link }
+doctor-telegram = Бот @{ $bot } доступний
+doctor-telegram-none = Жодного бота в Telegram. Приєднайте його командою { $command } telegram connect
+doctor-ffmpeg-missing = Немає ffmpeg: голосові в незвичних форматах не розчути. Виконайте: apt-get install ffmpeg
