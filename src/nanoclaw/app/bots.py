@@ -16,7 +16,7 @@ from nanoclaw.console.desk import Bot, Pairing
 from nanoclaw.console.serving import Serving
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.errors import NanoClawError, NotFound, StoreUnavailable
+from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.ports import Channel, Fetcher, Front
@@ -57,7 +57,9 @@ def keep_token(home: Path, token: str) -> None:
     write_private(path, read_private(path) | {bot_id_of(token): token})
 
 
-def drop_token(home: Path, bot_id: str) -> None:
+def drop_token(home: Path, settings: Settings, bot_id: str) -> None:
+    if settings.telegram.bot_token.get_secret_value().startswith(f"{bot_id}:"):
+        raise Refused("bot-in-settings", bot=bot_id)
     path = home / "data" / _FILE
     kept = read_private(path)
     if kept.pop(bot_id, None) is None:
@@ -131,7 +133,7 @@ class Bots:
         return Bot(id=bot_id, username=seen.username or "", trouble=None)
 
     async def disconnect(self, bot_id: str) -> None:
-        drop_token(self._home, bot_id)
+        drop_token(self._home, self._settings, bot_id)
         await self._shut(bot_id)
 
     async def pair(self) -> Pairing:

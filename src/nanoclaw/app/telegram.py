@@ -44,7 +44,7 @@ def disconnect(home: Path, bot: str) -> None:
     if running.find(home):
         asyncio.run(_ask(home, "DELETE", f"/api/bots/{bot_id}"))
     else:
-        bots.drop_token(home, bot_id)
+        bots.drop_token(home, settings, bot_id)
     typer.echo(say(settings.language, "telegram-disconnected", bot=bot))
 
 

@@ -71,7 +71,8 @@ async def look_up(token: str, api_base: str) -> User:
     bot_id_of(token)
     bot = make_bot(token, api_base)
     try:
-        return await bot.get_me()
+        await bot.initialize()  # else its connections are never closed
+        return bot.bot
     except InvalidToken:
         raise BadSettings("telegram-token-unknown") from None
     except TelegramError as error:

@@ -38,5 +38,10 @@ export const listConnections = (before) =>
   call("GET", before === undefined ? "/api/connections" : at`/api/connections?before=${before}`);
 export const readCosts = () => call("GET", "/api/costs");
 
+export const listBots = () => call("GET", "/api/bots");
+export const connectBot = (token) => call("POST", "/api/bots", { token });
+export const disconnectBot = (bot) => call("DELETE", at`/api/bots/${bot}`);
+export const pair = () => call("POST", "/api/pairing");
+
 export const livePath = (room, after) =>
   after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

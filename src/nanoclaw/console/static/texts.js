@@ -48,6 +48,10 @@ export function duration(milliseconds) {
   return new Intl.NumberFormat(locale, options).format(milliseconds / size);
 }
 
+// 59 minutes
+const longMinutes = new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "long" });
+export const minutes = (count) => longMinutes.format(count);
+
 // 340, 1.2K: how many, as short as it can be said.
 const compactNumber = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 export const compact = (count) => compactNumber.format(count);

@@ -103,3 +103,30 @@ console-costs = Model calls: today { $today }, this month { $month }.
 
 # Said by the API.
 error-no-such-file = There is no such file in this room, or it is no longer kept.
+
+# For texts/en/console.ftl: the "Telegram" panel of the page.
+console-bots = Telegram
+console-bots-list = Connected bots
+console-bots-loading = Looking up the bots…
+console-bots-none = No bot is connected yet.
+console-bots-works = Works
+console-bots-connect-title = Connect a bot
+console-bots-token-hint = Write /newbot to @BotFather in Telegram, choose a name, and paste here the token it gives you.
+console-bots-botfather = Open @BotFather
+console-bots-token = Token of the bot
+console-bots-token-missing = Paste the token first; @BotFather gives you one after /newbot.
+console-bots-connect = Connect
+console-bots-connecting = Connecting…
+console-bots-connected = { $bot } is connected.
+console-bots-pair = New pairing code
+console-bots-pairing = Become the owner
+console-bots-pairing-sentence = Send this to { $bot }. Whoever sends it first is an owner from then on.
+console-bots-pairing-until = Good until { $until }, { $left } from now.
+console-bots-pairing-over = The code is too old now. Take a new one.
+console-bots-open = Open in Telegram
+console-bots-scan = Or point the camera of your phone at this:
+console-bots-qr = QR code of the link that opens { $bot } with the code
+console-bots-disconnect = Disconnect
+console-bots-disconnect-title = Disconnect { $bot }?
+console-bots-disconnect-sentence = The bot falls silent, and its token is forgotten here. To connect it again you need the token. What was said stays.
+console-bots-disconnected = { $bot } is no longer connected.

@@ -242,3 +242,4 @@ error-telegram-file-gone = The file { $name } is not kept any more.
 error-telegram-file-refused = Telegram does not hand out { $name }: { $said }
 error-telegram-file-too-long = { $name } is bigger than { $megabytes } MB, the most that is fetched.
 error-no-such-bot = There is no bot { $bot }. Connected: { $known }.
+error-bot-in-settings = The token of { $bot } is in nanoclaw.toml or TELEGRAM_BOT_TOKEN. Take it out there, and restart the host.

@@ -103,3 +103,30 @@ console-costs = Звернення до моделей: сьогодні { $toda
 
 # Каже API.
 error-no-such-file = У цій кімнаті немає такого файла, або його вже не зберігають.
+
+# Для texts/uk/console.ftl: панель «Telegram» на сторінці.
+console-bots = Telegram
+console-bots-list = Приєднані боти
+console-bots-loading = Шукаю ботів…
+console-bots-none = Ще жодного бота не приєднано.
+console-bots-works = Працює
+console-bots-connect-title = Приєднати бота
+console-bots-token-hint = Напишіть /newbot до @BotFather у Telegram, виберіть ім’я і вставте сюди токен, який він дасть.
+console-bots-botfather = Відкрити @BotFather
+console-bots-token = Токен бота
+console-bots-token-missing = Спершу вставте токен; його дає @BotFather після /newbot.
+console-bots-connect = Приєднати
+console-bots-connecting = Приєднується…
+console-bots-connected = { $bot } приєднано.
+console-bots-pair = Новий код спарування
+console-bots-pairing = Стати власником
+console-bots-pairing-sentence = Надішліть це до { $bot }. Хто надішле першим, той відтоді власник.
+console-bots-pairing-until = Діє до { $until }, ще { $left }.
+console-bots-pairing-over = Код уже застарів. Візьміть новий.
+console-bots-open = Відкрити в Telegram
+console-bots-scan = Або наведіть камеру телефона:
+console-bots-qr = QR-код посилання, яке відкриває { $bot } з цим кодом
+console-bots-disconnect = Від’єднати
+console-bots-disconnect-title = Від’єднати { $bot }?
+console-bots-disconnect-sentence = Бот замовкне, а його токен тут буде забуто. Щоб приєднати його знову, потрібен токен. Сказане залишиться.
+console-bots-disconnected = { $bot } від’єднано.

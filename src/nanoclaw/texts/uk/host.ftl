@@ -242,3 +242,4 @@ error-telegram-file-gone = Файл { $name } більше не зберігає
 error-telegram-file-refused = Telegram не віддає { $name }: { $said }
 error-telegram-file-too-long = { $name } більший за { $megabytes } МБ — найбільше, що отримується.
 error-no-such-bot = Бота { $bot } немає. Приєднані: { $known }.
+error-bot-in-settings = Токен { $bot } записано в nanoclaw.toml або TELEGRAM_BOT_TOKEN. Приберіть його там і перезапустіть хост.
