@@ -71,8 +71,17 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
 
 def answer(request: TurnRequest) -> str:
     """To each message of the turn, in order; the same thing is not said twice."""
-    answers = dict.fromkeys(_answer_one(said, request) for said in _messages(request.prompt))
-    return "\n\n".join(answers)
+    answers = dict.fromkeys(_answer_one(said, request) for said in _messages(request.prompt) if said)
+    return "\n\n".join([*_seen_files(request), *answers])
+
+
+def _seen_files(request: TurnRequest) -> Iterator[str]:
+    """Where each file is that came with the messages, or why it is not there."""
+    language = _language(" ".join(_messages(request.prompt)), request)
+    for file in _read(request.prompt).iter("file"):
+        values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
+        key = "demo-file-missing" if file.text else "demo-file"
+        yield say(language, key, **values)
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
@@ -92,11 +101,14 @@ def _answer_one(said: str, request: TurnRequest) -> str:
 
 def _messages(prompt: str) -> list[str]:
     """The words of each message, without what it quotes."""
-    root = ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/wording.py, escaped there
     return [
         "".join([message.text or "", *(part.tail or "" for part in message)]).strip()
-        for message in root.iter("message")
+        for message in _read(prompt).iter("message")
     ]
+
+
+def _read(prompt: str) -> ElementTree.Element:
+    return ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/wording.py, escaped there
 
 
 def _language(said: str, request: TurnRequest) -> str:

@@ -72,11 +72,12 @@ async def look_up(token: str, api_base: str) -> User:
     bot = make_bot(token, api_base)
     try:
         await bot.initialize()  # else its connections are never closed
-        return bot.bot
     except InvalidToken:
         raise BadSettings("telegram-token-unknown") from None
     except TelegramError as error:
         raise BadSettings("telegram-unreachable", url=api_base, said=error.message) from error
+    else:
+        return bot.bot
     finally:
         await bot.shutdown()
 

@@ -391,3 +391,13 @@ pair-link = Or open this on your phone: { $link }
 doctor-telegram = The bot @{ $bot } can be reached
 doctor-telegram-none = No bot on Telegram. Connect one with: { $command } telegram connect
 doctor-ffmpeg-missing = ffmpeg is missing: voices in unusual formats cannot be heard. Run: apt-get install ffmpeg
+fake-telegram =
+    This plays Telegram, and you are the person at the phone. Start the host in another terminal, the commands on this machine alone:
+
+      export TELEGRAM_API_BASE={ $url }
+      export TELEGRAM_BOT_TOKEN={ $token }
+      { $command } up
+
+    Then pair here with the code of { $command } pair (with the same two variables), and write to @{ $bot }.
+    !press LABEL presses a button, !send PATH sends a file, Ctrl-D leaves.
+fake-telegram-no-button = There is no such button.

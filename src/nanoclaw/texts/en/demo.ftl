@@ -54,3 +54,5 @@ demo-common-words = the and for are was what which who how many when where why d
 demo-word-pairs = price:much
 demo-ran = I ran it in the box of this group. It printed:
 demo-ran-badly = I tried it in the box of this group, and it did not work:
+demo-file = I got **{ $name }**. It is in my box as `{ $path }`.
+demo-file-missing = **{ $name }** came, and this is all I know of it: { $said }

@@ -429,3 +429,13 @@ pair-link = Або відкрийте це на телефоні: { $link }
 doctor-telegram = Бот @{ $bot } доступний
 doctor-telegram-none = Жодного бота в Telegram. Приєднайте його командою { $command } telegram connect
 doctor-ffmpeg-missing = Немає ffmpeg: голосові в незвичних форматах не розчути. Виконайте: apt-get install ffmpeg
+fake-telegram =
+    Це вдає Telegram, а ви — людина з телефоном. Запустіть хост в іншому терміналі, лише на цьому комп'ютері:
+
+      export TELEGRAM_API_BASE={ $url }
+      export TELEGRAM_BOT_TOKEN={ $token }
+      { $command } up
+
+    Тоді спаруйте тут за кодом від { $command } pair (з тими самими двома змінними) і пишіть до @{ $bot }.
+    !press НАПИС натискає кнопку, !send ШЛЯХ надсилає файл, Ctrl-D завершує.
+fake-telegram-no-button = Такої кнопки немає.

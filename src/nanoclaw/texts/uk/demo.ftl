@@ -53,3 +53,5 @@ demo-common-words = які який яка яке що хто коли скіл�
 demo-word-pairs = ціна:price кошту:price вартіс:price офісн:office план:plan підписк:subscription достав:delivery достав:shipping відправ:ship конкур:competitors голос:voice тон:tone команд:team людей:team повер:refund гроші:refund скасу:cancel ціл:goals клієнт:customers аудит:audience бренд:brand колір:colours ринок:market канал:channels знижк:discounts much:price much:ціна
 demo-ran = Виконано в пісочниці цієї групи. Ось що надруковано:
 demo-ran-badly = Я спробував у пісочниці цієї групи, і не вийшло:
+demo-file = Отримано **{ $name }**. У моїй коробці це `{ $path }`.
+demo-file-missing = Надійшло **{ $name }**, і це все, що я про нього знаю: { $said }

@@ -1,0 +1,84 @@
+"""Telegram without Telegram: `python -m nanoclaw.testing.telegram`, and you are the person at the phone."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from nanoclaw.testing.telegram.chats import Chat, SeenMessage
+from nanoclaw.testing.telegram.people import Person
+from nanoclaw.testing.telegram.server import TelegramServer
+from nanoclaw.texts import say
+
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+_PRESS, _SEND = "!press ", "!send "
+
+
+async def play(language: str) -> None:
+    async with TelegramServer() as server:
+        bot = server.add_bot("try_me_bot", name="Try me")
+        person = server.person("You", language=language)
+        chat = person.chat_with(bot)
+        _write(say(language, "fake-telegram", url=server.url, token=bot.token, bot=bot.username))
+        showing = asyncio.create_task(_show(chat))
+        try:
+            while line := await asyncio.to_thread(sys.stdin.readline):
+                if line.strip():
+                    await _do(person, chat, line.strip(), language)
+        finally:
+            showing.cancel()
+            await asyncio.gather(showing, return_exceptions=True)
+
+
+async def _do(person: Person, chat: Chat, line: str, language: str) -> None:
+    try:
+        if line.startswith(_PRESS):
+            label = line.removeprefix(_PRESS)
+            card = next(message for message in reversed(chat.seen) if label in message.labels)
+            press = await person.presses(card, label)
+            _write(f"{_DIM}[{(await press.wait()).text}]{_PLAIN}")
+        elif line.startswith(_SEND):
+            name, data = await asyncio.to_thread(_read, line.removeprefix(_SEND))
+            await person.sends_document(chat, data, name=name)
+        else:
+            await person.says(chat, line)
+    except StopIteration:
+        _write(say(language, "fake-telegram-no-button"))
+    except OSError as error:
+        _write(str(error))
+
+
+def _read(path: str) -> tuple[str, bytes]:
+    file = Path(path).expanduser()
+    return file.name, file.read_bytes()
+
+
+async def _show(chat: Chat) -> None:
+    """Each message of the bot when it comes and whenever it changes."""
+    shown: dict[int, str] = {}
+    while True:
+        fresh = [
+            message for message in chat.seen if message.by_bot and shown.get(message.id) != _look(message)
+        ]
+        for message in fresh:
+            shown[message.id] = _look(message)
+            _write(_look(message))
+        await chat.wait_until(
+            lambda: any(m.by_bot and shown.get(m.id) != _look(m) for m in chat.seen), patience=10**9
+        )
+
+
+def _look(message: SeenMessage) -> str:
+    edited = f" {_DIM}*{message.edited}{_PLAIN}" if message.edited else ""
+    file = f" [{message.kind} {message.file_name}]" if message.data else ""
+    buttons = "".join(f"\n  [ {label} ]" for label in message.labels)
+    return f"{_DIM}#{message.id}{_PLAIN}{edited}{file} {message.text or message.caption}{buttons}"
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(play("uk" if os.environ.get("LANG", "").startswith("uk") else "en"))
