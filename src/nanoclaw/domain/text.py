@@ -8,6 +8,8 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 # In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"(</?internal>)")
+# Two names that look the same would be two files; the joiner of emoji stays.
+_UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
 _NAME_LENGTH = 80
 _FILE_NAME_LENGTH = 80
 _INVISIBLE = {
@@ -32,7 +34,7 @@ def tidy_name(name: str) -> str:
 
 def tidy_file_name(name: str, otherwise: str) -> str:
     """A name for a file on this machine: no folder, nothing hidden, nothing that a shell or a screen takes amiss."""
-    last = tidy_name(re.split(r"[/\\]", name)[-1].replace("\u200b", "").replace("\ufffd", ""))
+    last = tidy_name(re.split(r"[/\\]", name)[-1].translate(_UNSEEN_IN_FILES))
     plain = re.sub(r'[<>:"|?*\x00-\x1f]', "_", last).strip(" .")
     stem, dot, suffix = plain.rpartition(".")
     if dot and len(plain) > _FILE_NAME_LENGTH:  # the end of a name tells what it is

@@ -21,6 +21,18 @@ _GET = sa.select(messages).where(messages.c.id == sa.bindparam("id"))
 _AT = sa.select(messages).where(
     messages.c.chat_id == sa.bindparam("chat_id"), messages.c.external_id == sa.bindparam("external_id")
 )
+_NEWEST_WORDS = (
+    sa.select(messages)
+    .where(
+        messages.c.chat_id == sa.bindparam("chat_id"),
+        sa.or_(
+            messages.c.external_id == sa.bindparam("external_id"),
+            messages.c.edits == sa.bindparam("external_id"),
+        ),
+    )
+    .order_by(messages.c.id.desc())
+    .limit(1)
+)
 _GATHERING = (
     sa.select(messages)
     .where(
@@ -96,6 +108,12 @@ def get(tx: Tx, message_id: str) -> Message | None:
 def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
     """By the platform's own id."""
     row = tx.execute(_AT, {"chat_id": chat_id, "external_id": external_id}).first()
+    return to_message(row) if row else None
+
+
+def newest_words(tx: Tx, chat_id: str, external_id: str) -> Message | None:
+    """What a message on the platform says by now: its last edit that became a message, else itself."""
+    row = tx.execute(_NEWEST_WORDS, {"chat_id": chat_id, "external_id": external_id}).first()
     return to_message(row) if row else None
 
 

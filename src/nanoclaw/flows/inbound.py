@@ -308,7 +308,7 @@ def _join_album(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenI
 
 def _reword(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenIn | None:
     """Other words for a message that no agent has seen yet take the place of the old ones; else they are a new one."""
-    edited = messages.at(tx, chat.id, incoming.edits) if incoming.edits else None
+    edited = messages.newest_words(tx, chat.id, incoming.edits) if incoming.edits else None
     if edited is None:
         return None
     if edited.text == incoming.text:  # only a preview of a link changed, or a reaction

@@ -71,8 +71,9 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
 
 def answer(request: TurnRequest) -> str:
     """To each message of the turn, in order; the same thing is not said twice."""
-    answers = dict.fromkeys(_answer_one(said, request) for said in _messages(request.prompt) if said)
-    return "\n\n".join([*_seen_files(request), *answers])
+    files = list(_seen_files(request))
+    said = [words for words in _messages(request.prompt) if words or not files]
+    return "\n\n".join(dict.fromkeys([*files, *(_answer_one(words, request) for words in said)]))
 
 
 def _seen_files(request: TurnRequest) -> Iterator[str]:

@@ -1,1 +1,6 @@
 """Telegram: updates are fetched and stored, answers grow in one message, and Telegram's limits are kept."""
+
+import os
+
+# Durations come as timedelta, as they will in the library's next version; without this each one is a warning.
+os.environ.setdefault("PTB_TIMEDELTA", "1")

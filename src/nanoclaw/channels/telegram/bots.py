@@ -1,13 +1,9 @@
 """A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
 
 import logging
-import os
 from collections.abc import Awaitable, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
-
-# Durations come as timedelta, as they will in the library's next version; without this each one is a warning.
-os.environ.setdefault("PTB_TIMEDELTA", "1")
 
 import httpx
 from telegram import Bot, User
@@ -40,6 +36,10 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 
 class RawBot(Bot):
     """With updates as plain data: one that the library cannot read must not hide the others of its batch."""
+
+    def __repr__(self) -> str:
+        """The library's own shows the token, and a trace may show this."""
+        return f"RawBot({bot_id_of(self.token)})"
 
     async def fetch_updates(self, offset: int, limit: int, wanted: Sequence[str]) -> list[dict[str, Any]]:
         asked = {"timeout": POLL_SECONDS, "limit": limit, "allowed_updates": list(wanted), "offset": offset}

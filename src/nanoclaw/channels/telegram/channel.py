@@ -122,6 +122,7 @@ class TelegramChannel:
         except Moved as moved:
             if self._front:
                 await self._front.moved(self.name, parcel.address, moved.to)
+            self._drafts.forget(parcel.turn_id)  # what it knows stands at the old address
             raise SendLater("telegram-moved") from moved
         except NotThere as gone:
             if self._front:

@@ -23,7 +23,6 @@ from nanoclaw.domain.parcels import Preview
 
 log = structlog.get_logger("telegram")
 
-_FIRST_WORDS = 0.05  # an answer that is complete by then is sent once, and never edited
 _TYPING_AFTER = 0.4
 _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 
@@ -116,7 +115,6 @@ class Drafts:
 
     async def _grow(self, draft: _Draft) -> None:
         try:
-            await _pause(draft, _FIRST_WORDS)
             if draft.again and not draft.standing.messages:
                 draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
             while not draft.closing.is_set():

@@ -28,6 +28,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _CONFLICT_PAUSE = 10.0
 _TOKEN_PAUSE = 60.0
 _LEASE_PAUSE = 2.0
+_BREATH = 0.01  # the first words of an answer leave before the next updates are asked for
 
 Handle = Callable[[Update], Awaitable[None]]
 
@@ -99,6 +100,7 @@ class Polling:
                     await self._wait_for_lease()
                 updates = await self._bot.fetch_updates(offset, _BATCH, WANTED)
                 await self._intake.take_in(updates)
+                numbers = _numbers(updates)
             except (TelegramError, StoreUnavailable) as error:
                 failures += 1
                 await asyncio.sleep(self._explain(error, failures))
@@ -106,7 +108,9 @@ class Polling:
             if failures:
                 self._troubled(None)
             failures = 0
-            offset = max((offset, *(update["update_id"] + 1 for update in updates)))
+            offset = max((offset, *(number + 1 for number in numbers)))
+            if updates:
+                await asyncio.sleep(_BREATH)
 
     async def _wait_for_lease(self) -> None:
         while not await self._lease.take():  # noqa: ASYNC110 - in another process nobody can set an event
@@ -133,3 +137,11 @@ class Polling:
                 if pause > _LONGEST_PAUSE / 4:
                     self._troubled(NanoClawError("telegram-silent", said=error.message[:100]))
                 return pause
+
+
+def _numbers(updates: list[Any]) -> list[int]:
+    found = [each.get("update_id") for each in updates if isinstance(each, dict)]
+    numbers = [number for number in found if isinstance(number, int)]
+    if updates and not numbers:  # nothing of it can be confirmed: asked again at once, it would come for ever
+        raise TelegramError("updates without a number")
+    return numbers

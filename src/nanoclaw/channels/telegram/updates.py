@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from zlib import crc32
 
 from telegram import (
     CallbackQuery,
@@ -68,6 +69,8 @@ def address_of(update: Update) -> str:
 
 
 def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
+    if message.edit_date and message.location:
+        return None  # a place that is shared while it moves tells of each step, for hours
     text = message.text or message.caption or _described(message)
     files = _files(message)
     handle, sender = _sender(message)
@@ -80,7 +83,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
     return Incoming(
         channel=channel,
         address=str(message.chat.id),
-        external_id=f"{number}:{int(edited_at.timestamp())}" if edited_at else number,
+        external_id=f"{number}:{int(edited_at.timestamp())}:{crc32(text.encode())}" if edited_at else number,
         handle=handle,
         sender=sender,
         text=text,
@@ -224,12 +227,20 @@ def _is_addressed(message: Message, me: User) -> bool:
     """By what Telegram marked in the text, not by searching it: a name in a quoted mail is no call."""
     if message.chat.type == ChatType.PRIVATE:
         return True
+    wanted = f"@{me.username}".lower()
+    found = {**message.parse_entities(), **message.parse_caption_entities()}
+    if any(_is_others_order(entity, text.lower(), wanted) for entity, text in found.items()):
+        return False
     replied = message.reply_to_message
     if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
         return True
-    wanted = f"@{me.username}".lower()
-    found = {**message.parse_entities(), **message.parse_caption_entities()}
     return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
+
+
+def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:
+    """`/clear@other_bot`, also in reply to us."""
+    is_order = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
+    return is_order and "@" in text and not text.endswith(wanted)
 
 
 def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:

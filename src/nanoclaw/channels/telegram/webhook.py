@@ -51,7 +51,7 @@ class Webhooks:
                 return PlainTextResponse("too big", 413)
         try:
             update = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return PlainTextResponse("no JSON", 400)
         try:
             await intake.take_in([update])

@@ -1,0 +1,214 @@
+"""The receive loop: stored before confirmed, poison kept aside, trouble explained; by polling and by webhook."""
+
+import hmac
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.responses import JSONResponse, Response
+from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
+
+from nanoclaw.durable.store import insist
+from nanoclaw.testing import ScriptedModel, TelegramServer, started_host
+from nanoclaw.testing.telegram.server import Call
+
+pytestmark = [pytest.mark.capability("A1"), pytest.mark.timeout(60)]
+
+_NO_MORE, _AGAIN = "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"
+LONG = "слово " * 600  # more than what is free in the pages that the database has
+
+
+async def disk(scene: Scene, setting: str) -> None:
+    """As when the disk is full: the database takes no further page. Who shares a commit with a failure fails too."""
+    await insist(scene.host.store, lambda tx: tx.exec_driver_sql(setting).scalar(), told=lambda _: None)
+
+
+class TestPolling:
+    async def test_an_update_is_confirmed_only_when_it_is_stored(self, home: Path) -> None:
+        model = ScriptedModel()
+        async with telegram_scene(home, model=model) as scene:
+            await disk(scene, _NO_MORE)
+            polls = scene.server.counts["getUpdates"]
+            await scene.owner.says(scene.chat, LONG)
+            await eventually(
+                lambda: more_than(scene, polls + 1)
+            )  # it came, could not be kept, and came again
+            assert scene.server.unconfirmed(scene.bot) == 1
+            assert model.asked == []
+            await disk(scene, _AGAIN)
+            assert (await scene.chat.wait_for(2))[1] == "ok"
+            assert await scene.ask("next") == ["ok"]
+            assert len(model.asked) == 2
+
+    async def test_what_is_no_update_is_kept_aside_and_stops_nobody(self, home: Path) -> None:
+        deep: dict[str, Any] = {}
+        for _ in range(800):
+            deep = {"reply_to_message": deep}
+        message = {"message_id": 1, "date": 1, "chat": {"id": 5, "type": "private"}}
+        poison: list[dict[str, Any]] = [
+            {"message": {"text": "no chat, no number"}},
+            {"message": message | {"text": ["a", "list"]}},
+            {"message": message | {"date": "yesterday", "text": "x"}},
+            {"message": message | {"from": "me", "text": "x"}},
+            {
+                "message": message
+                | {"text": "x", "entities": [{"type": "mention", "offset": 900, "length": -5}]}
+            },
+            {"message": deep},
+            {"callback_query": {"id": "q"}},
+            {"my_chat_member": {"chat": {}}},
+        ]
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            for update in poison:
+                scene.server.push(update)
+            harmless: list[dict[str, Any]] = [{"update_id": 7_000_000}, {"a_kind_of_tomorrow": {"x": 1}}]
+            for update in harmless:
+                scene.server.push(update)
+            assert await scene.ask("hello") == ["ok"]
+            aside = await scene.set_aside(1)
+            assert {each.channel for each in aside} == {f"telegram:{scene.bot.id}"}
+            assert all(each.error and each.update_id.isdigit() for each in aside)
+            assert any("no chat, no number" in each.body for each in aside)
+            assert not any(each.update_id == "7000000" for each in aside)
+            await eventually(lambda: none_waits(scene))
+
+    async def test_an_update_without_a_number_does_not_end_the_polling(self, home: Path) -> None:
+        odd = [JSONResponse({"ok": True, "result": [{"no": "number"}, 5]})]
+
+        async def instead(call: Call) -> Response | None:
+            return odd.pop() if call.method == "getUpdates" and odd else None
+
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            scene.server.on_call = instead
+            scene.server.push({"update_id": 8_000_000})  # wakes the poll that waits
+            await eventually(lambda: emptied(odd))
+            assert await scene.ask("hello") == ["ok"]
+
+    async def test_another_program_with_the_same_bot_is_explained_until_it_ends(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_PAUSE", 0.2)
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            async with httpx.AsyncClient() as other:
+                await other.get(f"{scene.server.url}/bot{scene.bot.token}/getUpdates?timeout=0")
+            assert "Another program fetches the updates" in await scene.page_says("@helper_bot cannot work")
+            # It is said to the owner there too: writing works, only reading does not.
+            assert "Another program" in (await scene.chat.wait_for(2))[1]
+            assert await scene.ask("hello") == ["ok"]
+            scene.server.push({"update_id": 8_000_000})  # ends the poll that shows that all is well again
+            await eventually(lambda: no_trouble(scene))
+
+    async def test_a_token_that_is_taken_back_is_explained_and_not_shown(
+        self, home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        async with TelegramServer(flood_control=False) as server:
+            async with telegram_scene(home, model=ScriptedModel(), server=server) as scene:
+                with scene.refusing("getUpdates", 401, "Unauthorized"):
+                    server.push({"update_id": 8_000_000})  # wakes the poll that waits
+                    assert "does not accept the token" in await scene.page_says("@helper_bot cannot work")
+            gone = scene.telegram | {"bot_token": "123:taken-back-long-ago"}
+            async with started_host(home, telegram=gone) as host:
+                said = await replace(scene, host=host).page_says("123 cannot work")
+                assert "taken-back" not in said + str(host.bots.report("en")) + capsys.readouterr().out
+                assert "does not accept the token" in said
+
+    async def test_the_host_starts_and_stops_while_telegram_is_away(self, home: Path) -> None:
+        settings = {"bot_token": "123:as-good-as-any-token", "api_base": "http://127.0.0.1:9"}
+        async with started_host(home, telegram=settings) as host:
+            (bot,) = host.bots.report("en")
+            assert (bot.id, bot.username) == ("123", "")
+
+
+async def more_than(scene: Scene, polls: int) -> bool | None:
+    return scene.server.counts["getUpdates"] > polls or None
+
+
+async def none_waits(scene: Scene) -> bool | None:
+    return scene.server.unconfirmed(scene.bot) == 0 or None
+
+
+async def no_trouble(scene: Scene) -> bool | None:
+    return all(bot.trouble is None for bot in scene.host.bots.report("en")) or None
+
+
+async def emptied(answers: list[JSONResponse]) -> bool | None:
+    return not answers or None
+
+
+class TestWebhook:
+    @pytest.fixture
+    def port(self) -> int:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return int(free.getsockname()[1])
+
+    async def test_a_message_that_is_posted_is_stored_and_answered(self, home: Path, port: int) -> None:
+        webhook = {"webhook_url": f"http://127.0.0.1:{port}", "webhook_port": port}
+        async with telegram_scene(home, model=ScriptedModel(), telegram=webhook) as scene:
+            assert await scene.ask("hello") == ["ok"]
+            scene.server.repeat_last_update()
+            await disk(scene, _NO_MORE)
+            await scene.owner.says(scene.chat, LONG)
+            await eventually(lambda: trouble(scene, "503"))
+            await disk(scene, _AGAIN)
+            assert (await scene.chat.wait_for(3))[2] == "ok"
+            scene.server.push({"message": {"no": "message"}})
+            assert await scene.ask("next") == ["ok"]
+            await scene.set_aside(1)
+            assert scene.server.counts["getUpdates"] == 0
+
+    async def test_whoever_does_not_know_the_secret_is_turned_away(self, home: Path, port: int) -> None:
+        webhook = {"webhook_url": f"http://127.0.0.1:{port}/", "webhook_port": port}
+        async with telegram_scene(home, model=ScriptedModel(), telegram=webhook) as scene:
+            secret = hmac.digest(scene.bot.token.encode(), b"webhook", "sha256").hex()
+            right = {"X-Telegram-Bot-Api-Secret-Token": secret}
+            here = f"/telegram/{scene.bot.id}"
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as somebody:
+                for path, headers, content, status in (
+                    (here, {}, b"{}", 403),
+                    (here, {"X-Telegram-Bot-Api-Secret-Token": "guess"}, b"{}", 403),
+                    (here, {"X-Telegram-Bot-Api-Secret-Token": ""}, b"{}", 403),
+                    ("/telegram/123", right, b"{}", 403),
+                    ("/telegram", right, b"{}", 404),
+                    ("/", right, b"{}", 404),
+                    (here, right, b"no json", 400),
+                    (here, right, b'"text"', 200),  # kept aside
+                    (here, right, b"[" * 100_000, 400),
+                    (here, right, b"\xff\xfe", 400),
+                    (here, right, b" " * (2 << 20), 413),
+                ):
+                    answer = await somebody.post(path, headers=headers, content=content)
+                    assert answer.status_code == status, (path, content[:20])
+                assert (await somebody.get(here, headers=right)).status_code == 405
+            assert await scene.ask("hello") == ["ok"]
+
+
+async def trouble(scene: Scene, status: str) -> bool | None:
+    return status in str(scene.bot.updates.webhook_info()) or None
+
+
+async def test_telegram_that_comes_up_after_the_host_is_heard(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nanoclaw.channels.telegram.channel._CONNECT_PAUSE", 0.05)
+    async with TelegramServer(flood_control=False) as server:
+        bot, olena = server.add_bot(), server.person("Olena")
+        server.fail("getMe", status=502)
+        server.fail("deleteWebhook", status=500)
+        async with started_host(home, model=ScriptedModel(), telegram=telegram_settings(server, bot)) as host:
+            chat = olena.chat_with(bot)
+            await olena.says(chat, f"/pair {(await host.bots.pair()).code}")
+            assert "Welcome" in (await chat.wait_for(1))[0]
+            assert host.bots.report("en")[0].trouble is None
+
+
+async def test_a_webhook_of_before_is_taken_away_by_a_host_that_polls(home: Path) -> None:
+    async with TelegramServer(flood_control=False) as server, httpx.AsyncClient() as before:
+        bot, olena = server.add_bot(), server.person("Olena")
+        await before.post(f"{server.url}/bot{bot.token}/setWebhook", json={"url": "http://127.0.0.1:9/"})
+        async with started_host(home, model=ScriptedModel(), telegram=telegram_settings(server, bot)):
+            await olena.says(olena.chat_with(bot), "/start")
+            assert "/pair" in (await olena.chat_with(bot).wait_for(1))[0]
