@@ -89,4 +89,7 @@ def test_every_command_can_be_written_and_is_explained_in_both_languages(name: s
 
 
 def test_a_stranger_can_do_nothing_but_pair() -> None:
-    assert {name for name, command in COMMANDS.items() if Role.STRANGER.may(command.role)} == {"start", "pair"}
+    assert {name for name, command in COMMANDS.items() if Role.STRANGER.may(command.role)} == {
+        "start",
+        "pair",
+    }

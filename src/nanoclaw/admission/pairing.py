@@ -10,6 +10,7 @@ LIFETIME = timedelta(hours=1)
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that looks like another
 _LENGTH = 8
 _MOST_TRIES = 5
+_MOST_REMEMBERED = 10_000
 _AN_HOUR = 3600.0
 
 
@@ -37,4 +38,6 @@ class Guessing:
         return len(tries) < _MOST_TRIES
 
     def was_wrong(self, handle: str) -> None:
+        if len(self._tries) >= _MOST_REMEMBERED:  # the oldest first; a code has 40 bits
+            del self._tries[next(iter(self._tries))]
         self._tries.setdefault(handle, deque()).append(time.monotonic())

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from nanoclaw.console.serving import Serving
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
-from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.ports import Channel, Fetcher, Front
 from nanoclaw.durable import pairings, work
@@ -107,14 +108,16 @@ class Bots:
         self._doors: Webhooks | None = None
         self._serving: Serving | None = None
 
-    async def start(self, front: Front) -> None:
-        self._front = front
-        if self._settings.telegram.webhook_url:
-            self._serving = Serving(self._settings.telegram.webhook_port)
-            self._doors = (await _telegram("webhook")).Webhooks()
-            self._serving.start(self._doors.app())
+    async def open(self) -> None:
+        """What is to be sent finds its channel from now on; nobody is heard yet."""
         for bot_id, token in tokens_of(self._home, self._settings).items():
             await self._open(bot_id, token)
+
+    async def start(self, front: Front) -> None:
+        """From now on people are heard."""
+        self._front = front
+        for channel in self._bots.values():
+            await channel.start(front)
 
     async def stop(self) -> None:
         if self._serving is not None:
@@ -151,6 +154,7 @@ class Bots:
 
     async def _open(self, bot_id: str, token: str) -> None:
         settings = self._settings.telegram
+        await self._open_doors()
         room = await _telegram("channel")
         channel: TelegramChannel = room.TelegramChannel(
             token,
@@ -161,12 +165,20 @@ class Bots:
             language=self._settings.language,
             skills=lambda: {name: skill.head.description for name, skill in self._shelf.commands().items()},
             webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
+            is_delivering=partial(self._engine.is_under_way, work.DELIVERY),
             troubled=self._hear_trouble(bot_id),
         )
         self._bots[bot_id] = channel
         self._channels[channel.name] = self.fetchers[channel.name] = channel
         if self._front is not None:
             await channel.start(self._front)
+
+    async def _open_doors(self) -> None:
+        """For updates that Telegram posts, if it is to do that; with the first bot."""
+        if self._settings.telegram.webhook_url and self._doors is None:
+            self._serving = Serving(self._settings.telegram.webhook_port)
+            self._doors = (await _telegram("webhook")).Webhooks()
+            self._serving.start(self._doors.app())
 
     async def _shut(self, bot_id: str) -> None:
         self._troubles.pop(bot_id, None)
@@ -198,7 +210,7 @@ class Bots:
             return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble)), ()
 
         def story(tx: Tx) -> list[ChatId]:
-            return self._alerts.post(tx, f"{self._engine.host} {bot_id} {trouble.key}", words)
+            return self._alerts.post(tx, new_id("x"), words)
 
         try:
             told = await self._store.write(story)

@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import Settings
@@ -21,7 +22,8 @@ class Voices:
 
     def __init__(self, settings: Settings, keys: Keys, ledger: Ledger, folder: Path) -> None:
         wanted = settings.voice
-        key = keys.get(_VENDOR if "openai.com" in wanted.base_url else _LOCAL)
+        host = urlsplit(wanted.base_url).hostname or ""
+        key = keys.get(_VENDOR if host.endswith(f".{_VENDOR}.com") else _LOCAL)
         self._whisper = WhisperEars(wanted.whisper_model, folder) if wanted.engine == WHISPER else None
         self.ears: Ears | None = self._whisper
         if wanted.engine == "endpoint":

@@ -183,15 +183,7 @@ class Host:
         opened.push_async_callback(conversation.close)
         alerts = Alerts(locale=settings.locale)
         self.engine.register(Courier(self.store, self._channels, alerts, self.engine))
-        self.bots = Bots(
-            home=home,
-            settings=settings,
-            store=self.store,
-            engine=self.engine,
-            shelf=shelf,
-            channels=self._channels,
-            alerts=alerts,
-        )
+        self.bots = self._make_bots(shelf, alerts)
         self.engine.register(self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
@@ -199,6 +191,7 @@ class Host:
                 channel.stop
             )  # after the engine: what it sends at the end must get out
         opened.push_async_callback(self.bots.stop)
+        await self._open_bots()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
@@ -227,8 +220,7 @@ class Host:
         )
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
-        if self._with_bots:
-            await self.bots.start(front)
+        await self.bots.start(front)
 
     async def _listen(self) -> HostFront:
         """From now on people are heard."""
@@ -237,9 +229,25 @@ class Host:
             presses=Presses(store=self.store, engine=self.engine, locale=self.settings.locale),
             store=self.store,
         )
-        for channel in list(self._channels.values()):
-            await channel.start(front)
+        for name, channel in self._channels.items():
+            if name not in self.bots.fetchers:  # bots come last: they have much to load and to ask
+                await channel.start(front)
         return front
+
+    async def _open_bots(self) -> None:
+        if self._with_bots:
+            await self.bots.open()
+
+    def _make_bots(self, shelf: Shelf, alerts: Alerts) -> Bots:
+        return Bots(
+            home=self.home,
+            settings=self.settings,
+            store=self.store,
+            engine=self.engine,
+            shelf=shelf,
+            channels=self._channels,
+            alerts=alerts,
+        )
 
     def _files(self, groups: Groups, voices: Voices) -> Files:
         return Files(

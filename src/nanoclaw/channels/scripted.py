@@ -75,7 +75,11 @@ class ScriptedChannel:
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
         """The far end may have it: repeated only where a repeat is recognised."""
-        return SendLater(key, after=None, **values) if self._repeatable else SendUnknown(key, **values)
+        return (
+            SendLater(key, after=None, in_turn=False, **values)
+            if self._repeatable
+            else SendUnknown(key, **values)
+        )
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         """The far end shows what was said, and nothing else."""

@@ -14,7 +14,7 @@ import structlog
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
-from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import people, work
@@ -79,6 +79,8 @@ class Courier:
         channel = self._channels.get(parcel.channel)
         if channel is None:
             return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
+        if parcel.closed:
+            return SendRefused("chat-closed", said=parcel.closed)
         try:
             return await channel.send(parcel)
         except (SendLater, SendRefused, SendUnknown) as failure:
@@ -88,7 +90,8 @@ class Courier:
         self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: Outcome
     ) -> tuple[datetime | None, Parcel | None]:
         """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
-        attempts = parcel.attempts + 1
+        waits_in_turn = isinstance(outcome, SendLater) and outcome.in_turn
+        attempts = parcel.attempts if waits_in_turn else parcel.attempts + 1
         subject, at = parcel.turn_id or parcel.message_id, now()
         match outcome:
             case str() as platform_id:
@@ -106,14 +109,9 @@ class Courier:
                     seconds=min(_FIRST_PAUSE * 2**parcel.attempts, _LONGEST_PAUSE)
                 )
                 outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=attempts, error=_noted(outcome))
-                note(
-                    tx,
-                    subject,
-                    Event.DELIVERY_DELAYED,
-                    at,
-                    **_noted(outcome),
-                    seconds=round(pause.total_seconds()),
-                )
+                if not waits_in_turn:
+                    seconds = round(pause.total_seconds())
+                    note(tx, subject, Event.DELIVERY_DELAYED, at, **_noted(outcome), seconds=seconds)
                 return work.finish(tx, claim, again_at=at + pause), None
             case SendUnknown():
                 self._set_aside(tx, parcel, outcome)
@@ -147,8 +145,7 @@ class Courier:
 
         chat = people.chat(tx, parcel.chat_id)
         title = chat.title if chat else parcel.address
-        once = f"{parcel.id} {parcel.attempts}"
-        self._alerted |= set(self._alerts.post(tx, once, words, except_in=parcel.chat_id))
+        self._alerted |= set(self._alerts.post(tx, new_id("x"), words, except_in=parcel.chat_id))
 
     def _can_repeat(self, parcel: Parcel) -> bool:
         channel = self._channels.get(parcel.channel)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.parcels import Attachment, Author, Button, Parcel, ParcelState
-from nanoclaw.durable import sent, work
+from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, chats, messages, parcels
 from nanoclaw.durable.timeline import Event, note
@@ -20,7 +20,7 @@ _TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
 _GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
 
 _SELECT = (
-    sa.select(parcels, chats.c.channel, chats.c.address, messages.c.external_id)
+    sa.select(parcels, chats.c.channel, chats.c.address, chats.c.closed, messages.c.external_id)
     .join(chats, chats.c.id == parcels.c.chat_id)
     .outerjoin(messages, messages.c.id == parcels.c.message_id)
 )
@@ -103,7 +103,8 @@ def given_up(tx: Tx) -> list[Parcel]:
 
 
 def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
-    """A person wants a failed parcel to be sent again."""
+    """A person wants a failed parcel to be sent again, also to a chat that was closed."""
+    people.close_chat(tx, parcel.chat_id, None)
     mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None)
     sent.forget_unheard(tx, parcel.turn_id or parcel.id)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_RETRIED, at)
@@ -153,5 +154,6 @@ def _parcel(row: Any) -> Parcel:
         attachments=tuple(map(Attachment.read, row.attachments or ())),
         buttons=tuple(Button(**each) for each in row.buttons or ()),
         reply_ref=row.external_id,
+        closed=row.closed,
         platform_id=row.platform_id,
     )

@@ -82,11 +82,17 @@ class LeaseLost(NanoClawError):
 
 
 class SendLater(NanoClawError):
-    """The channel could not take the parcel now; it is tried again, not before `after`."""
+    """The channel could not take the parcel now; it is tried again, not before `after`.
 
-    def __init__(self, key: str, /, *, after: timedelta | None = None, **values: object) -> None:
+    `in_turn` says that nothing went wrong: others are before it, and this was no try.
+    """
+
+    def __init__(
+        self, key: str, /, *, after: timedelta | None = None, in_turn: bool = False, **values: object
+    ) -> None:
         super().__init__(key, **values)
         self.after = after
+        self.in_turn = in_turn
 
 
 class SendUnknown(NanoClawError):

@@ -114,7 +114,6 @@ class Press:
     channel: str
     address: str
     handle: str
-    sender: str
     platform_id: str
     data: str
 

@@ -87,6 +87,7 @@ class Parcel:
     attachments: tuple[Attachment, ...] = ()
     buttons: tuple[Button, ...] = ()
     reply_ref: str | None = None  # the platform's name of the message that this answers
+    closed: str | None = None  # why nothing can be said in its chat
     platform_id: str | None = (
         None  # set when it stands in the chat already: sent again, it takes its own place
     )

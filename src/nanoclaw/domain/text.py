@@ -11,7 +11,8 @@ _TAG = re.compile(r"(</?internal>)")
 # Two names that look the same would be two files; the joiner of emoji stays.
 _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
 _NAME_LENGTH = 80
-_FILE_NAME_LENGTH = 80
+_FILE_NAME_BYTES = 120
+_LONGEST_SUFFIX = 10
 _INVISIBLE = {
     "Zs",
     "Zl",
@@ -34,12 +35,16 @@ def tidy_name(name: str) -> str:
 
 def tidy_file_name(name: str, otherwise: str) -> str:
     """A name for a file on this machine: no folder, nothing hidden, nothing that a shell or a screen takes amiss."""
-    last = tidy_name(re.split(r"[/\\]", name)[-1].translate(_UNSEEN_IN_FILES))
-    plain = re.sub(r'[<>:"|?*\x00-\x1f]', "_", last).strip(" .")
+    last = _DIRECTION.sub("", storable(re.split(r"[/\\]", name)[-1])).translate(_UNSEEN_IN_FILES)
+    plain = " ".join(re.sub(r'[<>:"|?*]', "_", unicodedata.normalize("NFC", last)).split()).strip(" .-")
+    if is_empty(plain):
+        return otherwise
     stem, dot, suffix = plain.rpartition(".")
-    if dot and len(plain) > _FILE_NAME_LENGTH:  # the end of a name tells what it is
-        plain = f"{stem[: _FILE_NAME_LENGTH - len(suffix) - 1]}.{suffix}"
-    return plain[:_FILE_NAME_LENGTH].lstrip("-") or otherwise
+    if not dot or len(suffix) > _LONGEST_SUFFIX:
+        stem, suffix = plain, ""
+    # A file system counts bytes, and the end of a name tells what it is.
+    kept = stem.encode()[: _FILE_NAME_BYTES - len(suffix.encode())].decode("utf-8", "ignore")
+    return f"{kept}.{suffix}" if suffix else kept
 
 
 def is_empty(text: str) -> bool:

@@ -190,6 +190,11 @@ class Engine:
             timer.cancel()
         lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
 
+    def is_under_way(self, kind: str, key: str) -> bool:
+        """Whether this work runs on this host, or waits here for a free place."""
+        lane = self._lanes[kind]
+        return key in lane.running or key in lane.ready
+
     def kick(self, kind: str, key: str) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free."""
         lane = self._lanes[kind]

@@ -39,10 +39,23 @@ _GATHERING = (
         messages.c.chat_id == sa.bindparam("chat_id"),
         messages.c.album == sa.bindparam("album"),
         messages.c.unfetched,
+        messages.c.end.is_(None),
+    )
+    .limit(1)
+    .with_for_update()
+)
+_PLACES = (
+    sa.select(inbox.c.turn_id, inbox.c.end).where(inbox.c.message_id == sa.bindparam("id")).with_for_update()
+)
+_OF_PART = (
+    sa.select(messages)
+    .where(
+        messages.c.chat_id == sa.bindparam("chat_id"),
+        messages.c.album.is_not(None),
+        sa.cast(messages.c.files, sa.Text).like(sa.bindparam("part")),
     )
     .limit(1)
 )
-_PLACES = sa.select(inbox.c.turn_id, inbox.c.end).where(inbox.c.message_id == sa.bindparam("id"))
 _STORE = sa.insert(messages)
 _SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
 _UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
@@ -105,9 +118,18 @@ def get(tx: Tx, message_id: str) -> Message | None:
     return to_message(row) if row else None
 
 
+def get_alone(tx: Tx, message_id: str) -> Message | None:
+    """The same, and nobody else changes it until this transaction ends."""
+    row = tx.execute(_GET.with_for_update(), {"id": message_id}).first()
+    return to_message(row) if row else None
+
+
 def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
-    """By the platform's own id."""
+    """By the platform's own id, also of a picture that joined an album."""
     row = tx.execute(_AT, {"chat_id": chat_id, "external_id": external_id}).first()
+    if row is None and external_id.isdigit():
+        part = f'%"part_of": "{external_id}"%'
+        row = tx.execute(_OF_PART, {"chat_id": chat_id, "part": part}).first()
     return to_message(row) if row else None
 
 

@@ -8,8 +8,10 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Person, Role
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import chats, people, wirings
+from nanoclaw.durable.tables import NOT_DELIVERED, chats, messages, parcels, people, sent, wirings
 
 # Statements are built once: putting one together costs more than running it.
 _PERSON_NAMED = sa.select(people).where(people.c.handle == sa.bindparam("handle"))
@@ -91,10 +93,23 @@ def close_chat(tx: Tx, chat_id: str, why: str | None) -> None:
 
 
 def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
-    """The network gave the chat another address. If that is known already, the old one stays as it is."""
-    if chat_at(tx, channel, to) is None:
-        here = sa.and_(chats.c.channel == channel, chats.c.address == address)
-        tx.execute(sa.update(chats).where(here).values(address=to))
+    """The network gave the chat another address, where it numbers its messages anew."""
+    old, new = chat_at(tx, channel, address), chat_at(tx, channel, to)
+    if old is None:
+        return
+    if new is not None:  # someone wrote there before we knew: it goes on there, with what is still to be said
+        if not groups_of(tx, new.id):
+            tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
+        waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
+        tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
+        work.due(tx, work.DELIVERY, new.id, now())
+        return
+    here = messages.c.chat_id == old.id
+    renamed = sa.literal(f"{address}/") + messages.c.external_id
+    tx.execute(sa.update(messages).where(here).values(external_id=renamed))
+    tx.execute(sa.delete(sent).where(sent.c.chat_id == old.id))
+    tx.execute(sa.update(parcels).where(parcels.c.chat_id == old.id).values(platform_id=None))
+    tx.execute(sa.update(chats).where(chats.c.id == old.id).values(address=to))
 
 
 def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | None]]:

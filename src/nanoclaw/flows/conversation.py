@@ -33,7 +33,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.text import is_empty, without_internal
 from nanoclaw.domain.turns import (
     FollowUp,
     RuntimeEvent,
@@ -176,6 +176,7 @@ class Conversation:
                 raise
             result = self._stopped(turn)
         except ModelOutage as outage:
+            turn.says_something = False  # for long: what was shown of it goes
             return partial(self._hold, turn=turn, claim=claim, outage=outage)
         except TurnStuck as stuck:
             return partial(self._try_again, turn=turn, claim=claim, stuck=stuck)
@@ -210,7 +211,7 @@ class Conversation:
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
         await self._listen(turn, runtime.run(request, turn.follow_ups))
         said = without_internal(turn.answer)
-        if not said:
+        if is_empty(said):
             turn.note(Event.SILENT)
             return _Result(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))

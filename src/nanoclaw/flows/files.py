@@ -36,6 +36,7 @@ log = structlog.get_logger("files")
 _MEGABYTE = 1 << 20
 _TRIES = 5
 _FIRST_PAUSE = 2.0
+_NOT_CONNECTED = timedelta(minutes=1)
 _NO_EARS = "This host cannot turn voice into text; say so if what was said matters."
 
 
@@ -97,9 +98,13 @@ class Files:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             last = claim.attempt >= _TRIES
+            numbered = list(enumerate(job.message.files))
+            come = [
+                await self._fetched(job, file, folder / str(number), last=last) for number, file in numbered
+            ]
+            # All of them before any is placed: after a failure they come again, and would be there twice.
             fetched = [
-                await self._one(job, file, folder / str(number), last=last)
-                for number, file in enumerate(job.message.files)
+                await self._placed(job, file, folder / str(number)) for number, file in enumerate(come)
             ]
             said = await self._heard(job, fetched[0], folder / "0") if len(fetched) == 1 else None
         except SendLater as later:
@@ -119,16 +124,16 @@ class Files:
         self._live.tell(job.message.chat_id, MessageChanged(job.message.id))
         return again
 
-    async def _one(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
-        """Fetched and put where each agent finds it; or the same with the reason why not."""
+    async def _fetched(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
+        """The same when it is here now, or was before; else with the reason why not."""
         if file.path or file.missing:
             return file
         if file.size is not None and file.size > self._most_bytes:
             return replace(file, missing=_too_big(file.size, self._most_bytes))
-        fetcher = self._fetchers.get(job.channel)
-        if fetcher is None:
-            return replace(file, missing="The channel that it came on is not connected any more.")
         try:
+            fetcher = self._fetchers.get(job.channel)
+            if fetcher is None:
+                raise SendLater("not-connected", after=_NOT_CONNECTED, channel=job.channel)
             await fetcher.fetch(file, target, self._most_bytes)
         except SendRefused as refusal:
             return replace(file, missing=tell("en", refusal))
@@ -136,7 +141,15 @@ class Files:
             if last:
                 return replace(file, missing=tell("en", later))
             raise
+        return file
+
+    async def _placed(self, job: Fetching, file: File, target: Path) -> File:
+        """Put where each agent finds it, under the same name."""
+        if file.path or file.missing:
+            return file
         name = tidy_file_name(file.name, f"{file.kind.value}.bin")
+        if len(job.sessions) > 1:
+            name = f"{file.part_of}-{name}"  # in each group the same: another file of that name may be in one
         try:
             paths = [await self._put(session, target, name) for session in job.sessions]
         except (OSError, BadWorkspace) as error:
@@ -181,7 +194,7 @@ class Files:
     ) -> datetime | None:
         """The message is ready, unless a picture joined its album meanwhile."""
         message_id = job.message.id
-        stored = messages.get(tx, message_id)
+        stored = messages.get_alone(tx, message_id)
         joined = stored.files[len(files) :] if stored else ()
         messages.put_files(tx, message_id, [*files, *joined], unfetched=bool(joined))
         if joined:

@@ -140,7 +140,7 @@ class Inbound:
         chat = self._chat(tx, incoming, at)
         if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
             return _TakenIn(message_id=repeat, chat_id=chat.id)
-        if joined := _join_album(tx, incoming, chat, at) or _reword(tx, incoming, chat, at):
+        if joined := _join_album(tx, incoming, chat) or _reword(tx, incoming, chat, at):
             return joined
         wired_to = self._wired_to(tx, chat, person, at)
         arrival = _Arrival(
@@ -267,6 +267,7 @@ def _tidy(incoming: Incoming) -> Incoming:
         incoming,
         text=storable(incoming.text),
         sender=tidy_name(incoming.sender) or incoming.handle,
+        forwarded_from=incoming.forwarded_from and (tidy_name(incoming.forwarded_from) or "?"),
         external_id=storable(incoming.external_id),
         reply_to=quote
         and replace(
@@ -294,9 +295,11 @@ def _queue(arrival: _Arrival, groups: tuple[str, ...]) -> _TakenIn:
     return _TakenIn(message_id=message.id, chat_id=message.chat_id, fetch_at=fetch_at)
 
 
-def _join_album(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenIn | None:
+def _join_album(tx: Tx, incoming: Incoming, chat: Chat) -> _TakenIn | None:
     """A further picture of an album whose first one waits to be fetched: all of them are one message."""
-    first = messages.gathering(tx, chat.id, incoming.album) if incoming.album else None
+    if incoming.album is None or incoming.edits:
+        return None
+    first = messages.gathering(tx, chat.id, incoming.album)
     if first is None:
         return None
     if all(file.part_of != incoming.external_id for file in first.files):

@@ -145,7 +145,7 @@ async def _run(program: str, *arguments: str, source: BinaryIO, within: float) -
     if (found := shutil.which(program)) is None:
         raise NotHeard("sound-no-ffmpeg")
     process = await asyncio.create_subprocess_exec(
-        found, *arguments, stdin=source, stdout=PIPE, stderr=PIPE, cwd="/"
+        found, *arguments, stdin=source, stdout=PIPE, stderr=PIPE, cwd="/", env={"PATH": os.defpath}
     )
     try:
         async with asyncio.timeout(within):

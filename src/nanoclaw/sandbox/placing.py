@@ -22,10 +22,14 @@ def place(source: Path, files: Path, name: str, owner: int) -> str:
         received = _below(here, owner)
         try:
             made, chosen = _new_file(received, name)
-            with os.fdopen(made, "wb") as copy, source.open("rb") as original:
-                shutil.copyfileobj(original, copy, 1 << 20)
-                os.fchmod(made, 0o644)
-                _own(made, owner)
+            try:
+                with os.fdopen(made, "wb") as copy, source.open("rb") as original:
+                    shutil.copyfileobj(original, copy, 1 << 20)
+                    os.fchmod(made, 0o644)
+                    _own(made, owner)
+            except OSError:
+                os.unlink(chosen, dir_fd=received)  # half a file must not be taken for a whole one
+                raise
         finally:
             os.close(received)
     finally:

@@ -15,8 +15,8 @@ from telegram import (
 )
 
 from nanoclaw.channels.telegram.bots import Unfit, asked
-from nanoclaw.channels.telegram.posting import Place, entities, keyboard
-from nanoclaw.delivery.pacing import Pace, Urgency
+from nanoclaw.channels.telegram.posting import Place, entities, keyboard, wait_for_turn
+from nanoclaw.delivery.pacing import Pace
 from nanoclaw.domain.errors import SendRefused
 from nanoclaw.domain.parcels import Attachment, Button, Manner
 from nanoclaw.domain.styled import Styled, units
@@ -32,6 +32,10 @@ _NOTHING = Styled(text="")
 def fits_below(styled: Styled) -> bool:
     """Whether a text can stand below a file."""
     return units(styled.text) <= LONGEST_CAPTION
+
+
+class CaptionTooLong(Exception):
+    """Telegram counts more than we do; nothing was sent."""
 
 
 class Attacher:
@@ -52,7 +56,7 @@ class Attacher:
         as_they_are = False
         topic = place.topic
         while True:
-            await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
+            await wait_for_turn(self._pace, place)
             where = {
                 "chat_id": place.address,
                 "message_thread_id": topic,
@@ -69,6 +73,8 @@ class Attacher:
                     topic = None
                 elif "entit" in unfit.said and caption.spans:
                     caption = Styled(text=caption.text)
+                elif "too long" in unfit.said and caption.text:
+                    raise CaptionTooLong from unfit
                 elif not as_they_are:
                     as_they_are = True  # a picture that is none, or too wide, still is a file
                 else:

@@ -101,14 +101,20 @@ class Moved(Exception):
 
 
 class Unfit(Exception):
-    """Telegram did not like what was sent; another form may do. `said` is what it wrote, in small letters."""
+    """Telegram did not like what was sent; another form may do. `said` is what it wrote, in small letters and words."""
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
-        self.said = said.lower()
+        self.said = said.lower().replace("_", " ")  # MESSAGE_TOO_LONG and "message is too long" are one
 
 
-_GONE = ("chat not found", "user not found", "peer_id_invalid", "chat_write_forbidden", "not enough rights")
+_GONE = (
+    "chat not found",
+    "user not found",
+    "peer_id_invalid",
+    "chat_write_forbidden",
+    "not enough rights to send text",
+)
 
 
 async def asked(call: Awaitable[T], *, harmless: bool) -> T:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ import structlog
 from telegram import Update
 from telegram.error import InvalidToken, TelegramError
 
-from nanoclaw.channels.telegram.attaching import Attacher, fits_below
+from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
 from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, asked, make_bot
 from nanoclaw.channels.telegram.downloads import Downloads
 from nanoclaw.channels.telegram.drafts import Drafts
@@ -19,16 +19,18 @@ from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
 from nanoclaw.channels.telegram.polling import Intake, Polling
 from nanoclaw.channels.telegram.posting import Place, Poster, Standing
-from nanoclaw.channels.telegram.updates import ChatClosed, ChatMoved, Pressing, read
+from nanoclaw.channels.telegram.updates import WANTED, ChatClosed, ChatMoved, Pressing, read
 from nanoclaw.channels.telegram.webhook import PATH, Webhooks
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
-from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
+from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import File, Incoming, Pressed
 from nanoclaw.domain.parcels import Author, Parcel, Preview
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Front
 from nanoclaw.domain.styled import Style, Styled
+from nanoclaw.domain.text import is_empty
 from nanoclaw.durable import people
 from nanoclaw.durable.lease import Lease
 from nanoclaw.durable.store import Store
@@ -65,9 +67,12 @@ class TelegramChannel:
         language: str,
         skills: Callable[[], Mapping[str, str]],
         webhook: Webhook | None,
+        is_delivering: Callable[[ChatId], bool],
         troubled: Callable[[NanoClawError | None], None],
     ) -> None:
-        """`skills` gives the commands of skills, for the menu; `troubled` hears what keeps the bot from its work."""
+        """`skills` gives the commands of skills, for the menu; `is_delivering` says whether parcels are on their way to
+        a chat; `troubled` hears what keeps the bot from its work.
+        """
         self._bot_id = bot_id_of(token)
         self.name = channel_name(self._bot_id)
         bot = self._bot = make_bot(token, api_base)
@@ -79,14 +84,14 @@ class TelegramChannel:
         self._pace = Pace()
         self._poster = Poster(bot, self._pace, store)
         self._attacher = Attacher(bot, self._pace, attachments)
-        self._drafts = Drafts(bot, self._pace, self._poster)
+        self._drafts = Drafts(bot, self._pace, self._poster, is_delivering)
         self._downloads = Downloads(bot)
         self._menu = Menu(bot, language)
         self._language = language
         self._username = ""
         self._front: Front | None = None
         self._running: asyncio.Task[None] | None = None
-        self._answering: set[asyncio.Task[None]] = set()
+        self._beside: set[asyncio.Task[None]] = set()
 
     @property
     def username(self) -> str:
@@ -106,7 +111,7 @@ class TelegramChannel:
             with suppress(NanoClawError):
                 await self._lease.let_go()
         await self._drafts.close()
-        await asyncio.gather(*self._answering, return_exceptions=True)
+        await asyncio.gather(*self._beside, return_exceptions=True)
         await self._downloads.close()
         await self._bot.shutdown()
 
@@ -132,6 +137,10 @@ class TelegramChannel:
         except (SendRefused, SendUnknown):
             self._drafts.forget(parcel.turn_id)  # a person decides; then what stands there is read again
             raise
+        except (
+            StoreUnavailable
+        ) as error:  # before anything was sent: what is sent is written down with insistence
+            raise SendLater("store-away", said=str(error)) from error
         except SendLater as later:
             if later.after and later.key == "telegram-busy":
                 self._pace.hold(parcel.address, later.after.total_seconds())
@@ -158,10 +167,10 @@ class TelegramChannel:
         styled = await _rendered(parcel)
         if parcel.attachments:
             await self._attach(parcel, standing, styled)
-        elif not styled.text.strip():
-            raise SendRefused("telegram-empty")
-        else:
+        elif not is_empty(styled.text):
             await self._poster.settle(standing, styled, parcel.buttons)
+        if not standing.messages:
+            raise SendRefused("telegram-empty")
         return str(standing.messages[0][0])
 
     async def _standing(self, parcel: Parcel) -> Standing:
@@ -178,16 +187,22 @@ class TelegramChannel:
 
     async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled) -> None:
         """The files first; a text that does not fit below them follows."""
-        below = styled if fits_below(styled) else _EMPTY
+        fits = fits_below(styled)
         if not standing.messages:
-            number = await self._attacher.send(
-                standing.place, parcel.attachments, below, parcel.buttons if below.text else ()
-            )
-            standing.messages.append((number, _EMPTY))
-            if below.text != styled.text:
-                await self._poster.note(standing, 0, number)
-        if below.text != styled.text:
+            try:
+                await self._put_files(parcel, standing, styled if fits else _EMPTY)
+            except CaptionTooLong:
+                fits = False
+                await self._put_files(parcel, standing, _EMPTY)
+            if not fits:
+                await self._poster.note(standing, 0, standing.messages[0][0])
+        if not fits:
             await self._poster.settle(standing, styled, parcel.buttons, after=1)
+
+    async def _put_files(self, parcel: Parcel, standing: Standing, below: Styled) -> None:
+        buttons = parcel.buttons if below.text else ()
+        number = await self._attacher.send(standing.place, parcel.attachments, below, buttons)
+        standing.messages.append((number, _EMPTY))
 
     # In
 
@@ -202,7 +217,7 @@ class TelegramChannel:
         secret = hmac.digest(self._bot.token.encode(), b"webhook", "sha256").hex()
         self._webhook.doors.open(self._bot_id, secret, intake)
         url = f"{self._webhook.url.rstrip('/')}{PATH}/{self._bot_id}"
-        await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret))
+        await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret, allowed_updates=WANTED))
 
     async def _connect(self) -> None:
         """Who we are, and that Telegram keeps updates for us instead of posting them somewhere else."""
@@ -219,9 +234,13 @@ class TelegramChannel:
             except InvalidToken:
                 self._troubled(NanoClawError("telegram-token"))
                 await asyncio.sleep(_TOKEN_PAUSE)
-            except TelegramError as error:
-                log.warning("bot not connected yet", channel=self.name, reason=error.message)
-                self._troubled(NanoClawError("telegram-silent", said=error.message[:100]))
+            except (
+                TelegramError,
+                LookupError,
+                ValueError,
+            ) as error:  # an answer that is none ends in any of them
+                log.warning("bot not connected yet", channel=self.name, reason=repr(error))
+                self._troubled(NanoClawError("telegram-silent", said=str(error)[:100]))
                 await asyncio.sleep(_CONNECT_PAUSE)
             else:
                 self._troubled(None)
@@ -235,19 +254,23 @@ class TelegramChannel:
             case Incoming() as incoming:
                 await front.receive(incoming)
                 if incoming.private and incoming.text.startswith(_CHANGES_MENU):
-                    await self._offer_menu(incoming)
+                    self._keep(self._offer_menu(incoming))
             case Pressing(press=press, query_id=query_id):
                 pressing = asyncio.ensure_future(front.press(press))
-                answering = asyncio.create_task(self._acknowledge(query_id, pressing))
-                self._answering.add(answering)
-                answering.add_done_callback(self._answering.discard)
+                self._keep(self._acknowledge(query_id, pressing))
                 await asyncio.shield(pressing)
             case ChatMoved(address=address, to=to):
                 await front.moved(self.name, address, to)
-            case ChatClosed(address=address):
-                await front.closed(self.name, address, "left")
+            case ChatClosed(address=address, why=why):
+                await front.closed(self.name, address, why)
             case None:
                 pass
+
+    def _keep(self, side_work: Coroutine[None, None, None]) -> None:
+        """Beside what the updates need: nobody waits for it."""
+        task = asyncio.create_task(side_work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     async def _offer_menu(self, incoming: Incoming) -> None:
         """Someone may have become the owner, or may have chosen a language."""

@@ -5,6 +5,7 @@ complete the loop ends between two calls, never within one: the message that a c
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,11 +19,15 @@ from nanoclaw.delivery.pacing import Pace, Urgency
 from nanoclaw.delivery.rendering import render
 from nanoclaw.delivery.splitting import split
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendUnknown
-from nanoclaw.domain.ids import TurnId
+from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.styled import Styled
 
 log = structlog.get_logger("telegram")
 
+_LONG = 4000  # characters that are rendered in a thread: they would hold up everyone else
+_REMEMBERED = 600.0  # seconds after the end of a turn
+_ABOVE = 0.05  # seconds between two looks whether the chat's courier is still on its way
 _TYPING_AFTER = 0.4
 _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 
@@ -32,15 +37,25 @@ class _Draft:
     standing: Standing
     again: bool
     wanted: str = ""
+    shown: str = ""  # all of it is in the chat
+    before: asyncio.Task[None] | None = None  # of the same turn, before it was held
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
 
+    def close(self) -> None:
+        """Nothing more is shown. A call that is under way ends."""
+        self.closing.set()
+        self.news.set()
+        if self.typing:
+            self.typing.cancel()
+
 
 class Drafts:
-    def __init__(self, bot: Bot, pace: Pace, poster: Poster) -> None:
+    def __init__(self, bot: Bot, pace: Pace, poster: Poster, is_delivering: Callable[[ChatId], bool]) -> None:
         self._bot = bot
+        self._is_delivering = is_delivering
         self._pace = pace
         self._poster = poster
         self._drafts: dict[TurnId, _Draft] = {}
@@ -49,9 +64,8 @@ class Drafts:
     def begin(self, preview: Preview, *, again: bool) -> None:
         draft = _Draft(standing=Standing(subject=preview.turn_id, place=place_of(preview)), again=again)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
-            draft.standing, draft.again = before.standing, before.again
-            before.closing.set()
-            before.news.set()
+            draft.standing, draft.again, draft.before = before.standing, before.again, before.growing
+            before.close()
         draft.typing = asyncio.create_task(self._type(draft))
         self._drafts[preview.turn_id] = draft
 
@@ -69,12 +83,14 @@ class Drafts:
         draft = self._drafts.get(preview.turn_id)
         if draft is None:
             return
-        if draft.typing:
-            draft.typing.cancel()
+        draft.close()
         if not said:
-            removing = asyncio.create_task(self._remove(preview.turn_id))
+            removing = asyncio.create_task(self._remove(draft))
+            self._drop(preview.turn_id, draft)
             self._removing.add(removing)
             removing.add_done_callback(self._removing.discard)
+        else:  # delivered by another host, or given up: nobody here will say so
+            asyncio.get_running_loop().call_later(_REMEMBERED, self._drop, preview.turn_id, draft)
 
     def stands(self, turn_id: TurnId | None) -> bool:
         """Whether a message of this turn is in the chat, so that its answer is an edit."""
@@ -87,9 +103,7 @@ class Drafts:
         if draft is None:
             return None
         await self._close(draft)
-        if draft.again and not draft.standing.messages:
-            draft.standing = await self._poster.load(turn_id, draft.standing.place)
-        return draft.standing
+        return await self._known(draft)
 
     def forget(self, turn_id: TurnId | None) -> None:
         """The answer is delivered."""
@@ -97,46 +111,52 @@ class Drafts:
             self._drafts.pop(turn_id, None)
 
     async def close(self) -> None:
-        for draft in list(self._drafts.values()):
-            await self._close(draft)
+        await asyncio.gather(*map(self._close, self._drafts.values()))
         self._drafts.clear()
         for removing in self._removing:
             removing.cancel()
         await asyncio.gather(*self._removing, return_exceptions=True)
 
     async def _close(self, draft: _Draft) -> None:
-        draft.closing.set()
-        draft.news.set()
-        if draft.typing:
-            draft.typing.cancel()
-            await asyncio.gather(draft.typing, return_exceptions=True)
-        if draft.growing:
-            await asyncio.gather(draft.growing, return_exceptions=True)
+        draft.close()
+        tasks = [task for task in (draft.typing, draft.growing, draft.before) if task]
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _known(self, draft: _Draft) -> Standing:
+        """What stands in the chat, also of what an earlier host put there."""
+        if draft.again and not draft.standing.messages:
+            draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
+        return draft.standing
 
     async def _grow(self, draft: _Draft) -> None:
         try:
-            if draft.again and not draft.standing.messages:
-                draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
+            if draft.before:
+                await asyncio.gather(draft.before, return_exceptions=True)
+            await self._known(draft)
             while not draft.closing.is_set():
                 await self._show_next(draft)
         except (NanoClawError, Unfit, Moved) as error:
             # The final text comes another way; until then nothing more is shown of it.
             log.info("preview ended", turn=draft.standing.subject, reason=str(error))
-            if isinstance(error, SendUnknown):
-                draft.standing.messages.clear()
 
     async def _show_next(self, draft: _Draft) -> None:
         """Wait until there is something to show and room for it, then show one part of it."""
-        standing, place = draft.standing, draft.standing.place
-        parts = split(render(draft.wanted, is_unfinished=True), LIMIT) if draft.wanted.strip() else ()
-        index = standing.first_change(parts)
-        if index is None:
+        standing, place, wanted = draft.standing, draft.standing.place, draft.wanted
+        if wanted == draft.shown:
             draft.news.clear()
             await draft.news.wait()
+            return
+        if not standing.messages and self._is_delivering(place.chat_id):
+            await _pause(draft, _ABOVE)  # what was said or sent before must stand above
             return
         wait = self._pace.next_at(place.address, Urgency.PREVIEW, is_group=place.is_group)
         if wait > 0:
             await _pause(draft, wait)
+            return
+        parts = await asyncio.to_thread(_parts, wanted) if len(wanted) > _LONG else _parts(wanted)
+        index = standing.first_change(parts)
+        if index is None:
+            draft.shown = wanted
         elif self._pace.may(place.address, Urgency.PREVIEW, is_group=place.is_group):
             try:
                 await self._poster.step(standing, parts, index)
@@ -144,6 +164,10 @@ class Drafts:
                 if later.after:
                     self._pace.hold(place.address, later.after.total_seconds())
                 await _pause(draft, 1.0)
+            except SendUnknown:
+                if not standing.messages:
+                    standing.unheard = parts[index]
+                raise
 
     async def _type(self, draft: _Draft) -> None:
         await asyncio.sleep(_TYPING_AFTER)
@@ -164,13 +188,24 @@ class Drafts:
                     return  # whoever sends the answer finds out what is wrong
             await asyncio.sleep(_TYPING_EVERY)
 
-    async def _remove(self, turn_id: TurnId) -> None:
-        """The agent chose silence after all."""
+    async def _remove(self, draft: _Draft) -> None:
+        """The agent chose silence after all, or its answer has to wait: nothing half-written stays."""
+        await self._close(draft)
         with suppress(NanoClawError, Unfit, Moved):
-            standing = await self.take(turn_id)
-            while standing and standing.messages:
-                await self._poster.remove_last(standing)
-        self.forget(turn_id)
+            standing = await self._known(draft)
+            while standing.messages:
+                try:
+                    await self._poster.remove_last(standing)
+                except SendLater as later:
+                    await asyncio.sleep(later.after.total_seconds() if later.after else 1.0)
+
+    def _drop(self, turn_id: TurnId, draft: _Draft) -> None:
+        if self._drafts.get(turn_id) is draft:
+            del self._drafts[turn_id]
+
+
+def _parts(text: str) -> tuple[Styled, ...]:
+    return split(render(text, is_unfinished=True), LIMIT) if text.strip() else ()
 
 
 def place_of(preview: Preview) -> Place:

@@ -73,7 +73,7 @@ class Intake:
         aside = SetAside(
             channel=self._channel,
             update_id=str(number),
-            body=json.dumps(raw, ensure_ascii=False),
+            body=json.dumps(raw),
             error=repr(error),
             at=now(),
         )
@@ -101,9 +101,17 @@ class Polling:
                 updates = await self._bot.fetch_updates(offset, _BATCH, WANTED)
                 await self._intake.take_in(updates)
                 numbers = _numbers(updates)
-            except (TelegramError, StoreUnavailable) as error:
+            except (TelegramError, NanoClawError) as error:
                 failures += 1
                 await asyncio.sleep(self._explain(error, failures))
+                continue
+            except (
+                Exception
+            ) as error:  # an answer that is none; whatever it is, the bot must not go deaf in silence
+                log.exception("updates not fetched")
+                failures += 1
+                self._troubled(NanoClawError("telegram-silent", said=repr(error)[:100]))
+                await asyncio.sleep(_LONGEST_PAUSE / 2)
                 continue
             if failures:
                 self._troubled(None)
@@ -116,12 +124,12 @@ class Polling:
         while not await self._lease.take():  # noqa: ASYNC110 - in another process nobody can set an event
             await asyncio.sleep(_LEASE_PAUSE)
 
-    def _explain(self, error: TelegramError | StoreUnavailable, failures: int) -> float:
+    def _explain(self, error: TelegramError | NanoClawError, failures: int) -> float:
         """What is wrong, for the log and the owner; returns how long to wait."""
         # Not in step with others: after an outage everybody comes back at once.
         pause: float = min(_FIRST_PAUSE * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1)  # noqa: S311
         match error:
-            case StoreUnavailable():
+            case NanoClawError():
                 log.warning("updates not stored", reason=str(error))
                 return pause
             case Conflict():

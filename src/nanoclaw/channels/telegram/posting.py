@@ -7,7 +7,9 @@ changes nothing.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 
+import structlog
 from telegram import (
     Bot,
     InlineKeyboardButton,
@@ -25,13 +27,16 @@ from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.styled import Styled
 from nanoclaw.durable import sent
-from nanoclaw.durable.store import Store
+from nanoclaw.durable.store import Store, insist
+
+log = structlog.get_logger("telegram")
 
 LIMIT = 4096
 _SMALLER = (LIMIT, 3000, 1500)  # when Telegram counts otherwise than we do
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 _A_ROW = 3  # buttons beside each other
-_NOT_THERE = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_NOT_THERE = ("message to edit not found", "message can't be edited", "message id invalid")
+_LONGEST_WAIT = 2.0  # seconds; who waits longer for the pace lets others go first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +72,7 @@ class Standing:
     subject: str
     place: Place
     messages: list[tuple[int, Styled | None]] = field(default_factory=list)
+    unheard: Styled | None = None  # a preview that may stand in the chat: its sending was never answered
 
     def first_change(self, parts: Sequence[Styled]) -> int | None:
         """The first part that is not in the chat yet, or says something else there."""
@@ -78,6 +84,14 @@ class Standing:
 
 class _TooLong(Exception):
     """Telegram counts more than we do."""
+
+
+async def wait_for_turn(pace: Pace, place: "Place") -> None:
+    """Until a final may be sent. Raises SendLater when that takes long: nothing has been sent then."""
+    seconds = pace.next_at(place.address, Urgency.FINAL, is_group=place.is_group)
+    if seconds > _LONGEST_WAIT:
+        raise SendLater("telegram-pace", after=timedelta(seconds=seconds), in_turn=True)
+    await pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
 
 
 class Poster:
@@ -100,6 +114,8 @@ class Poster:
         """The whole text stands in the chat when this returns, `after` that many messages of files before it."""
         for limit in _SMALLER:
             parts = [part for part in split(styled, limit) if part.text.strip()]
+            if not standing.messages and [standing.unheard] == parts:
+                raise SendUnknown("send-cut")  # it may be there, whole
             try:
                 for index, part in enumerate(parts, start=after):
                     is_last = index == after + len(parts) - 1
@@ -115,61 +131,80 @@ class Poster:
     async def step(self, standing: Standing, parts: Sequence[Styled], index: int) -> None:
         """One part of an answer that still grows. The pace was kept by whoever calls."""
         if index < len(standing.messages):
-            await self._edit(standing, index, parts[index], ())
+            if not await self._edit(standing, index, parts[index], ()):
+                raise Unfit("message is gone")
             return
         message_id = await self._send(standing.place, parts[index], ())
-        if message_id is not None:
-            try:
-                await self.note(standing, index, message_id)
-            finally:
-                standing.messages.append((message_id, parts[index]))
+        if message_id is None:
+            raise Unfit("message is empty")
+        try:
+            await self.note(standing, index, message_id)
+        finally:
+            standing.messages.append((message_id, parts[index]))
 
     async def remove_last(self, standing: Standing) -> None:
         """A message that the answer needs no more."""
         message_id, _ = standing.messages[-1]
         part = len(standing.messages) - 1
         place = standing.place
-        await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
+        await wait_for_turn(self._pace, place)
         with suppress(Unfit):  # it is gone already, or too old to go
             await asked(self._bot.delete_message(place.address, message_id), harmless=True)
         standing.messages.pop()
-        await self._store.write(lambda tx: sent.forget(tx, standing.subject, part))
+        await self._forget(standing, part)
 
     async def _put_final(
         self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button], *, is_last: bool
     ) -> None:
         place = standing.place
-        if index < len(standing.messages):
+        is_replacement = index < len(standing.messages)
+        if is_replacement:
             if standing.messages[index][1] == part and not buttons:
                 return
-            await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
+            await wait_for_turn(self._pace, place)
             if await self._edit(standing, index, part, buttons):
                 return
-        await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
-        if index > 0:  # of the first one the parcel itself says that it is being sent
+            while (
+                len(standing.messages) > index + 1
+            ):  # what stood below the one that is gone comes anew, in order
+                await self.remove_last(standing)
+        await wait_for_turn(self._pace, place)
+        # Of a first message the parcel itself says that it is being sent, unless it was expected to be an edit.
+        is_noted = index > 0 or is_replacement
+        if is_noted:
             await self.note(standing, index, None)
         try:
             message_id = await self._send(place, part, buttons)
         except (SendLater, SendRefused, _TooLong):
-            await self._forget(standing, index)
+            if is_noted:
+                await self._forget(standing, index)
             raise
         if message_id is None:
-            await self._forget(standing, index)
+            if is_noted:
+                await self._forget(standing, index)
             return
         standing.messages[index:] = [(message_id, part)]
-        if index > 0 or not is_last:
+        if is_noted or not is_last:
             await self.note(standing, index, message_id)
 
     async def note(self, standing: Standing, index: int, message_id: int | None) -> None:
-        """A part is about to be sent; with its id, it stands there."""
-        known = None if message_id is None else str(message_id)
-        await self._store.write(
-            lambda tx: sent.put(tx, standing.subject, index, standing.place.chat_id, known)
-        )
+        """A part is about to be sent; with its id, it stands there, and that must not be forgotten."""
+        chat_id = standing.place.chat_id
+        if message_id is None:
+            await self._store.write(lambda tx: sent.put(tx, standing.subject, index, chat_id, None))
+        else:
+            await insist(
+                self._store,
+                lambda tx: sent.put(tx, standing.subject, index, chat_id, str(message_id)),
+                told=lambda why: log.warning("part not recorded yet", reason=str(why)),
+            )
 
     async def _forget(self, standing: Standing, index: int) -> None:
-        if index > 0:
-            await self._store.write(lambda tx: sent.forget(tx, standing.subject, index))
+        await insist(
+            self._store,
+            lambda tx: sent.forget(tx, standing.subject, index),
+            told=lambda why: log.warning("part not forgotten yet", reason=str(why)),
+        )
 
     async def _send(self, place: Place, part: Styled, buttons: Sequence[Button]) -> int | None:
         """The id of the new message; None when Telegram sees nothing in it."""

@@ -45,6 +45,7 @@ class ChatMoved:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatClosed:
     address: str
+    why: str
 
 
 Heard = Incoming | Pressing | ChatMoved | ChatClosed | None
@@ -55,6 +56,8 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
     if message := update.message or update.edited_message:
         if message.migrate_to_chat_id:
             return ChatMoved(address=str(message.chat.id), to=str(message.migrate_to_chat_id))
+        if message.migrate_from_chat_id:
+            return ChatMoved(address=str(message.migrate_from_chat_id), to=str(message.chat.id))
         return _incoming(message, channel, me)
     if update.callback_query:
         return _pressing(update.callback_query, channel)
@@ -262,7 +265,6 @@ def _pressing(query: CallbackQuery, channel: str) -> Pressing | None:
             channel=channel,
             address=str(query.message.chat.id),
             handle=f"{PREFIX}:{query.from_user.id}",
-            sender=query.from_user.full_name,
             platform_id=str(query.message.message_id),
             data=query.data,
         ),
@@ -271,6 +273,8 @@ def _pressing(query: CallbackQuery, channel: str) -> Pressing | None:
 
 def _membership(change: ChatMemberUpdated) -> ChatClosed | None:
     """Blocked by a person, or removed from a group. Coming back needs no word: someone will write."""
-    if change.new_chat_member.status in _OUTSIDE:
-        return ChatClosed(address=str(change.chat.id))
-    return None
+    if change.new_chat_member.status not in _OUTSIDE:
+        return None
+    is_private = change.chat.type == ChatType.PRIVATE
+    why = "bot was blocked by the user" if is_private else "bot was removed from the group"
+    return ChatClosed(address=str(change.chat.id), why=why)

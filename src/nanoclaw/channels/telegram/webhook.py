@@ -2,7 +2,6 @@
 
 import hmac
 import json
-from collections.abc import Mapping
 
 import structlog
 from starlette.applications import Starlette
@@ -25,10 +24,6 @@ class Webhooks:
 
     def __init__(self) -> None:
         self._doors: dict[str, tuple[str, Intake]] = {}
-
-    @property
-    def bots(self) -> Mapping[str, object]:
-        return self._doors
 
     def open(self, bot_id: str, secret: str, intake: Intake) -> None:
         self._doors[bot_id] = secret, intake

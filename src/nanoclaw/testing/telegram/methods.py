@@ -84,6 +84,7 @@ METHODS: dict[str, Method] = {
     "senddocument": partial(send_file, kind="document"),
     "sendvoice": partial(send_file, kind="voice"),
     "sendaudio": partial(send_file, kind="audio"),
+    "sendanimation": partial(send_file, kind="animation"),
     "sendvideo": partial(send_file, kind="video"),
     "sendvideonote": partial(send_file, kind="video_note"),
     "sendsticker": partial(send_file, kind="sticker"),

@@ -25,7 +25,7 @@ _ACTIONS = {
 _GENERAL = 1  # the topic that every forum has; a message to it carries no topic
 _ALBUM = range(2, 11)
 _ALONE = {"document", "audio"}  # kinds that share an album only with their own
-_CAPTIONED = {"photo", "document", "voice", "audio", "video"}
+_CAPTIONED = {"animation", "photo", "document", "voice", "audio", "video"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

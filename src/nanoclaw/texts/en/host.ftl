@@ -243,3 +243,6 @@ error-telegram-file-refused = Telegram does not hand out { $name }: { $said }
 error-telegram-file-too-long = { $name } is bigger than { $megabytes } MB, the most that is fetched.
 error-no-such-bot = There is no bot { $bot }. Connected: { $known }.
 error-bot-in-settings = The token of { $bot } is in nanoclaw.toml or TELEGRAM_BOT_TOKEN. Take it out there, and restart the host.
+error-telegram-pace = Others are before it; Telegram allows only so many messages at a time.
+error-chat-closed = Nothing can be said in this chat any more: { $said }
+error-store-away = The database could not be used: { $said }

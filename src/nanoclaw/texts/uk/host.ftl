@@ -243,3 +243,6 @@ error-telegram-file-refused = Telegram не віддає { $name }: { $said }
 error-telegram-file-too-long = { $name } більший за { $megabytes } МБ — найбільше, що отримується.
 error-no-such-bot = Бота { $bot } немає. Приєднані: { $known }.
 error-bot-in-settings = Токен { $bot } записано в nanoclaw.toml або TELEGRAM_BOT_TOKEN. Приберіть його там і перезапустіть хост.
+error-telegram-pace = Перед ним інші: Telegram дозволяє лише певну кількість повідомлень за раз.
+error-chat-closed = У цьому чаті більше не можна нічого сказати: { $said }
+error-store-away = База даних була недоступна: { $said }
