@@ -193,7 +193,7 @@ async def trouble(scene: Scene, status: str) -> bool | None:
 async def test_telegram_that_comes_up_after_the_host_is_heard(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nanoclaw.channels.telegram.channel._CONNECT_PAUSE", 0.05)
+    monkeypatch.setattr("nanoclaw.channels.telegram.listening._CONNECT_PAUSE", 0.05)
     async with TelegramServer(flood_control=False) as server:
         bot, olena = server.add_bot(), server.person("Olena")
         server.fail("getMe", status=502)

@@ -177,10 +177,10 @@ SHOWN = LASTING | {"width": 1, "height": 1}
         ({"voice": FILE | {"duration": 0}}, FileKind.VOICE, "voice-9.ogg", 0),
         ({"video_note": LASTING | {"length": 240}}, FileKind.VIDEO, "video-9.mp4", 7),
         ({"audio": LASTING | {"file_name": "song.mp3"}}, FileKind.AUDIO, "song.mp3", 7),
-        ({"video": SHOWN}, FileKind.VIDEO, "9-video.mp4", 7),
+        ({"video": SHOWN}, FileKind.VIDEO, "video-9.mp4", 7),
         ({"document": FILE | {"file_name": "a.pdf"}}, FileKind.DOCUMENT, "a.pdf", None),
-        ({"document": FILE}, FileKind.DOCUMENT, "9-document", None),
-        ({"animation": SHOWN, "document": FILE}, FileKind.VIDEO, "9-video.mp4", 7),
+        ({"document": FILE}, FileKind.DOCUMENT, "document-9", None),
+        ({"animation": SHOWN, "document": FILE}, FileKind.VIDEO, "video-9.mp4", 7),
     ],
 )
 def test_a_file_of_each_kind(

@@ -27,6 +27,7 @@ log = structlog.get_logger("telegram")
 
 _LONG = 4000  # characters that are rendered in a thread: they would hold up everyone else
 _REMEMBERED = 600.0  # seconds after the end of a turn
+_HEAD_START = 0.003
 _ABOVE = 0.05  # seconds between two looks whether the chat's courier is still on its way
 _TYPING_AFTER = 0.4
 _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
@@ -41,6 +42,7 @@ class _Draft:
     before: asyncio.Task[None] | None = None  # of the same turn, before it was held
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
+    began: asyncio.Event = field(default_factory=asyncio.Event)  # the first call is over
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
 
@@ -69,7 +71,8 @@ class Drafts:
         draft.typing = asyncio.create_task(self._type(draft))
         self._drafts[preview.turn_id] = draft
 
-    def grow(self, preview: Preview) -> None:
+    async def grow(self, preview: Preview) -> None:
+        """Returns at once, but for the first words: they get a moment to leave before the turn's own work goes on."""
         draft = self._drafts.get(preview.turn_id)
         if draft is None:
             return
@@ -77,6 +80,9 @@ class Drafts:
         draft.news.set()
         if draft.growing is None:
             draft.growing = asyncio.create_task(self._grow(draft))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_HEAD_START):
+                    await draft.began.wait()
 
     def rest(self, preview: Preview, *, said: bool) -> None:
         """The agent stopped. What stays in the chat is replaced by what it said; if that is nothing, it goes."""
@@ -168,6 +174,8 @@ class Drafts:
                 if not standing.messages:
                     standing.unheard = parts[index]
                 raise
+            finally:
+                draft.began.set()
 
     async def _type(self, draft: _Draft) -> None:
         await asyncio.sleep(_TYPING_AFTER)

@@ -1,6 +1,6 @@
 """The commands in Telegram's menu: what each person may order, in their language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import structlog
 from telegram import Bot, BotCommand, BotCommandScopeChat
@@ -32,19 +32,23 @@ def commands_for(role: Role, language: str, skills: Mapping[str, str]) -> list[B
 
 
 class Menu:
-    def __init__(self, bot: Bot, default_language: str) -> None:
+    """`skills` gives the commands of skills, with what each is for."""
+
+    def __init__(self, bot: Bot, default_language: str, skills: Callable[[], Mapping[str, str]]) -> None:
         self._bot = bot
         self._default = default_language
+        self._skills = skills
 
-    async def offer_to_all(self, skills: Mapping[str, str]) -> None:
+    async def offer_to_all(self) -> None:
         """What a member may order; Telegram chooses by the language of each person's program."""
         for language in (None, *LANGUAGES):
-            offered = commands_for(Role.MEMBER, language or self._default, skills)
+            offered = commands_for(Role.MEMBER, language or self._default, self._skills())
             await self._set(offered, language_code=language)
 
-    async def offer_in(self, address: str, role: Role, language: str, skills: Mapping[str, str]) -> None:
+    async def offer_in(self, address: str, role: Role, language: str | None) -> None:
         """In one chat: for an owner, or someone who chose a language here."""
-        await self._set(commands_for(role, language, skills), scope=BotCommandScopeChat(address))
+        offered = commands_for(role, language or self._default, self._skills())
+        await self._set(offered, scope=BotCommandScopeChat(address))
 
     async def _set(self, offered: list[BotCommand], **where: object) -> None:
         try:

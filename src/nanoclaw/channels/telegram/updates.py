@@ -139,62 +139,29 @@ def _described(message: Message) -> str:
 
 
 def _files(message: Message) -> tuple[File, ...]:
-    part_of = str(message.message_id)
-    if message.photo:  # the same picture in several sizes, the biggest last
-        photo = message.photo[-1]
-        return (
-            File(
-                kind=FileKind.PHOTO,
-                name=f"photo-{part_of}.jpg",
-                media_type="image/jpeg",
-                ref=photo.file_id,
-                part_of=part_of,
-                size=photo.file_size,
-            ),
-        )
-    if voice := message.voice:
-        return (
-            File(
-                kind=FileKind.VOICE,
-                name=f"voice-{part_of}.ogg",
-                media_type=voice.mime_type or "audio/ogg",
-                ref=voice.file_id,
-                part_of=part_of,
-                size=voice.file_size,
-                seconds=_seconds(voice.duration),
-            ),
-        )
-    if note := message.video_note:
-        return (
-            File(
-                kind=FileKind.VIDEO,
-                name=f"video-{part_of}.mp4",
-                media_type="video/mp4",
-                ref=note.file_id,
-                part_of=part_of,
-                size=note.file_size,
-                seconds=_seconds(note.duration),
-            ),
-        )
-    # An animation comes as a document too, for older programs; it is one file.
-    for kind, usual, found in (
-        (FileKind.VIDEO, "video.mp4", message.animation),
-        (FileKind.AUDIO, "audio.mp3", message.audio),
-        (FileKind.VIDEO, "video.mp4", message.video),
-        (FileKind.DOCUMENT, "document", message.document),
+    """A message has one at most. A photo comes in several sizes, the biggest last; an animation also as a document."""
+    number = str(message.message_id)
+    photo = message.photo[-1] if message.photo else None
+    for kind, name, media_type, found in (
+        (FileKind.PHOTO, f"photo-{number}.jpg", "image/jpeg", photo),
+        (FileKind.VOICE, f"voice-{number}.ogg", "audio/ogg", message.voice),
+        (FileKind.VIDEO, f"video-{number}.mp4", "video/mp4", message.video_note),
+        (FileKind.VIDEO, f"video-{number}.mp4", "video/mp4", message.animation),
+        (FileKind.AUDIO, f"audio-{number}.mp3", "audio/mpeg", message.audio),
+        (FileKind.VIDEO, f"video-{number}.mp4", "video/mp4", message.video),
+        (FileKind.DOCUMENT, f"document-{number}", "application/octet-stream", message.document),
     ):
         if found:
-            return (
-                File(
-                    kind=kind,
-                    name=found.file_name or f"{part_of}-{usual}",
-                    media_type=found.mime_type or "application/octet-stream",
-                    ref=found.file_id,
-                    part_of=part_of,
-                    size=found.file_size,
-                    seconds=_seconds(getattr(found, "duration", None)),
-                ),
+            file = File(
+                kind=kind,
+                name=getattr(found, "file_name", None) or name,
+                media_type=getattr(found, "mime_type", None) or media_type,
+                ref=found.file_id,
+                part_of=number,
+                size=found.file_size,
+                seconds=_seconds(getattr(found, "duration", None)),
             )
+            return (file,)
     return ()
 
 

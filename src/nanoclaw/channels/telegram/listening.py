@@ -1,0 +1,159 @@
+"""Hears what people do on Telegram, by polling or by webhook, and hands it in."""
+
+import asyncio
+import hmac
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+
+import structlog
+from telegram import Update
+from telegram.error import InvalidToken, TelegramError
+
+from nanoclaw.channels.telegram.bots import Moved, RawBot, Unfit, asked
+from nanoclaw.channels.telegram.menu import Menu
+from nanoclaw.channels.telegram.names import bot_id_of, channel_name
+from nanoclaw.channels.telegram.polling import Intake, Polling
+from nanoclaw.channels.telegram.updates import WANTED, ChatClosed, ChatMoved, Pressing, read
+from nanoclaw.channels.telegram.webhook import PATH, Webhooks
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.messages import Incoming, Pressed
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Front
+from nanoclaw.durable import people
+from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.store import Store
+
+log = structlog.get_logger("telegram")
+
+_ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
+_CONNECT_PAUSE = 5.0
+_TOKEN_PAUSE = 60.0
+_CHANGES_MENU = ("/pair", "/start", "/language")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Webhook:
+    """Where Telegram posts updates, when it does: our door, and its address as the world sees it."""
+
+    doors: Webhooks
+    url: str
+
+
+class Listening:
+    """`troubled` hears what keeps the bot from its work, and None when that is over."""
+
+    def __init__(
+        self,
+        bot: RawBot,
+        *,
+        store: Store,
+        lease: Lease,
+        menu: Menu,
+        webhook: Webhook | None,
+        troubled: Callable[[NanoClawError | None], None],
+    ) -> None:
+        self.username = ""
+        self._bot = bot
+        self._bot_id = bot_id_of(bot.token)
+        self._name = channel_name(self._bot_id)
+        self._store = store
+        self._lease = lease
+        self._menu = menu
+        self._webhook = webhook
+        self._troubled = troubled
+        self._running: asyncio.Task[None] | None = None
+        self._beside: set[asyncio.Task[None]] = set()
+
+    def start(self, front: Front) -> None:
+        self._front = front
+        self._running = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        if self._webhook:
+            self._webhook.doors.shut(self._bot_id)
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+            with suppress(NanoClawError):
+                await self._lease.let_go()
+        await asyncio.gather(*self._beside, return_exceptions=True)
+
+    async def _run(self) -> None:
+        await self._connect()
+        intake = Intake(self._bot, self._name, self._store, self._handle)
+        await self._menu.offer_to_all()
+        if self._webhook is None:
+            await Polling(self._bot, self._lease, intake, self._troubled).run()
+            return
+        # The same on every host that has the token, and known to nobody else.
+        secret = hmac.digest(self._bot.token.encode(), b"webhook", "sha256").hex()
+        self._webhook.doors.open(self._bot_id, secret, intake)
+        url = f"{self._webhook.url.rstrip('/')}{PATH}/{self._bot_id}"
+        await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret, allowed_updates=WANTED))
+
+    async def _connect(self) -> None:
+        """Who we are, and that Telegram keeps updates for us instead of posting them somewhere else."""
+        await self._insist(self._bot.initialize)
+        if self._webhook is None:
+            await self._insist(self._bot.delete_webhook)
+        self.username = self._bot.username
+        log.info("bot connected", channel=self._name, username=self.username)
+
+    async def _insist(self, call: Callable[[], object]) -> None:
+        while True:
+            try:
+                await call()  # type: ignore[misc]
+            except InvalidToken:
+                self._troubled(NanoClawError("telegram-token"))
+                await asyncio.sleep(_TOKEN_PAUSE)
+            # What is no answer at all ends in one of the last two.
+            except (TelegramError, LookupError, ValueError) as error:
+                log.warning("bot not connected yet", channel=self._name, reason=repr(error))
+                self._troubled(NanoClawError("telegram-silent", said=str(error)[:100]))
+                await asyncio.sleep(_CONNECT_PAUSE)
+            else:
+                self._troubled(None)
+                return
+
+    async def _handle(self, update: Update) -> None:
+        match read(update, channel=self._name, me=self._bot.bot):
+            case Incoming() as incoming:
+                await self._front.receive(incoming)
+                if incoming.private and incoming.text.startswith(_CHANGES_MENU):
+                    self._keep(self._offer_menu(incoming))
+            case Pressing(press=press, query_id=query_id):
+                pressing = asyncio.ensure_future(self._front.press(press))
+                self._keep(self._acknowledge(query_id, pressing))
+                await asyncio.shield(pressing)
+            case ChatMoved(address=address, to=to):
+                await self._front.moved(self._name, address, to)
+            case ChatClosed(address=address, why=why):
+                await self._front.closed(self._name, address, why)
+            case None:
+                pass
+
+    def _keep(self, side_work: Coroutine[None, None, None]) -> None:
+        """Beside what the updates need: nobody waits for it."""
+        task = asyncio.create_task(side_work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
+    async def _offer_menu(self, incoming: Incoming) -> None:
+        """Someone may have become the owner, or may have chosen a language."""
+        person = await self._store.read(lambda tx: people.person_named(tx, incoming.handle))
+        if person and person.role.may(Role.MEMBER):
+            await self._menu.offer_in(incoming.address, person.role, person.language)
+
+    async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
+        """At once: the button turns until then. With words if what came of it is known in time."""
+        await asyncio.wait((pressing,), timeout=_ACKNOWLEDGE_WITHIN)
+        known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
+        pressed = pressing.result() if known else None
+        text = pressed.text if pressed else None
+        refused = pressed is not None and not pressed.taken
+        # Too old to be answered; what it did is shown on the card.
+        with suppress(NanoClawError, Unfit, Moved):
+            await asked(
+                self._bot.answer_callback_query(query_id, text=text, show_alert=refused), harmless=True
+            )
