@@ -69,12 +69,12 @@ async def test_rooms_are_made_renamed_and_kept_apart(home: Path, browser: Browse
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_role("heading", name="Plans")).to_be_visible()
         await write(page, "only here")
-        await expect(page.locator(".row", has_text="only here")).to_be_visible()
+        await expect(bubble(page, "only here")).to_be_visible()
         await page.get_by_role("link", name="General").click()
         await expect(page.get_by_role("heading", name="General")).to_be_visible()
-        await expect(page.locator(".row", has_text="only here")).to_have_count(0)
+        await expect(bubble(page, "only here")).to_have_count(0)
         await page.go_back()
-        await expect(page.locator(".row", has_text="only here")).to_be_visible()
+        await expect(bubble(page, "only here")).to_be_visible()
 
 
 async def test_what_people_and_agents_write_cannot_run_in_the_page(home: Path, browser: Browser) -> None:

@@ -248,7 +248,7 @@ class TestGroups:
     ) -> None:
         await scene.ask("hello")
         scene.owner.blocks(scene.bot)
-        assert await eventually(lambda: self.closed(scene)) == "left"
+        assert await eventually(lambda: self.closed(scene)) == "bot was blocked by the user"
         scene.owner.unblocks(scene.bot)
         assert await scene.ask("me again") == ["ok"]
         assert await self.closed(scene) is None
