@@ -57,7 +57,7 @@ async def test_a_bot_is_connected_by_its_token_and_the_link_of_the_page_makes_an
         await expect(panel.locator(".bot")).to_contain_text(["@helper_bot"])
         await expect(panel.locator(".bot-number")).to_have_text(bot.token.partition(":")[0])
         await expect(panel.locator(".bot-state")).to_have_text("Works")
-        pairing = panel.get_by_role("group", name="Become the owner")
+        pairing = panel.get_by_role("group", name="Become an owner")
         await expect(pairing).to_be_focused()
         await expect(pairing).to_contain_text("60 minutes")
         code = await code_of(page)

@@ -77,7 +77,7 @@ async def test_retry_is_taken_at_once_signed_on_the_card_and_done(scene: Scene, 
     model.hold()  # however slow the model is
     press = await scene.owner.presses(failed, "Try again")
     taken = await press.wait()
-    assert (taken.text, taken.alert) == ("Done.", False)
+    assert (taken.text, taken.alert) == ("Taken.", False)
     assert taken.after < 1
     await scene.chat.wait_until(partial(is_signed, failed, "Try again: Taras"))
     assert shown(failed).buttons == ()
@@ -91,7 +91,7 @@ async def test_a_second_press_changes_nothing_and_says_so(scene: Scene, model: S
     model.script = "ok"
     presses = [await scene.owner.presses(failed, "Try again") for _ in range(3)]
     told = [await press.wait() for press in presses]
-    assert [answer.text for answer in told] == ["Done.", OLD, OLD]
+    assert [answer.text for answer in told] == ["Taken.", OLD, OLD]
     assert [answer.alert for answer in told] == [False, True, True]
     await scene.chat.wait_for(2)
     assert (await (await scene.owner.presses(failed, "Try again")).wait()).text == OLD
@@ -158,7 +158,7 @@ async def test_what_could_not_be_delivered_is_sent_again_or_dropped(
             await scene.chat.wait_for(number + 1)
         alert = scene.last()
         assert alert.labels == ["Send again", "Drop it"]
-        assert (await (await scene.owner.presses(alert, label)).wait()).text == "Done."
+        assert (await (await scene.owner.presses(alert, label)).wait()).text == "Taken."
         await scene.chat.wait_until(partial(is_signed, alert, f"{label}: Taras"))
         assert (await (await scene.owner.presses(alert, "Send again")).wait()).text == OLD
         await scene.owner.says(group, "@helper_bot next")  # nothing that was given up stands in its way

@@ -305,7 +305,7 @@ async def test_a_turn_that_fails_replaces_its_preview_and_can_be_retried_with_a_
         assert "Half" not in failed.text
         model.pieces = ("All of it",)
         press = await scene.owner.presses(failed, "Try again")
-        assert (await press.wait()).text == "Done."
+        assert (await press.wait()).text == "Taken."
         await scene.chat.wait_for(3)
         assert scene.last().text == "All of it"
         await scene.chat.wait_until(lambda: not said(scene.chat)[1].labels)
@@ -541,7 +541,7 @@ async def test_someone_who_blocks_the_bot_is_left_alone_until_they_write_again(h
         assert await other.wait_for(1) == ["an answer"]
         assert (await known(scene, other)).closed is None
         press = await scene.owner.presses(alert, "Send again")
-        assert (await press.wait()).text == "Done."
+        assert (await press.wait()).text == "Taken."
         assert await other.wait_for(2) == ["an answer"] * 2
         await scene.chat.wait_until(lambda: not scene.last().labels)
         assert (await (await scene.owner.presses(alert, "Drop it")).wait()).alert  # an old card says so

@@ -23,6 +23,11 @@ def tidy_code(written: str) -> str:
     return "".join(written.upper().split()).replace("-", "")[:_LENGTH]
 
 
+def looks_like_code(text: str) -> bool:
+    code = tidy_code(text)
+    return len(text.split()) == 1 and len(code) == _LENGTH == len(text.strip()) and set(code) <= set(_LETTERS)
+
+
 class Guessing:
     """Counts wrong codes, so that nobody finds one by trying."""
 

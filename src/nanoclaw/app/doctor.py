@@ -13,6 +13,7 @@ import typer
 
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.app.client import Client, Door
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.app.trial import complete
@@ -174,7 +175,10 @@ def _adapted(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
 def _connected(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
     """Whether each bot's token is good, and whether voices can be heard."""
     tokens = bots.tokens_of(home, settings)
-    if not tokens:
+    if running.find(home):
+        yield from _heard_of_bots(home, found)
+        tokens = {}
+    elif not tokens:
         yield found("telegram", "telegram-none", ok=None)
     for bot_id, token in tokens.items():
         try:
@@ -186,6 +190,25 @@ def _connected(home: Path, settings: Settings, found: Callable[..., Finding]) ->
             yield found("telegram", "telegram", bot=seen.username or bot_id)
     if settings.voice.engine and shutil.which("ffmpeg") is None:
         yield found("ffmpeg", "ffmpeg-missing", ok=None)
+
+
+def _heard_of_bots(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """What the host that runs says of its bots: it knows best what troubles them."""
+
+    async def ask() -> list[dict[str, str]]:
+        async with Client(Door.of(home)) as client:
+            known: list[dict[str, str]] = (await client.ask("GET", "/api/bots"))["bots"]
+            return known
+
+    known = asyncio.run(ask())
+    if not known:
+        yield found("telegram", "telegram-none", ok=None)
+    for bot in known:
+        name = bot["username"] or bot["id"]
+        if bot["trouble"]:
+            yield Finding(check="telegram", ok=False, sentence=f"@{name}: {bot['trouble']}")
+        else:
+            yield found("telegram", "telegram", bot=name)
 
 
 def _boxed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from getpass import getpass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from nanoclaw.app.report import print_table, settings_of, with_store
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.telegram.names import bot_id_of
 from nanoclaw.console.desk import Pairing
+from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
 from nanoclaw.durable.set_aside import kept
 from nanoclaw.durable.store import open_store
@@ -31,6 +33,7 @@ def connect(home: Path, token: str | None) -> None:
         written = getpass(say(language, "telegram-ask")) if sys.stdin.isatty() else sys.stdin.readline()
     else:
         written = token
+    bot_id_of(written.strip())  # before anyone is asked
     username, pairing, is_running = asyncio.run(_connect(home, settings, written.strip()))
     typer.echo(say(language, "telegram-connected", bot=username))
     _tell_pairing(language, pairing, username)
@@ -138,6 +141,11 @@ def _id_of(home: Path, settings: Settings, bot: str) -> str:
     if running.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
         return next((str(each["id"]) for each in found if each["username"] == bot.removeprefix("@")), bot)
+    for bot_id, token in bots.tokens_of(home, settings).items():
+        with suppress(BadSettings):  # one that Telegram does not know has no name
+            seen = asyncio.run(bots.look_up(token, settings.telegram.api_base))
+            if seen.username == bot.removeprefix("@"):
+                return bot_id
     return bot
 
 

@@ -69,7 +69,7 @@ class Adaptors:
         return sorted(target for adaptor in self.all() for target in adaptor.head.targets)
 
     def find(self, target: str) -> Adaptor | None:
-        return next((adaptor for adaptor in self.all() if target in adaptor.head.targets), None)
+        return next((each for each in self.all() if target.lower() in each.head.targets), None)
 
     def chosen(self, targets: Iterable[str]) -> list[Adaptor]:
         """In the order of the targets, each once; a target that nobody described has none."""

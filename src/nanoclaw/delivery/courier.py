@@ -145,7 +145,10 @@ class Courier:
 
         chat = people.chat(tx, parcel.chat_id)
         title = chat.title if chat else parcel.address
-        self._alerted |= set(self._alerts.post(tx, new_id("x"), words, except_in=parcel.chat_id))
+        # In the chat itself too, where only this parcel was refused: the owner may be looking at nothing else.
+        unreachable = parcel.chat_id if chat is None or chat.closed or parcel.closed else None
+        once = f"{parcel.id} {new_id('x')}"
+        self._alerted |= set(self._alerts.post(tx, once, words, except_in=unreachable))
 
     def _can_repeat(self, parcel: Parcel) -> bool:
         channel = self._channels.get(parcel.channel)

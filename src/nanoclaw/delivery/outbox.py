@@ -86,6 +86,14 @@ def is_alert(tx: Tx, parcel_id: ParcelId) -> bool:
     return bool(origin and origin.startswith(f"{ALERT} "))
 
 
+def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:
+    """What owners were told of a parcel that did not arrive, and have not decided on."""
+    found = _SELECT.where(
+        parcels.c.origin.startswith(f"{ALERT} {parcel_id} "), parcels.c.buttons.is_not(None)
+    )
+    return [_parcel(row) for row in tx.execute(found)]
+
+
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
     """The first parcel that this chat has not got yet. Order is kept: the next one waits for it."""
     row = tx.execute(_NEXT, {"chat": chat_id}).first()

@@ -122,11 +122,16 @@ def newest(tx: Tx) -> str | None:
     return tx.execute(sa.select(sa.func.max(messages.c.id))).scalar()
 
 
-def last_before(tx: Tx, chat_id: str, message_id: str) -> str | None:
-    """The message of a chat before this one that did not itself ask why."""
+def last_before(tx: Tx, chat_id: str, thread: str | None, message_id: str) -> str | None:
+    """The message of a chat and thread before this one that did not itself ask why."""
     return tx.execute(
         sa.select(messages.c.id)
-        .where(messages.c.chat_id == chat_id, messages.c.id < message_id, ~messages.c.text.startswith("/why"))
+        .where(
+            messages.c.chat_id == chat_id,
+            messages.c.thread == (thread or ""),
+            messages.c.id < message_id,
+            ~messages.c.text.startswith("/why"),
+        )
         .order_by(messages.c.id.desc())
         .limit(1)
     ).scalar()

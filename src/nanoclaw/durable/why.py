@@ -6,7 +6,10 @@ from datetime import datetime
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import history, timeline
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event
 from nanoclaw.texts import say
+
+_DELIVERIES = (Event.DELIVERED, Event.DELIVERY_FAILED, Event.DELIVERY_UNKNOWN, Event.DELIVERY_DROPPED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,15 +34,17 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
     items = history.messages_by_id(tx, [message_id])
     if not items:
         return None
-    item = items[0]
+    item, steps = items[0], timeline.of_message(tx, message_id)
+    deliveries = [step.event for step in steps if step.event in _DELIVERIES]
+    never_arrived = item.state == "answered" and deliveries and deliveries[-1] is not Event.DELIVERED
+    state = "undelivered" if never_arrived else item.state
     return Explanation(
         id=item.id,
         text=item.text,
         state=item.state,
-        sentence=say(locale.speaks, f"state-{item.state}", place=item.place or 0),
+        sentence=say(locale.speaks, f"state-{state}", place=item.place or 0),
         steps=tuple(
-            ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale))
-            for step in timeline.of_message(tx, message_id)
+            ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale)) for step in steps
         ),
     )
 

@@ -37,7 +37,7 @@ _MEGABYTE = 1 << 20
 _TRIES = 5
 _FIRST_PAUSE = 2.0
 _NOT_CONNECTED = timedelta(minutes=1)
-_NO_EARS = "This host cannot turn voice into text; say so if what was said matters."
+_NO_EARS = "This host cannot turn voice into text: no voice.engine is set."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ import structlog
 
 from nanoclaw.admission.commands import COMMANDS, Order, order_in
 from nanoclaw.admission.judge import Admitted, Declined, Dropped, Facts, judge
+from nanoclaw.admission.pairing import looks_like_code
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
@@ -161,8 +162,11 @@ class Inbound:
 
     def _judge(self, arrival: _Arrival, skills: Collection[str]) -> _TakenIn:
         incoming, order = arrival.incoming, order_in(arrival.message)
-        if order and self._orders.is_for_anyone(order, incoming) and arrival.person.role is Role.STRANGER:
-            return self._obey(arrival, order)
+        if arrival.person.role is Role.STRANGER:
+            if order is None and looks_like_code(incoming.text):
+                order = Order(name="pair", argument=incoming.text)  # as people paste it
+            if order and self._orders.is_for_anyone(order, incoming):
+                return self._obey(arrival, order)
         verdict = judge(
             Facts(
                 text=incoming.text,

@@ -85,9 +85,9 @@ class Orders:
 
     def _start(self, tx: Tx, argument: str, asked: Asked) -> str | Obeyed | None:
         """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
+        if argument:
+            return self._pair(tx, argument, asked)
         if asked.person.role is Role.STRANGER:
-            if argument:
-                return self._pair(tx, argument, asked)
             network = asked.person.handle.partition(":")[0]
             owners = people.with_role(tx, Role.OWNER)
             paired = any(owner.handle.partition(":")[0] == network for owner in owners)
@@ -116,7 +116,7 @@ class Orders:
         elif asked.message.reply_to:
             wanted = _meant_by(tx, here, asked.message.reply_to.ref)
         else:
-            wanted = timeline.last_before(tx, here, asked.message.id)
+            wanted = timeline.last_before(tx, here, asked.thread, asked.message.id)
         told = explain(tx, wanted, asked.locale) if wanted else None
         if told is None:
             return say(asked.locale.speaks, "order-why-none")
@@ -131,11 +131,15 @@ class Orders:
         language, person = asked.locale.speaks, asked.person
         if not self._guessing.may_try(person.handle):
             return None
-        if person.role is Role.OWNER:
+        if not argument:
+            return say(language, "order-pair-how")
+        is_good = pairings.redeem(tx, tidy_code(argument), person.handle, asked.at)
+        if person.role is Role.OWNER:  # the code is used up all the same: nobody else may find it here
             return say(language, "order-pair-already")
-        if not pairings.redeem(tx, tidy_code(argument), person.handle, asked.at):
+        if not is_good:
             self._guessing.was_wrong(person.handle)
-            return say(language, "order-pair-wrong")
+            again = self._guessing.may_try(person.handle)
+            return say(language, "order-pair-wrong" if again else "order-pair-too-often")
         people.set_role(tx, person.id, Role.OWNER)
         if not people.groups_of(tx, asked.message.chat_id):
             people.wire(tx, asked.message.chat_id, self._groups.main().name, asked.at)

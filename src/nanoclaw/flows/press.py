@@ -77,19 +77,19 @@ class Presses:
 
 
 def _sign(tx: Tx, press: Press, chat: Chat, person: Person, language: str) -> tuple[ChatId, ...]:
-    """The card shows who chose what, and has no buttons any more."""
-    card = _card(tx, chat, press.platform_id)
-    if card is None:
-        return ()
-    label = next((button.label for button in card.buttons if button.data == press.data), "")
-    note = say(language, "press-signed", label=label, name=person.name)
-    outbox.amend(tx, card.id, f"{card.text}\n\n*{note}*", (), now())
-    return (card.chat_id,)
+    """The card shows who chose what, and has no buttons any more; so do its copies in other chats."""
+    cards = outbox.alerts_about(tx, press.data.partition(":")[2]) or _card(tx, chat, press.platform_id)
+    for card in cards:
+        label = next((button.label for button in card.buttons if button.data == press.data), "")
+        note = say(language, "press-signed", label=label, name=person.name)
+        outbox.amend(tx, card.id, f"{card.text}\n\n*{note}*", (), now())
+    return tuple(card.chat_id for card in cards)
 
 
-def _card(tx: Tx, chat: Chat, platform_id: str) -> Parcel | None:
+def _card(tx: Tx, chat: Chat, platform_id: str) -> list[Parcel]:
     subject = sent.subject_at(tx, chat.id, platform_id)
-    return outbox.about(tx, subject) if subject else None
+    card = outbox.about(tx, subject) if subject else None
+    return [card] if card else []
 
 
 def _retry(tx: Tx, message_id: str, by: _By) -> _Done:

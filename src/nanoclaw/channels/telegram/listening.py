@@ -28,7 +28,7 @@ log = structlog.get_logger("telegram")
 
 _ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
 _CONNECT_PAUSE = 5.0
-_TOKEN_PAUSE = 60.0
+_TOKEN_PAUSE = 20.0
 _CHANGES_MENU = ("/pair", "/start", "/language")
 
 

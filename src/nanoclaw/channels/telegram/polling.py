@@ -26,7 +26,7 @@ log = structlog.get_logger("telegram")
 _BATCH = 100
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _CONFLICT_PAUSE = 10.0
-_TOKEN_PAUSE = 60.0
+_TOKEN_PAUSE = 20.0
 _LEASE_PAUSE = 2.0
 _BREATH = 0.01  # the first words of an answer leave before the next updates are asked for
 

@@ -371,7 +371,7 @@ help-telegram-list = The bots of this host, and what troubles them.
 help-telegram-disconnect = Let go of a bot, and forget its token.
 help-telegram-bot = The bot's number or @name.
 help-telegram-aside = Updates that could not be taken in, with the reason.
-help-pair = A new one-time code that makes whoever sends it to a bot the owner.
+help-pair = A new one-time code that makes whoever sends it to a bot an owner of this host.
 telegram-ask = {"Token of the bot: "}
 telegram-connected = @{ $bot } is connected.
 telegram-disconnected = { $bot } is no longer connected.
@@ -386,13 +386,13 @@ telegram-channel = channel
 telegram-update = update
 telegram-error = reason
 telegram-aside-none = Every update was taken in.
-pair-code = Send this to the bot within { $minutes } minutes, and you are its owner: /pair { $code }
+pair-code = Send this to the bot within { $minutes } minutes, and you are an owner of this host, on all its bots: /pair { $code }
 pair-link = Or open this on your phone: { $link }
 doctor-telegram = The bot @{ $bot } can be reached
 doctor-telegram-none = No bot on Telegram. Connect one with: { $command } telegram connect
 doctor-ffmpeg-missing = ffmpeg is missing: voices in unusual formats cannot be heard. Run: apt-get install ffmpeg
 fake-telegram =
-    This plays Telegram, and you are the person at the phone. Start the host in another terminal, the commands on this machine alone:
+    This plays Telegram, and you are the person at the phone. Start the host in another terminal:
 
       export TELEGRAM_API_BASE={ $url }
       export TELEGRAM_BOT_TOKEN={ $token }

@@ -187,14 +187,14 @@ command-pair = become the owner with a code from the machine
 button-retry = Try again
 button-send-again = Send again
 button-drop = Drop it
-press-taken = Done.
+press-taken = Taken.
 press-old = This was decided before, or is no longer open. Nothing was changed.
 press-forbidden = You may not decide this.
 press-signed = { $label }: { $name }
 order-start-unpaired =
-    This bot has no owner yet. If it is yours: run `{ $command } pair` on the machine where it runs, and send the code here as `/pair CODE`.
+    This bot has no owner yet. If it is yours: run `nanoclaw pair` on the machine where it runs, and send the code here as `/pair CODE`.
 order-pair-done = Welcome, { $name }. You are an owner now, and the agent listens to you here. /help shows what can be done.
-order-pair-wrong = That code is not right, is too old, or was used. `{ $command } pair` on the machine gives a new one.
+order-pair-wrong = That code is not right, is too old, or was used. `nanoclaw pair` on the machine gives a new one.
 order-pair-already = You are an owner already.
 order-retry-failed =
     { $count ->
@@ -225,7 +225,7 @@ why-fetched =
 why-not-fetched = the file { $name } is missing or was not heard: { $said }
 reason-not-addressed = it was not said to the bot: no mention, no reply, no command
 error-telegram-busy = Telegram asked us to wait.
-error-telegram-forbidden = Telegram lets the bot not speak there: { $said }
+error-telegram-forbidden = Telegram does not let the bot speak there: { $said }
 error-telegram-token = Telegram does not accept the token of this bot any more. Get a new one from BotFather and run `{ $command } telegram connect`.
 error-telegram-token-odd = That is no bot token. BotFather gives one like 123456789:AAE...; copy all of it.
 error-telegram-token-unknown = Telegram does not know this token. Copy it again from BotFather, all of it.
@@ -246,3 +246,6 @@ error-bot-in-settings = The token of { $bot } is in nanoclaw.toml or TELEGRAM_BO
 error-telegram-pace = Others are before it; Telegram allows only so many messages at a time.
 error-chat-closed = Nothing can be said in this chat any more: { $said }
 error-store-away = The database could not be used: { $said }
+order-pair-how = Write the code from `nanoclaw pair` behind it: /pair CODE
+order-pair-too-often = Too many wrong codes. For an hour none is looked at.
+state-undelivered = The message was answered, but the answer did not arrive.

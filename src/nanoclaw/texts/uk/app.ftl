@@ -409,7 +409,7 @@ help-telegram-list = Боти цього хоста і що їм заважає.
 help-telegram-disconnect = Від'єднати бота і забути його токен.
 help-telegram-bot = Номер бота або його @ім'я.
 help-telegram-aside = Оновлення, які не вдалося прийняти, з причиною.
-help-pair = Новий одноразовий код: хто надішле його боту, стане власником.
+help-pair = Новий одноразовий код: хто надішле його боту, стане власником цього хоста.
 telegram-ask = {"Токен бота: "}
 telegram-connected = @{ $bot } приєднано.
 telegram-disconnected = { $bot } від'єднано.
@@ -424,13 +424,13 @@ telegram-channel = канал
 telegram-update = оновлення
 telegram-error = причина
 telegram-aside-none = Усі оновлення прийнято.
-pair-code = Надішліть це боту протягом { $minutes } хвилин, і ви станете його власником: /pair { $code }
+pair-code = Надішліть це боту протягом { $minutes } хвилин, і ви станете власником цього хоста, в усіх його ботах: /pair { $code }
 pair-link = Або відкрийте це на телефоні: { $link }
 doctor-telegram = Бот @{ $bot } доступний
 doctor-telegram-none = Жодного бота в Telegram. Приєднайте його командою { $command } telegram connect
 doctor-ffmpeg-missing = Немає ffmpeg: голосові в незвичних форматах не розчути. Виконайте: apt-get install ffmpeg
 fake-telegram =
-    Це вдає Telegram, а ви — людина з телефоном. Запустіть хост в іншому терміналі, лише на цьому комп'ютері:
+    Це вдає Telegram, а ви — людина з телефоном. Запустіть хост в іншому терміналі:
 
       export TELEGRAM_API_BASE={ $url }
       export TELEGRAM_BOT_TOKEN={ $token }

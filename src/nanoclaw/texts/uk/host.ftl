@@ -185,14 +185,14 @@ command-pair = стати власником за кодом із комп'ют�
 button-retry = Спробувати знову
 button-send-again = Надіслати знову
 button-drop = Відкинути
-press-taken = Готово.
+press-taken = Прийнято.
 press-old = Це вже вирішено або більше не актуально. Нічого не змінено.
 press-forbidden = Ви не можете це вирішувати.
 press-signed = { $label }: { $name }
 order-start-unpaired =
-    Цей бот ще не має власника. Якщо він ваш: виконайте `{ $command } pair` на комп'ютері, де він працює, і надішліть код сюди як `/pair КОД`.
+    Цей бот ще не має власника. Якщо він ваш: виконайте `nanoclaw pair` на комп'ютері, де він працює, і надішліть код сюди як `/pair КОД`.
 order-pair-done = Вітаємо, { $name }. Тепер ви власник, і агент вас тут слухає. /help покаже, що можна робити.
-order-pair-wrong = Код неправильний, застарілий або вже використаний. `{ $command } pair` на комп'ютері дасть новий.
+order-pair-wrong = Код неправильний, застарілий або вже використаний. `nanoclaw pair` на комп'ютері дасть новий.
 order-pair-already = Ви вже власник.
 order-retry-failed =
     { $count ->
@@ -246,3 +246,6 @@ error-bot-in-settings = Токен { $bot } записано в nanoclaw.toml а
 error-telegram-pace = Перед ним інші: Telegram дозволяє лише певну кількість повідомлень за раз.
 error-chat-closed = У цьому чаті більше не можна нічого сказати: { $said }
 error-store-away = База даних була недоступна: { $said }
+order-pair-how = Допишіть код від `nanoclaw pair`: /pair КОД
+order-pair-too-often = Забагато неправильних кодів. Протягом години жоден не розглядається.
+state-undelivered = На повідомлення відповіли, але відповідь не дійшла.
