@@ -97,21 +97,20 @@ async def test_a_voice_can_be_heard_wound_and_saved(home: Path, browser: Browser
         assert (await download.value).suggested_filename == "Відповідь.ogg"
 
 
-@pytest.mark.parametrize(
-    ("asked", "status", "given"),
-    [
-        ("bytes=2-5", 206, slice(2, 6)),
-        ("bytes=2-", 206, slice(2, None)),
-        ("bytes=0-0", 206, slice(0, 1)),
-        ("bytes=5-99999", 206, slice(5, None)),
-        ("bytes=99999-", 200, slice(None)),
-        ("bytes=5-2", 200, slice(None)),
-        ("bytes=-4", 200, slice(None)),
-        ("bytes=0-1,3-4", 200, slice(None)),
-        ("bytes=٣-", 200, slice(None)),
-    ],
+RANGES = (
+    ("bytes=2-5", 206, slice(2, 6)),
+    ("bytes=2-", 206, slice(2, None)),
+    ("bytes=0-0", 206, slice(0, 1)),
+    ("bytes=5-99999", 206, slice(5, None)),
+    ("bytes=99999-", 200, slice(None)),
+    ("bytes=5-2", 200, slice(None)),
+    ("bytes=-4", 200, slice(None)),
+    ("bytes=0-1,3-4", 200, slice(None)),
+    ("bytes=٣-", 200, slice(None)),
 )
-async def test_a_part_of_a_file_can_be_asked_for(home: Path, asked: str, status: int, given: slice) -> None:
+
+
+async def test_a_part_of_a_file_can_be_asked_for(home: Path) -> None:
     async with started_host(home, model=ScriptedModel()) as host:
         await send_files(host, ("voice.ogg", "audio/ogg", VOICE))
         headers = {"authorization": f"Bearer {host.token}"}
@@ -119,10 +118,10 @@ async def test_a_part_of_a_file_can_be_asked_for(home: Path, asked: str, status:
             room = (await client.get("/api/rooms")).json()["rooms"][0]["id"]
             line = (await client.get(f"/api/rooms/{room}/messages")).json()["items"][-1]
             url = line["attachments"][0]["url"]
-            answer = await client.get(url, headers=[(b"range", asked.encode())])
-    assert answer.status_code == status
-    assert answer.content == VOICE[given]
-    assert answer.headers["content-disposition"].startswith("inline")
-    assert int(answer.headers["content-length"]) == len(answer.content)
-    assert ("content-range" in answer.headers) == (status == 206)
-    assert "sandbox" in answer.headers["content-security-policy"]
+            for asked, status, given in RANGES:
+                answer = await client.get(url, headers=[(b"range", asked.encode())])
+                assert (answer.status_code, answer.content) == (status, VOICE[given]), asked
+                assert answer.headers["content-disposition"].startswith("inline")
+                assert int(answer.headers["content-length"]) == len(answer.content)
+                assert ("content-range" in answer.headers) == (status == 206), asked
+                assert "sandbox" in answer.headers["content-security-policy"]
