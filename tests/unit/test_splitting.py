@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nanoclaw.delivery.rendering import render
-from nanoclaw.delivery.splitting import LONGEST, MOST_SPANS, cut, split
+from nanoclaw.delivery.splitting import LONGEST, MOST_SPANS, split
 from nanoclaw.domain.styled import Span, Style, Styled, units
 
 pytestmark = pytest.mark.capability("A11")
@@ -92,8 +92,6 @@ def test_the_parts_are_the_text_and_every_letter_keeps_its_styles(markdown: str,
     parts = split(styled, limit)
     _check(styled, parts, limit)
     assert [worn for part in parts for worn in _styles_by_unit(part)] == _styles_by_unit(styled)
-    if parts:
-        assert cut(styled, limit) == parts[0]
 
 
 @given(
@@ -107,7 +105,6 @@ def test_whatever_the_letters_are_the_parts_are_the_text(text: str, limit: int) 
 
 def test_nothing_has_no_parts() -> None:
     assert split(Styled(text="")) == ()
-    assert cut(Styled(text="")) == Styled(text="")
 
 
 def test_what_fits_is_one_part() -> None:

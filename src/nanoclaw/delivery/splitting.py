@@ -33,11 +33,6 @@ def split(styled: Styled, limit: int = LONGEST) -> tuple[Styled, ...]:
     return tuple(_Splitting(styled, limit).parts())
 
 
-def cut(styled: Styled, limit: int = LONGEST) -> Styled:
-    """The first part alone."""
-    return next(_Splitting(styled, limit).parts(), styled)
-
-
 class _Splitting:
     """Places are indexes of letters here, so that no cut falls into a pair of code units."""
 
