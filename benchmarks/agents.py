@@ -26,7 +26,7 @@ from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Model
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
-from nanoclaw.durable import people, schema
+from nanoclaw.durable import people, schema, wirings
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Budget, Ledger
@@ -263,7 +263,7 @@ async def claude_code(url: str, folder: Path, bare: float, count: int) -> None:
 def _room(tx: Tx, name: str) -> str:
     at = datetime.now(UTC)
     chat = people.add_chat(tx, channel="web", address=name, title=name, at=at)
-    people.wire(tx, chat.id, "main", at)
+    wirings.wire(tx, chat.id, chat.kind, "main", at)
     return chat.id
 
 

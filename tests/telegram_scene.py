@@ -14,10 +14,13 @@ import structlog
 from starlette.responses import JSONResponse, Response
 
 from nanoclaw.app.wiring import Host
+from nanoclaw.delivery import pacing
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Model
-from nanoclaw.durable import messages, people, set_aside
+from nanoclaw.domain.wirings import Wiring
+from nanoclaw.durable import approvals, audit, memberships, messages, people, set_aside, wirings
+from nanoclaw.durable.approvals import Request
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Tx
@@ -26,6 +29,7 @@ from nanoclaw.durable.why import Explanation, explain
 from nanoclaw.testing import TelegramServer, started_host
 from nanoclaw.testing.telegram.accounts import Bot
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
+from nanoclaw.testing.telegram.messages import Button
 from nanoclaw.testing.telegram.people import Person
 from nanoclaw.testing.telegram.server import Call
 
@@ -93,6 +97,81 @@ class Scene:
         """What the bot said last to the owner."""
         return [message for message in self.chat.seen if message.by_bot][-1]
 
+    # Who may speak
+
+    def cards(self, words: str, chat: Chat | None = None) -> list[SeenMessage]:
+        """What the owner, or whose chat it is, was asked with these words and has not been decided."""
+        return [
+            seen for seen in (chat or self.chat).seen if seen.by_bot and seen.buttons and words in seen.text
+        ]
+
+    async def card(self, words: str, chat: Chat | None = None) -> SeenMessage:
+        """The newest of them, once it is there."""
+        await (chat or self.chat).wait_until(lambda: self.cards(words, chat))
+        return self.cards(words, chat)[-1]
+
+    async def press(self, card: SeenMessage, label: str, *, by: Person | None = None) -> str:
+        """What the one who presses is told; the owner, unless it is someone else."""
+        return (await (await (by or self.owner).presses(card, label)).wait()).text
+
+    async def forge(self, card: SeenMessage, data: str, *, by: Person | None = None) -> str:
+        """The same with a button that was never there."""
+        return await self.press(replace(card, buttons=((Button(label="?", data=data),),)), "?", by=by)
+
+    async def settled(self, card: SeenMessage) -> str:
+        """What the card says once it has no buttons any more."""
+        await card.chat.wait_until(lambda: not shown(card).buttons)
+        return shown(card).text
+
+    async def order(self, chat: Chat, text: str, *, by: Person | None = None, **place: object) -> str:
+        """What the bot says there to an order."""
+        before = chat.answers
+        await (by or self.owner).says(chat, text, **place)
+        return (await chat.wait_for(before + 1))[-1]
+
+    async def dropped(self, message: SeenMessage) -> str:
+        """The reason for which a message was never accepted."""
+        told = await self.why(message, "dropped")
+
+        def story(tx: Tx) -> str:
+            stored = messages.get(tx, told.id)
+            return (stored and stored.reason) or ""
+
+        return await self.host.store.read(story)
+
+    async def role_of(self, person: Person, group: str = "main") -> Role:
+        def story(tx: Tx) -> Role:
+            found = people.person_named(tx, f"telegram:{person.id}")
+            return memberships.rights_of(tx, found).role_in(group) if found else Role.STRANGER
+
+        return await self.host.store.read(story)
+
+    async def wirings(self, chat: Chat) -> list[Wiring]:
+        def story(tx: Tx) -> list[Wiring]:
+            found = people.chat_at(tx, f"telegram:{self.bot.id}", str(chat.id))
+            return wirings.of_chat(tx, found.id) if found else []
+
+        return await self.host.store.read(story)
+
+    async def wired(self, chat: Chat) -> Wiring:
+        """The only wiring of a chat, once there is one."""
+
+        async def look() -> Wiring | None:
+            found = await self.wirings(chat)
+            return found[0] if len(found) == 1 else None
+
+        return await eventually(look)
+
+    async def requests(self) -> list[Request]:
+        """What waits for a decision."""
+        return await self.host.store.read(approvals.list_open)
+
+    async def audit(self, count: int = 1) -> list[audit.Entry]:
+        """The last changes, newest first."""
+        return await self.host.store.read(lambda tx: audit.newest(tx, count))
+
+    # What the host has written down
+
     async def why(self, message: SeenMessage, state: str) -> Explanation:
         """What became of a message, once it is in this state."""
 
@@ -124,6 +203,11 @@ class Scene:
         return await eventually(look)
 
 
+def shown(message: SeenMessage) -> SeenMessage:
+    """The same message as it is now."""
+    return next(each for each in message.chat.seen if each.id == message.id)
+
+
 async def eventually(look: Callable[[], Awaitable[T | None]]) -> T:
     """What `look` finds, as soon as it finds something: for rows, which wake nobody when they change."""
     async with asyncio.timeout(_PATIENCE):
@@ -151,14 +235,19 @@ async def telegram_scene(
     paired: bool = True,
     server: TelegramServer | None = None,
     language: str = "",
+    paced: bool = True,
     **settings: Mapping[str, object],
 ) -> AsyncIterator[Scene]:
     """`server` is one that runs already; `language` is what the owner's app speaks; `settings` are sections.
 
-    Limits of Telegram are not the point of most scenes: without a server of the test's own they are off.
+    Limits of Telegram are not the point of most scenes: without a server of the test's own they are off. Where one
+    chat hears much, the host need not keep to them either: `paced=False`.
     """
     async with AsyncExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
+        if not paced:
+            for name in ("_EVERY", "_IN_ALL_EVERY", "_IN_GROUP_SECONDS"):
+                patch.setattr(pacing, name, 0.0)
         for name in list(os.environ):  # a scene may stand longer than the test that asked first for it
             if name.startswith("NANOCLAW_"):
                 patch.delenv(name)
@@ -176,3 +265,17 @@ async def telegram_scene(
         if paired:
             await scene.pair(owner)
         yield scene
+
+
+@asynccontextmanager
+async def back_again(home: Path, scene: Scene, *, model: Model | None = None) -> AsyncIterator[Scene]:
+    """The host of a scene that is over, started again with the same bot and the same people."""
+    async with started_host(home, model=model, channels=None, telegram=scene.telegram) as host:
+        yield replace(scene, host=host)
+
+
+def found_group(home: Path, name: str, *, company: str = "demo") -> None:
+    """One more agent group in the workspace."""
+    folder = home / "groups" / name
+    folder.mkdir(parents=True)
+    (folder / "group.toml").write_text(f'company = "{company}"\n', "utf-8")

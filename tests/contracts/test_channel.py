@@ -88,6 +88,9 @@ class Nobody:
     async def press(self, _press: Press) -> Pressed:
         raise AssertionError("nobody pressed anything")
 
+    async def joined(self, _incoming: Incoming) -> None:
+        raise AssertionError("nobody brought us anywhere")
+
     async def moved(self, _channel: str, _address: str, _to: str) -> None:
         raise AssertionError("nothing moved")
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import Incoming, Quote
-from nanoclaw.durable import figures, history, messages, people, tables
+from nanoclaw.durable import figures, history, messages, tables, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
@@ -121,8 +121,8 @@ async def test_a_stranger_is_dropped_and_the_reason_is_recorded(home: Path) -> N
         assert await state_of(host, message_id) == "dropped"
         told = await host.store.read(lambda tx: explain(tx, message_id, host.settings.locale))
         assert told is not None
-        assert told.steps[-1].sentence == "not admitted: the sender is not known here"
-        assert await host.store.read(lambda tx: people.groups_of(tx, stored_chat(tx, message_id))) == []
+        assert told.steps[-1].sentence == "not admitted: nobody who could decide has paired with the bot yet"
+        assert await host.store.read(lambda tx: wirings.groups_of(tx, stored_chat(tx, message_id))) == []
     assert model.asked == []
 
 

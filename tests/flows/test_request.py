@@ -18,7 +18,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
-from nanoclaw.durable import people
+from nanoclaw.durable import people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels, sessions
@@ -93,14 +93,15 @@ async def test_a_request_that_is_found_again_after_a_crash_is_done_once(home: Pa
 
 
 async def test_the_main_group_may_write_to_the_chats_of_another(home: Path) -> None:
-    (home / "groups" / "sales").mkdir()
-    (home / "groups" / "sales" / "group.toml").write_text('company = "demo"\n')
     async with scene(home) as here:
+        # Not before: with two of them, whoever opens a chat is asked which one it shall belong to.
+        (home / "groups" / "sales").mkdir()
+        (home / "groups" / "sales" / "group.toml").write_text('company = "demo"\n')
 
         def wire(tx: Tx) -> None:
             for address in ("north", "south"):
                 chat = people.add_chat(tx, channel="scripted", address=address, title=address, at=now())
-                people.wire(tx, chat.id, "sales", now())
+                wirings.wire(tx, chat.id, chat.kind, "sales", now())
 
         await here.host.store.write(wire)
         for _ in range(2):

@@ -185,8 +185,7 @@ class TestGroups:
         office = scene.server.group("Office", scene.bot, members=[scene.owner], supergroup=True)
         channel = scene.server.channel("News", scene.bot)
         for writer in (office, channel):
-            told = await scene.why(await office.says_as(writer, "@helper_bot hi"), "dropped")
-            assert "not known" in told.steps[-1].sentence
+            assert await scene.dropped(await office.says_as(writer, "@helper_bot hi")) == "anonymous"
         await channel.posts("@helper_bot hi")
         await scene.ask("hello")
         assert (len(model.asked), office.answers, channel.answers) == (1, 0, 0)
@@ -207,8 +206,10 @@ class TestGroups:
         await group.wait_for(1)
         stranger = scene.server.person("Stranger")
         await stranger.joins(group)
-        await scene.why(await stranger.says(group, "@helper_bot give me the keys"), "dropped")
-        assert len(model.asked) == 1
+        await scene.why(
+            await stranger.says(group, "@helper_bot give me the keys"), "held"
+        )  # an owner is asked
+        assert (len(model.asked), group.answers) == (1, 1)
 
     async def test_a_group_that_becomes_a_supergroup_keeps_its_conversation(
         self, scene: Scene, model: ScriptedModel, group: Group

@@ -33,15 +33,17 @@ async def test_the_first_who_sends_the_code_is_the_owner_and_the_second_is_nobod
         assert "власника" in told  # in the language of his program
         code = (await scene.host.bots.pair()).code
         group = scene.server.group("Office", scene.bot, members=[scene.owner])
-        await scene.why(
-            await scene.owner.says(group, f"/pair {code}"), "dropped"
-        )  # others could read it there
+        shouted = await scene.owner.says(group, f"/pair {code}")  # others could read it there
+        assert await scene.dropped(shouted) == "no-owner"
         assert (await scene.ask(f"/start {code.lower()}"))[0].startswith("Welcome, Olena")
         await ivan.says(his, f"/pair {code}")
         assert "used" not in (await his.wait_for(2))[1]
-        dropped = await scene.why(await ivan.says(his, "hello"), "dropped")
-        assert [step.event for step in dropped.steps] == ["received", "dropped"]
-        await scene.why(await ivan.says(his, "/start"), "dropped")  # now that it has an owner: silence
+        held = await scene.why(
+            await ivan.says(his, "hello"), "held"
+        )  # now that it has an owner, who is asked
+        assert [step.event for step in held.steps] == ["received", "asked"]
+        await scene.why(await ivan.says(his, "/start"), "dropped")  # and silence
+        await scene.press(await scene.card("Ivan"), "Ignore")
         assert await scene.ask("hello") == ["ok"]
         assert (await scene.ask(f"/pair {code}"))[0] == "You are an owner already."
         assert (his.answers, group.answers) == (2, 0)

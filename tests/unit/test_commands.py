@@ -1,14 +1,20 @@
 """An order to the host is `/name argument`; anything else, a path included, goes to the agent."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.commands import COMMANDS, Order, read_order
+from nanoclaw.admission.commands import COMMANDS, Order, order_in, read_order
+from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
 from nanoclaw.texts import LANGUAGES, keys
 
 pytestmark = pytest.mark.capability("P7")
+
+SENTENCES = [keys(language) for language in LANGUAGES]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +91,7 @@ def test_an_order_is_always_read_in_one_spelling(text: str) -> None:
 def test_every_command_can_be_written_and_is_explained_in_both_languages(name: str) -> None:
     assert COMMANDS[name].name == name
     assert read_order(f"/{name}") == Order(name=name, argument="")
-    assert all(f"command-{name}" in keys(language) for language in LANGUAGES)
+    assert all(f"command-{name}" in sentences for sentences in SENTENCES)
 
 
 def test_a_stranger_can_do_nothing_but_pair() -> None:
@@ -93,3 +99,43 @@ def test_a_stranger_can_do_nothing_but_pair() -> None:
         "start",
         "pair",
     }
+
+
+@pytest.mark.capability("P5")
+def test_a_member_talks_and_administers_nothing() -> None:
+    assert {name for name, command in COMMANDS.items() if Role.MEMBER.may(command.role)} == {
+        *("start", "pair", "help", "status", "why", "stop", "clear", "retry", "leave"),
+        *("language", "timezone"),
+    }
+
+
+def test_what_concerns_all_groups_needs_a_role_for_all_of_them() -> None:
+    everywhere = {name for name, command in COMMANDS.items() if command.everywhere}
+    assert everywhere == {
+        *("people", "block", "unblock", "chats", "groups", "drops", "audit", "retry-failed"),
+    }
+    assert all(COMMANDS[name].role is Role.ADMIN for name in everywhere)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_written_as_telegram_takes_it(name: str) -> None:
+    written = name.replace("-", "_")
+    assert len(written) <= 32
+    assert read_order(f"/{written}@helper_bot") == Order(name=name, argument="")
+
+
+@pytest.mark.parametrize("text", ["/clear", "/role telegram:71 owner", "  /pair ABCD-1234"])
+def test_someone_elses_words_passed_on_order_nothing(text: str) -> None:
+    said = Incoming(
+        channel="telegram:6",
+        address="71",
+        external_id="9",
+        handle="telegram:71",
+        sender="Olena",
+        text=text,
+        sent_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert order_in(said) == read_order(text)
+    assert order_in(said) is not None
+    for origin in ("Ivan", "?"):
+        assert order_in(replace(said, forwarded_from=origin)) is None

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.channels.telegram.menu import commands_for
 from nanoclaw.domain.people import Role
 from nanoclaw.texts import LANGUAGES
@@ -35,8 +36,45 @@ def test_what_each_command_does_is_told_in_the_language_of_the_person() -> None:
     assert all(english[name] != ukrainian[name] for name in english)
 
 
-def test_an_owner_is_offered_what_a_member_is_not() -> None:
-    assert offered(Role.OWNER).keys() - offered(Role.MEMBER).keys() == {"retry_failed"}
+ALL_GROUPS = {"people", "block", "unblock", "chats", "groups", "drops", "audit", "retry_failed"}
+ONE_GROUP = {
+    "requests",
+    "allow",
+    "deny",
+    "wire",
+    "unwire",
+    "engage",
+    "ignored",
+    "senders",
+    "strangers",
+    "role",
+}
+
+
+@pytest.mark.capability("P5", "P7")
+def test_owners_and_admins_are_offered_what_a_member_is_not() -> None:
+    member = offered(Role.MEMBER).keys()
+    for role in (Role.OWNER, Role.ADMIN):
+        assert offered(role).keys() - member == ALL_GROUPS | ONE_GROUP
+        assert offered(role).keys() >= member
+    assert {"help", "status", "stop", "leave", "language"} <= member
+
+
+@pytest.mark.capability("P7")
+def test_whoever_administers_one_group_is_not_offered_what_is_for_all_of_them() -> None:
+    for everywhere in (Role.STRANGER, Role.MEMBER):
+        menu = {each.command for each in commands_for(Role.ADMIN, "en", {}, everywhere)}
+        assert menu - offered(Role.MEMBER).keys() == ONE_GROUP
+    assert {each.command for each in commands_for(Role.ADMIN, "en", {}, Role.ADMIN)} == offered(
+        Role.ADMIN
+    ).keys()
+
+
+@pytest.mark.capability("P7")
+def test_the_menu_is_the_table_of_commands() -> None:
+    listed = {name.replace("-", "_") for name, command in COMMANDS.items() if command.listed}
+    assert offered(Role.OWNER).keys() == listed
+    assert offered(Role.STRANGER).keys() == set()
 
 
 def test_what_is_not_for_every_day_is_not_in_the_menu() -> None:

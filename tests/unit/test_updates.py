@@ -10,11 +10,13 @@ from nanoclaw.channels.telegram.updates import (
     ChatClosed,
     ChatMoved,
     Heard,
+    Joined,
     Pressing,
     address_of,
     read,
 )
 from nanoclaw.domain.messages import FileKind, Incoming
+from nanoclaw.domain.wirings import ChatKind
 
 pytestmark = pytest.mark.capability("A1")
 
@@ -318,11 +320,79 @@ def test_an_order_to_another_bot_is_none_to_us_even_in_reply_to_us() -> None:
     assert found is None or (isinstance(found, Incoming) and not found.addressed)
 
 
-def test_whoever_speaks_as_a_chat_is_that_chat_and_no_person() -> None:
-    admin = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
-    content: dict[str, Any] = {"chat": GROUP, "text": "hi", "sender_chat": GROUP, "from": admin}
-    found = incoming(**content)
-    assert (found.handle, found.sender) == ("telegram:-100200", "Office")
+ANONYMOUS_ADMIN = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+CHANNEL_BOT = {"id": 136817688, "is_bot": True, "first_name": "Channel", "username": "Channel_Bot"}
+TELEGRAM = {"id": 777000, "is_bot": False, "first_name": "Telegram"}
+
+
+@pytest.mark.capability("P3")
+@pytest.mark.parametrize(
+    ("content", "handle", "sender"),
+    [
+        ({"sender_chat": GROUP, "from": ANONYMOUS_ADMIN}, "telegram-chat:-100200", "Office"),
+        ({"sender_chat": CHANNEL, "from": CHANNEL_BOT}, "telegram-chat:-100300", "News"),
+        (
+            {"sender_chat": CHANNEL, "from": TELEGRAM, "is_automatic_forward": True},
+            "telegram-chat:-100300",
+            "News",
+        ),
+        ({"sender_chat": CHANNEL, "from": OLENA | {"username": "olena"}}, "telegram-chat:-100300", "News"),
+        ({"from": None}, "telegram-chat:-100200", "Office"),
+    ],
+    ids=["an admin", "a channel", "a linked channel", "with a person", "nobody"],
+)
+def test_whoever_speaks_as_a_chat_is_that_chat_and_no_person(
+    content: dict[str, Any], handle: str, sender: str
+) -> None:
+    found = incoming(chat=GROUP, text="hi", **content)
+    assert (found.handle, found.sender, found.username) == (handle, sender, None)
+
+
+@pytest.mark.capability("P3")
+def test_a_person_is_known_by_their_number_and_may_have_a_name_for_others() -> None:
+    named: dict[str, Any] = {"from": OLENA | {"username": "olena_k"}}
+    found = incoming(text="hi", **named)
+    assert (found.handle, found.username) == ("telegram:71", "olena_k")
+    assert incoming(text="hi").username is None
+
+
+@pytest.mark.capability("P2")
+@pytest.mark.parametrize(
+    ("chat", "kind"),
+    [
+        (ALONE, ChatKind.PRIVATE),
+        ({"id": -5, "type": "group", "title": "Office"}, ChatKind.GROUP),
+        ({"id": -100200, "type": "supergroup", "title": "Office"}, ChatKind.GROUP),
+        (GROUP | {"is_forum": False}, ChatKind.GROUP),
+        (GROUP, ChatKind.THREADED),
+    ],
+)
+def test_a_chat_is_private_a_group_or_one_with_threads(chat: dict[str, Any], kind: ChatKind) -> None:
+    found = incoming(chat=chat, text="hi")
+    assert (found.kind, found.private, found.addressed) == (
+        kind,
+        kind is ChatKind.PRIVATE,
+        kind is ChatKind.PRIVATE,
+    )
+
+
+@pytest.mark.capability("P1")
+def test_an_edit_calls_the_bot_as_its_words_do_now() -> None:
+    call = {"text": CALL, "entities": [entity("mention", CALL, "@helper_bot")], "edit_date": SENT + 9}
+    assert incoming("edited_message", chat=GROUP, **call).addressed
+    assert not incoming("edited_message", chat=GROUP, text="no call", edit_date=SENT + 9).addressed
+
+
+@pytest.mark.capability("P1")
+def test_what_someone_else_wrote_is_marked_as_theirs_also_when_it_calls_the_bot() -> None:
+    order = "/clear"
+    found = incoming(
+        chat=GROUP,
+        text=order,
+        entities=[entity("bot_command", order, order)],
+        forward_origin={"type": "user", "date": SENT, "sender_user": OLENA},
+    )
+    assert (found.forwarded_from, found.handle) == ("Olena Koval", "telegram:71")
 
 
 @pytest.mark.parametrize(
@@ -344,16 +414,61 @@ def test_a_group_that_became_a_supergroup_moved() -> None:
     assert heard(chat=GROUP, migrate_from_chat_id=-5) == ChatMoved(address="-5", to="-100200")
 
 
-@pytest.mark.parametrize(
-    ("status", "closed"), [("kicked", True), ("left", True), ("member", False), ("administrator", False)]
-)
-def test_a_chat_is_closed_when_the_bot_is_out(status: str, closed: bool) -> None:
-    new = {"user": BOT, "status": status, "until_date": 0} | (RIGHTS if status == "administrator" else {})
-    change = {"chat": GROUP, "from": OLENA, "date": SENT, "new_chat_member": new}
-    change["old_chat_member"] = {"user": BOT, "status": "member"}
+def membership(chat: dict[str, Any], before: str, after: str) -> Heard:
+    def status(name: str) -> dict[str, Any]:
+        return {"user": BOT, "status": name, "until_date": 0} | (RIGHTS if name == "administrator" else {})
+
+    by = OLENA | {"username": "olena_k"}
+    change = {"chat": chat, "from": by, "date": SENT}
+    change |= {"old_chat_member": status(before), "new_chat_member": status(after)}
     update = Update.de_json({"update_id": 1, "my_chat_member": change}, None)
-    found = read(update, channel="telegram:6", me=ME)
-    assert found == (ChatClosed(address="-100200", why="bot was removed from the group") if closed else None)
+    return read(update, channel="telegram:6", me=ME)
+
+
+@pytest.mark.parametrize("status", ["kicked", "left"])
+@pytest.mark.parametrize("before", ["member", "administrator"])
+def test_a_chat_is_closed_when_the_bot_is_out(before: str, status: str) -> None:
+    assert membership(GROUP, before, status) == ChatClosed(
+        address="-100200", why="bot was removed from the group"
+    )
+    assert membership(ALONE, before, status) == ChatClosed(address="71", why="bot was blocked by the user")
+
+
+@pytest.mark.capability("P4")
+@pytest.mark.parametrize("before", ["left", "kicked"])
+@pytest.mark.parametrize("after", ["member", "administrator"])
+@pytest.mark.parametrize("chat", [GROUP, {"id": -5, "type": "group", "title": "Office"}])
+def test_who_brings_the_bot_into_a_group_is_told_with_the_group(
+    chat: dict[str, Any], before: str, after: str
+) -> None:
+    found = membership(chat, before, after)
+    assert isinstance(found, Joined)
+    told = found.incoming
+    assert (told.channel, told.address, told.chat_title) == ("telegram:6", str(chat["id"]), "Office")
+    assert (told.handle, told.sender, told.username, told.language) == (
+        "telegram:71",
+        "Olena Koval",
+        "olena_k",
+        "uk",
+    )
+    assert told.kind is (ChatKind.THREADED if chat is GROUP else ChatKind.GROUP)
+    assert (told.text, told.files, told.thread) == ("", (), None)
+    assert told.sent_at == datetime.fromtimestamp(SENT, UTC)
+
+
+@pytest.mark.parametrize(
+    ("chat", "before", "after"),
+    [
+        (GROUP, "member", "administrator"),
+        (GROUP, "administrator", "member"),
+        (ALONE, "kicked", "member"),
+        (ALONE, "left", "member"),
+        (CHANNEL, "left", "administrator"),
+    ],
+    ids=["made admin", "admin no more", "unblocked", "begun", "a channel"],
+)
+def test_other_changes_of_membership_are_nothing(chat: dict[str, Any], before: str, after: str) -> None:
+    assert membership(chat, before, after) is None
 
 
 def pressed(**query: Any) -> Heard:

@@ -17,6 +17,9 @@ class Command:
     role: Role
     usage: str = ""
     listed: bool = True  # in `/help` and in menus
+    everywhere: bool = (
+        False  # the role must be one for all agent groups; else one in a group of the chat is enough
+    )
 
 
 COMMANDS = {
@@ -29,9 +32,29 @@ COMMANDS = {
         Command(name="stop", role=Role.MEMBER),
         Command(name="clear", role=Role.MEMBER),
         Command(name="retry", role=Role.MEMBER),
-        Command(name="retry-failed", role=Role.ADMIN),
+        Command(name="leave", role=Role.MEMBER),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
+        Command(name="requests", role=Role.ADMIN),
+        Command(name="allow", role=Role.ADMIN, usage="REQUEST"),
+        Command(name="deny", role=Role.ADMIN, usage="REQUEST"),
+        Command(name="wire", role=Role.ADMIN, usage="GROUP"),
+        Command(name="unwire", role=Role.ADMIN, usage="GROUP"),
+        Command(
+            name="engage", role=Role.ADMIN, usage="[GROUP] always | mention | mention-sticky | pattern WORDS"
+        ),
+        Command(name="ignored", role=Role.ADMIN, usage="[GROUP] drop | accumulate"),
+        Command(name="senders", role=Role.ADMIN, usage="[GROUP] all | known"),
+        Command(name="strangers", role=Role.ADMIN, usage="request_approval | strict | public"),
+        Command(name="role", role=Role.ADMIN, usage="PERSON owner | admin | member | none [GROUP]"),
+        Command(name="people", role=Role.ADMIN, everywhere=True),
+        Command(name="block", role=Role.ADMIN, usage="PERSON", everywhere=True),
+        Command(name="unblock", role=Role.ADMIN, usage="PERSON", everywhere=True),
+        Command(name="chats", role=Role.ADMIN, everywhere=True),
+        Command(name="groups", role=Role.ADMIN, usage="[add NAME COMPANY]", everywhere=True),
+        Command(name="drops", role=Role.ADMIN, everywhere=True),
+        Command(name="audit", role=Role.ADMIN, everywhere=True),
+        Command(name="retry-failed", role=Role.ADMIN, everywhere=True),
         Command(name="pair", role=Role.STRANGER, usage="CODE", listed=False),
     )
 }

@@ -1,9 +1,35 @@
-"""The judge: from the facts about a message to a verdict with its reason. Pure: asks nothing, changes nothing."""
+"""The judge: from the facts about a message to a verdict with its reasons. Pure: asks nothing, changes nothing.
+
+Each wiring of the chat is looked at on its own. The message goes to every agent that engages on it; if none does,
+someone is asked about its sender, or it is kept as context, or it is dropped.
+"""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
+from nanoclaw.admission import patterns
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.text import is_empty
+from nanoclaw.domain.wirings import (
+    ALWAYS,
+    Engage,
+    EngageMode,
+    IgnoredMessages,
+    SenderScope,
+    UnknownSenders,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wired:
+    """An agent group that the chat is wired to, as it stands to this message."""
+
+    group: str
+    company: str
+    engage: Engage
+    senders: SenderScope = SenderScope.ALL
+    ignored: IgnoredMessages = IgnoredMessages.DROP
+    role: Role  # of the sender, in this group
+    called: bool = False  # the agent was called into this thread before
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -11,26 +37,63 @@ class Facts:
     """All that the verdict depends on."""
 
     text: str
-    role: Role
-    wired_to: tuple[str, ...]
-    longest: int
-    addressed: bool = True
-    has_files: bool = False
+    addressed: bool  # the bot was called: alone with it, by its name, in reply to it, or by a command
+    commands_skill: bool = False  # it names one of the skills
+    edits_seen: bool = False  # new words, among others, for a message that woke an agent before
+    strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
+    role: Role = Role.STRANGER  # of the sender, everywhere
+    anonymous: bool = False
+    blocked: bool = False
+    wired: tuple[Wired, ...] = ()
+    groups: tuple[str, ...] = ()  # all agent groups that there are
+    can_ask: bool = True  # there is someone on this network who may decide
+
+
+class Outcome(StrEnum):
+    """What a message is for one agent."""
+
+    WAKES = "wakes"
+    KEPT = "kept"
+    ASKED = "asked"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """What a message is for one agent, and why."""
+
+    group: str
+    outcome: Outcome
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Admitted:
-    """Goes to these agent groups, or is an order to the host."""
+    """Wakes these agents, and is kept as context for others."""
 
     groups: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    wires: bool = False  # by this the chat is wired to the agent
+    reason: str
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Declined:
-    """Will not be done, and the person is told why."""
+class Accumulated:
+    """Wakes nobody; these agents read it with the next message that wakes them."""
 
+    groups: tuple[str, ...]
     reason: str
-    values: dict[str, int]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Waits until someone has decided about the sender, or (without groups) about the chat."""
+
+    groups: tuple[str, ...]
+    reason: str
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,20 +101,94 @@ class Dropped:
     """Never accepted; recorded with the reason, and nobody is told."""
 
     reason: str
+    findings: tuple[Finding, ...] = ()
 
 
-Verdict = Admitted | Declined | Dropped
+Verdict = Admitted | Accumulated | Held | Dropped
 
 
 def judge(facts: Facts) -> Verdict:
-    if not facts.role.may(Role.MEMBER):
-        return Dropped(reason="unknown-sender")
-    if not facts.wired_to:
-        return Dropped(reason="not-wired")
+    if facts.blocked:
+        return Dropped(reason="blocked")
+    if not facts.wired:
+        return _judge_unwired(facts)
+    # Of the first that can be read: one broken file does not silence the others.
+    company = next((each.company for each in facts.wired if each.company), "")
+    findings = tuple(_find(facts, wired, company) for wired in facts.wired)
+    woken, kept, asked = (
+        tuple(each.group for each in findings if each.outcome is outcome)
+        for outcome in (Outcome.WAKES, Outcome.KEPT, Outcome.ASKED)
+    )
+    reason = _telling(findings).reason
+    if woken:
+        return Admitted(groups=woken, kept=kept, reason=reason, findings=findings)
+    if asked:
+        return Held(groups=asked, reason=reason, findings=findings)
+    if kept:
+        return Accumulated(groups=kept, reason=reason, findings=findings)
+    return Dropped(reason=reason, findings=findings)
+
+
+def _judge_unwired(facts: Facts) -> Verdict:
+    """Someone who may decide it is taken at their word where there is one agent; else one who may is asked."""
     if not facts.addressed:
         return Dropped(reason="not-addressed")
-    if is_empty(facts.text) and not facts.has_files:
-        return Declined(reason="empty", values={})
-    if len(facts.text) > facts.longest:
-        return Declined(reason="too-long", values={"length": len(facts.text), "longest": facts.longest})
-    return Admitted(groups=facts.wired_to)
+    if not facts.groups:
+        return Dropped(reason="no-groups")
+    decides = facts.role.may(Role.ADMIN)
+    if decides and len(facts.groups) == 1:
+        return Admitted(groups=facts.groups, wires=True, reason="only-group")
+    if not decides and facts.strangers is UnknownSenders.STRICT:
+        return Dropped(reason="not-wired")
+    if facts.anonymous:  # whoever it is, nobody could be let in by it
+        return Dropped(reason="anonymous")
+    return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")
+
+
+def _find(facts: Facts, wired: Wired, company: str) -> Finding:
+    def found(outcome: Outcome, reason: str) -> Finding:
+        return Finding(group=wired.group, outcome=outcome, reason=reason)
+
+    if wired.company and wired.company != company:
+        return found(Outcome.IGNORED, "other-company")
+    engages, why = _engages(facts, wired)
+    is_known = wired.role.may(Role.MEMBER)
+    if is_known or (facts.strangers is UnknownSenders.PUBLIC and wired.senders is SenderScope.ALL):
+        if engages:
+            return found(Outcome.KEPT, "edited") if facts.edits_seen else found(Outcome.WAKES, why)
+        keeps = wired.ignored is IgnoredMessages.ACCUMULATE
+        return found(Outcome.KEPT if keeps else Outcome.IGNORED, why)
+    if not engages:  # nobody is asked about people who talk to each other
+        return found(Outcome.IGNORED, why)
+    if facts.strangers is UnknownSenders.PUBLIC:
+        return found(Outcome.IGNORED, "members-only")
+    if facts.strangers is UnknownSenders.STRICT:
+        return found(Outcome.IGNORED, "unknown-sender")
+    if facts.anonymous:
+        return found(Outcome.IGNORED, "anonymous")
+    return found(Outcome.ASKED, "sender-asked") if facts.can_ask else found(Outcome.IGNORED, "no-owner")
+
+
+def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
+    """Whether the agent is meant, and why it is or is not."""
+    if facts.addressed and facts.commands_skill:
+        return True, "skill-command"
+    mode, pattern = wired.engage.mode, wired.engage.pattern
+    if mode is EngageMode.PATTERN:
+        if patterns.fits(pattern, facts.text):
+            return True, "always" if pattern == ALWAYS else "pattern"
+        return False, "no-match"
+    if facts.addressed:
+        return True, "addressed"
+    if mode is EngageMode.MENTION_STICKY and wired.called:
+        return True, "called-before"
+    return False, "not-addressed"
+
+
+_RANKS = [Outcome.WAKES, Outcome.ASKED, Outcome.KEPT, Outcome.IGNORED]
+
+
+def _telling(findings: tuple[Finding, ...]) -> Finding:
+    """The one that decides the verdict; of several that ignore it, one that is about who wrote it."""
+    plain = ("not-addressed", "no-match", "other-company")
+    return min(findings, key=lambda each: (_RANKS.index(each.outcome), each.reason in plain))

@@ -22,6 +22,9 @@ class HostFront:
     async def press(self, press: Press) -> Pressed:
         return await self.presses.press(press)
 
+    async def joined(self, incoming: Incoming) -> None:
+        await self.inbound.joined(incoming)
+
     async def moved(self, channel: str, address: str, to: str) -> None:
         await self.store.write(lambda tx: people.move_chat(tx, channel, address, to))
 

@@ -11,7 +11,7 @@ from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.ports import Runtime
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import people, sessions
+from nanoclaw.durable import sessions, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 
@@ -39,7 +39,7 @@ class Readiness:
 
     async def make_ready(self, chat_id: str) -> None:
         def read(tx: Tx) -> list[Session]:
-            groups = people.groups_of(tx, ChatId(chat_id))
+            groups = wirings.groups_of(tx, chat_id)
             return [sessions.find_or_open(tx, group, ChatId(chat_id), None, now()) for group in groups]
 
         try:

@@ -92,6 +92,12 @@ class Limits(Section):
     file_mb: int = Field(
         default=20, ge=1, le=2000, description="The biggest file of a message that is fetched"
     )
+    person_per_minute: int = Field(
+        default=60, ge=0, le=100_000, description="Messages of one person; more of them wait. 0: no limit"
+    )
+    group_per_minute: int = Field(
+        default=240, ge=0, le=100_000, description="Messages to one agent group; more wait. 0: no limit"
+    )
 
 
 class Agents(Section):

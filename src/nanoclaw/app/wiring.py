@@ -13,6 +13,8 @@ import structlog
 from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
 from nanoclaw.app.bots import Bots
+from nanoclaw.app.door import Door
+from nanoclaw.app.door_keeper import DoorKeeper
 from nanoclaw.app.front import HostFront
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
@@ -38,16 +40,17 @@ from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import figures, people, schema
+from nanoclaw.durable import figures, people, schema, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx, open_store
+from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.inbound import Inbound
-from nanoclaw.flows.order import Orders
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.waking import Waking
 from nanoclaw.runtimes.watching import Patience
 from nanoclaw.sandbox.reading import read_text
 from nanoclaw.texts import say
@@ -126,9 +129,7 @@ class Host:
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
         )
         groups, shelf = Groups(home), Shelf(home)
-        keys = Keys(home, settings)
-        need_extras(settings, keys, groups, shelf)
-        need_voices(settings)
+        keys = self._keys(groups, shelf)
         self.agents = Agents(
             home=home,
             settings=settings,
@@ -144,16 +145,16 @@ class Host:
         requests = Requests(
             store=self.store, engine=self.engine, groups=groups, home=home, mouth=voices.mouth
         )
+        alerts = Alerts(locale=settings.locale)
+        door = Door.of(home, settings, groups, shelf)
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
             live=self._live,
-            groups=groups,
             shelf=shelf,
-            orders=Orders(shelf, groups),
+            admitting=door.admitting,
+            approvals=door.approvals,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
-            locale=settings.locale,
-            longest=settings.limits.message_characters,
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
         preparation = Preparation(
@@ -181,10 +182,10 @@ class Host:
         )
         self.engine.register(conversation)
         opened.push_async_callback(conversation.close)
-        alerts = Alerts(locale=settings.locale)
         self.engine.register(Courier(self.store, self._channels, alerts, self.engine))
         self.bots = self._make_bots(shelf, alerts)
-        self.engine.register(self._files(groups, voices))
+        for story in (self._files(groups, voices), Waking(self.store, self.engine)):
+            self.engine.register(story)
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
             opened.push_async_callback(
@@ -196,8 +197,27 @@ class Host:
         await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
-        front = await self._listen()
-        desk = Desk(
+        front = await self._listen(door.approvals)
+        desk = self._make_desk(groups, door, front)
+        web.start(make_console(desk))
+        opened.callback(lock.withdraw)
+        lock.announce(
+            RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
+        )
+        log.info("host ready", url=self.url, database=desk.database)
+        await self.agents.start()
+        await self.bots.start(front)
+
+    def _keys(self, groups: Groups, shelf: Shelf) -> Keys:
+        """Whatever is asked for is installed, or the start is refused."""
+        keys = Keys(self.home, self.settings)
+        need_extras(self.settings, keys, groups, shelf)
+        need_voices(self.settings)
+        return keys
+
+    def _make_desk(self, groups: Groups, door: Door, front: HostFront) -> Desk:
+        settings, home = self.settings, self.home
+        return Desk(
             store=self.store,
             live=self._live,
             receive=self.inbound.receive,
@@ -212,21 +232,19 @@ class Host:
             attachments=home / "data" / "attachments",
             expect=self.readiness.expect,
             bots=self.bots,
+            press=front.press,
+            keeper=DoorKeeper(
+                home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
+            ),
         )
-        web.start(make_console(desk))
-        opened.callback(lock.withdraw)
-        lock.announce(
-            RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
-        )
-        log.info("host ready", url=self.url, database=desk.database)
-        await self.agents.start()
-        await self.bots.start(front)
 
-    async def _listen(self) -> HostFront:
+    async def _listen(self, approvals: Approvals) -> HostFront:
         """From now on people are heard."""
         front = HostFront(
             inbound=self.inbound,
-            presses=Presses(store=self.store, engine=self.engine, locale=self.settings.locale),
+            presses=Presses(
+                store=self.store, engine=self.engine, locale=self.settings.locale, approvals=approvals
+            ),
             store=self.store,
         )
         for name, channel in self._channels.items():
@@ -270,4 +288,4 @@ class Host:
             if people.chat_at(tx, channel, "main") is None:
                 title = say(self.settings.language, text)
                 room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
-                people.wire(tx, room.id, group, now())
+                wirings.wire(tx, room.id, room.kind, group, now())

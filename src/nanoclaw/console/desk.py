@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nanoclaw.console.keeper import Keeper
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Press, Pressed
 from nanoclaw.domain.ports import Receive
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Store, Tx
@@ -57,6 +59,8 @@ class Desk:
     attachments: Path  # the bytes of files that agents sent, by the parcel's id
     expect: Callable[[str], None]  # someone has come to this chat and may soon write
     bots: BotKeeper
+    press: Callable[[Press], Awaitable[Pressed]]
+    keeper: Keeper
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner; their own language and zone come first."""

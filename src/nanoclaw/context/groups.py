@@ -76,6 +76,17 @@ class Groups:
             self._read[name] = known
         return known[1]
 
+    def usable(self) -> tuple[str, ...]:
+        """Those whose file can be read."""
+        return tuple(name for name in self.names() if self.company_of(name))
+
+    def company_of(self, name: str) -> str | None:
+        """None when the group was removed; empty when its file cannot be read, which is told elsewhere."""
+        try:
+            return self.get(name).company
+        except BadWorkspace as fault:
+            return None if fault.key == "group-missing" else ""
+
     def locale_of(self, name: str) -> Locale:
         """The group's language and zone; unknown when the group cannot be read, which is told elsewhere."""
         try:

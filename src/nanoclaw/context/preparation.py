@@ -12,10 +12,11 @@ from nanoclaw.context.classifier import classify
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
 from nanoclaw.context.skills import Choice, Shelf, Skill
-from nanoclaw.domain.ids import TurnId
+from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.money import Spender
+from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
 
 _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
@@ -60,8 +61,10 @@ class Preparation:
         """Of the person who woke the agent, then the group's, then the workspace's."""
         return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
 
-    def worded(self, messages: Sequence[Message], locale: Locale) -> str:
-        return wording.put(messages, locale)
+    def worded(
+        self, messages: Sequence[Message], locale: Locale, speakers: Mapping[PersonId, Speaker]
+    ) -> str:
+        return wording.put(messages, locale, speakers=speakers)
 
     async def prepare(
         self,
@@ -74,6 +77,8 @@ class Preparation:
         command: str | None,
         again: bool,
         channel: str = "",
+        overheard: Sequence[Message] = (),
+        speakers: Mapping[PersonId, Speaker] | None = None,
     ) -> Prepared:
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command)
@@ -88,7 +93,7 @@ class Preparation:
             model=self._models.get(wanted, wanted),
             brief=self._briefing.brief(group, skill, channel),
             history=history,
-            prompt=wording.put(messages, locale, again=again),
+            prompt=wording.put(messages, locale, overheard=overheard, speakers=speakers, again=again),
             conversation=conversation_of(session),
             reach=Reach(
                 colleagues=tuple(map(self._colleague, self._shelf.skills())),

@@ -1,11 +1,13 @@
 """How messages are put to an agent: as XML, on the clock of the person it works for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from nanoclaw.domain.boxes import WORK
+from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.messages import File, Message
+from nanoclaw.domain.people import Speaker
 
 _AGAIN = (
     "<note>You were interrupted while you worked on these messages: what you did may be half done. "
@@ -13,17 +15,35 @@ _AGAIN = (
 )
 
 
-def put(messages: Sequence[Message], locale: Locale, *, again: bool = False) -> str:
-    """`<context timezone/>` and the messages, in the order they came."""
-    lines = "\n".join(_message(message, locale) for message in messages)
+def put(
+    messages: Sequence[Message],
+    locale: Locale,
+    *,
+    overheard: Sequence[Message] = (),
+    speakers: Mapping[PersonId, Speaker] | None = None,
+    again: bool = False,
+) -> str:
+    """`<context timezone/>` and the messages, in the order they came; what was overheard is marked.
+
+    `speakers` tells people apart where several speak: two may have the same name, and a name can be chosen freely.
+    """
+    told = speakers or {}
+    marked = [(message, False) for message in messages] + [(message, True) for message in overheard]
+    lines = "\n".join(
+        _message(message, locale, told.get(message.person_id), overheard=is_overheard)
+        for message, is_overheard in sorted(marked, key=lambda pair: pair[0].id)
+    )
     head = f"<context timezone={quoteattr(locale.zone.key)} />\n{_AGAIN if again else ''}"
     return f"{head}<messages>\n{lines}\n</messages>"
 
 
-def _message(message: Message, locale: Locale) -> str:
-    attributes = (
-        f"sender={quoteattr(message.sender)} time={quoteattr(clock_face(message.sent_at, locale.zone))}"
-    )
+def _message(message: Message, locale: Locale, speaker: Speaker | None, *, overheard: bool) -> str:
+    attributes = f"sender={quoteattr(message.sender)}"
+    if speaker:
+        attributes += f" sender_id={quoteattr(speaker.handle)} sender_role={quoteattr(speaker.role)}"
+    attributes += f" time={quoteattr(clock_face(message.sent_at, locale.zone))}"
+    if overheard:
+        attributes += ' overheard="yes"'
     quoted = ""
     if message.reply_to:
         attributes += f" reply_to={quoteattr(message.reply_to.ref)}"

@@ -1,4 +1,4 @@
-"""What the owner must know: posted to the first room of the page, and to each owner alone with a bot."""
+"""What owners, or those who decide, must know: posted to the page's first room, and to each alone with a bot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -24,11 +25,16 @@ class Alerts:
         once: str,
         words: Callable[[str], tuple[str, Sequence[Button]]],
         *,
+        to: Sequence[Person] | None = None,
         except_in: ChatId | None = None,
     ) -> list[ChatId]:
-        """Say it where owners look, in the language of each; returns the chats. The same `once` is said once."""
+        """Say it where owners look, or those whom it concerns, in the language of each; returns the chats.
+
+        The same `once` is said once.
+        """
         told = []
-        for chat_id, language in people.alert_chats(tx):
+        wanted = people.with_role(tx, Role.OWNER) if to is None else to
+        for chat_id, language in people.alert_chats(tx, wanted):
             origin = f"{outbox.ALERT} {once} {chat_id}"
             if chat_id == except_in or outbox.posted_for(tx, origin):
                 continue

@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUn
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
-from nanoclaw.durable import people, work
+from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
@@ -95,14 +95,7 @@ class Courier:
         subject, at = parcel.turn_id or parcel.message_id, now()
         match outcome:
             case str() as platform_id:
-                outbox.mark(
-                    tx,
-                    parcel.id,
-                    ParcelState.DELIVERED,
-                    attempts=attempts,
-                    error=None,
-                    platform_id=platform_id,
-                )
+                outbox.mark_sent(tx, parcel, attempts=attempts, error=None, platform_id=platform_id)
                 note(tx, subject, Event.DELIVERED, at, channel=parcel.channel)
             case SendLater() if attempts < _TRIES:
                 pause = outcome.after or timedelta(
@@ -124,7 +117,13 @@ class Courier:
         return (None, following) if following else (work.finish(tx, claim), None)
 
     def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
-        """Whether it arrived is not known, so it is not sent again unasked."""
+        """Whether it arrived is not known, so it is not sent again unasked. What tells owners something, or asks
+        them, is: seen twice it does no harm, and never seen it does.
+        """
+        if parcel.attempts < _TRIES and outbox.is_alert(tx, parcel.id):
+            sent.forget_unheard(tx, parcel.id)
+            outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=parcel.attempts + 1, error=_noted(why))
+            return
         outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error=_noted(why))
         note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
         log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)

@@ -32,6 +32,7 @@ _NEXT = (
 _FAILED = _SELECT.where(NOT_DELIVERED, parcels.c.state.in_(_GIVEN_UP)).order_by(parcels.c.id)
 _POST = sa.insert(parcels)
 _MARK = sa.update(parcels).where(parcels.c.id == sa.bindparam("parcel"))
+_MARK_SENT = _MARK.where(parcels.c.text == sa.bindparam("said"))
 _SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
 
 
@@ -102,6 +103,13 @@ def next_for(tx: Tx, chat_id: str) -> Parcel | None:
 
 def mark(tx: Tx, parcel_id: ParcelId, state: ParcelState, **values: object) -> None:
     tx.execute(_MARK, {"parcel": parcel_id, "state": state.value, **values})
+
+
+def mark_sent(tx: Tx, parcel: Parcel, **values: object) -> None:
+    """It stands in the chat. If other words took its place while it was sent, those are still to be sent."""
+    delivered = {"parcel": parcel.id, "said": parcel.text, "state": ParcelState.DELIVERED.value, **values}
+    if not tx.execute(_MARK_SENT, delivered).rowcount:
+        mark(tx, parcel.id, ParcelState.PENDING, **values)
 
 
 def given_up(tx: Tx) -> list[Parcel]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
+from nanoclaw.domain.wirings import ChatKind, UnknownSenders
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,9 +60,15 @@ class Incoming:
     album: str | None = None  # pictures that were sent together come one by one under this name
     edits: str | None = None  # the platform's id of the message whose words these are now
     forwarded_from: str | None = None  # the words of someone else: never an order
-    private: bool = True  # a person alone with the bot
+    kind: ChatKind = ChatKind.PRIVATE
     addressed: bool = True  # to the bot: alone with it, by its name, or in reply to it
     language: str | None = None  # as the person's own program has it
+    username: str | None = None  # the name by which others call the sender on the network
+
+    @property
+    def private(self) -> bool:
+        """A person alone with the bot."""
+        return self.kind is ChatKind.PRIVATE
 
 
 class End(StrEnum):
@@ -73,6 +80,7 @@ class End(StrEnum):
     SILENT = "silent"  # the agent chose to say nothing
     STOPPED = "stopped"  # a person stopped it
     DROPPED = "dropped"  # never accepted; the reason is recorded
+    KEPT = "kept"  # not for the agent to answer; it reads it with the next message that wakes it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +102,9 @@ class Message:
     is_ready: bool = True  # false while its files are fetched; its session waits for it
     forwarded_from: str | None = None
     edits: str | None = None
+    thread: str | None = None
+    addressed: bool = True
+    held_for: str | None = None  # the request that a person has to decide before anything is done with it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,6 +116,9 @@ class Chat:
     address: str
     title: str
     closed: str | None = None  # why nothing can be said there any more, until someone writes again
+    kind: ChatKind = ChatKind.PRIVATE
+    strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
+    naming: str | None = None  # the request for which a person is asked here what a new agent shall be called
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -53,6 +53,9 @@ class Attachment:
 RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
 """Prefixes of a button's data: a failed message is tried again; an undelivered parcel is sent again, or never."""
 
+SENDER, NEW_CHAT = "nsa", "nca"
+"""The same, with a choice at the end: about a stranger who wants to speak, and about a chat without an agent."""
+
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:
     """Of the file with that place in its parcel."""
@@ -61,7 +64,7 @@ def kept_name(parcel_id: ParcelId, index: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Button:
-    """Something to press under a parcel. `data` says what it does: `<prefix>:<id>`, at most 64 bytes."""
+    """Something to press under a parcel. `data` says what it does: `<prefix>:<id>[:<choice>]`, at most 64 bytes."""
 
     label: str
     data: str

@@ -1,17 +1,21 @@
 """People, and what they may do."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from nanoclaw.domain.ids import PersonId
+
+ANONYMOUS = "-chat"
+"""The end of the network in the handle of one who speaks as a chat: `telegram-chat:-100123`."""
 
 
 class Role(StrEnum):
     """What a person may do; each role may do all that the next one may."""
 
     OWNER = "owner"  # administers the host and everyone in it
-    ADMIN = "admin"  # administers agent groups
-    MEMBER = "member"  # talks to agents
+    ADMIN = "admin"  # administers agent groups: all of them, or one
+    MEMBER = "member"  # talks to the agent of a group
     STRANGER = "stranger"  # nobody has vouched for them yet
 
     def may(self, needed: "Role") -> bool:
@@ -29,6 +33,62 @@ class Person:
     id: PersonId
     handle: str
     name: str
-    role: Role
+    role: Role  # in every agent group; more of it may be given in single ones
     language: str | None
     timezone: str | None
+    username: str | None = None  # as others call them on their network; it may change hands
+    blocked: bool = False  # an owner or admin wants to hear nothing of them
+
+    @property
+    def network(self) -> str:
+        return self.handle.partition(":")[0]
+
+    @property
+    def is_anonymous(self) -> bool:
+        """A channel, or the admin of a group who hides behind it: whoever it is, it may be someone else next time."""
+        return self.network.endswith(ANONYMOUS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rights:
+    """The roles of a person: one everywhere, and those that were given in single agent groups."""
+
+    everywhere: Role
+    within: Mapping[str, Role] = field(default_factory=dict)
+
+    def role_in(self, group: str) -> Role:
+        return best(self.everywhere, self.within.get(group, Role.STRANGER))
+
+    def role_among(self, groups: Iterable[str]) -> Role:
+        """The best that they have in one of them."""
+        return best(self.everywhere, *(self.within.get(group, Role.STRANGER) for group in groups))
+
+    def may_in_all(self, groups: Iterable[str], needed: Role) -> bool:
+        """Everywhere, if there are none."""
+        found = list(groups)
+        return all(self.role_in(group).may(needed) for group in found) and (
+            bool(found) or self.everywhere.may(needed)
+        )
+
+
+def best(*roles: Role) -> Role:
+    return min(roles, key=list(Role).index)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Speaker:
+    """Who said something, as an agent is told where several people speak: names alone can be the same."""
+
+    handle: str
+    role: Role
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ruler:
+    """Someone who changes what others may do: who it is, with which rights, and from where."""
+
+    handle: str
+    name: str
+    rights: Rights
+    via: str  # the channel, `page` or `command line`
+    language: str

@@ -26,6 +26,9 @@ class Front(Protocol):
     async def press(self, press: Press) -> Pressed:
         """Someone pressed a button."""
 
+    async def joined(self, incoming: Incoming) -> None:
+        """Someone brought us into a chat; nothing was said there yet."""
+
     async def moved(self, channel: str, address: str, to: str) -> None:
         """The network gave a chat another address."""
 

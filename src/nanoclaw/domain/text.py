@@ -7,6 +7,8 @@ import unicodedata
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Not `(`, `)` and `[`: behind a backslash they would begin or end a formula; without `](` there is no link.
+_MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
 _TAG = re.compile(r"(</?internal>)")
 # Two names that look the same would be two files; the joiner of emoji stays.
 _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
@@ -45,6 +47,11 @@ def tidy_file_name(name: str, otherwise: str) -> str:
     # A file system counts bytes, and the end of a name tells what it is.
     kept = stem.encode()[: _FILE_NAME_BYTES - len(suffix.encode())].decode("utf-8", "ignore")
     return f"{kept}.{suffix}" if suffix else kept
+
+
+def as_written(text: str) -> str:
+    """Someone's words within a text of ours: shown letter by letter, whatever they would mean as Markdown."""
+    return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def is_empty(text: str) -> bool:

@@ -21,6 +21,8 @@ class Session:
     thread: str | None
     cleared_at: datetime | None = None  # what was said before is not shown to the agent again
     stopped_at: datetime | None = None  # a person wanted everything that was under way then to stop
+    called_at: datetime | None = None  # the agent was called into this thread, and may have to stay in it
+    keeps: bool = False  # there are messages that the agent has not seen and that do not wake it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

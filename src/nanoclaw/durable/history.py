@@ -8,13 +8,14 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import moment_of
 from nanoclaw.domain.messages import End
-from nanoclaw.domain.parcels import Attachment, ParcelState
+from nanoclaw.domain.parcels import Attachment, Button, ParcelState
 from nanoclaw.durable import work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages, parcels
 
 WAITING = "waiting"
 RUNNING = "running"
+HELD = "held"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +33,7 @@ class Item:
     turn: str | None = None
     reply_to: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    buttons: tuple[Button, ...] = ()
 
 
 def of_chat(
@@ -85,6 +87,7 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
             turn=row.turn_id,
             reply_to=row.message_id,
             attachments=tuple(map(Attachment.read, row.attachments or ())),
+            buttons=tuple(Button(**each) for each in row.buttons or ()),
         )
         for row in rows
     ]
@@ -97,6 +100,8 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     place = None
     if first.end:
         state = first.end
+    elif first.held_for:
+        state = HELD
     elif waiting := [row for row in open_rows if not row.turn_id]:
         state = WAITING
         place = work.place_of(tx, work.TURN, waiting[0].session_id)
@@ -106,7 +111,8 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     else:
         ends = {row.session_end for row in rows}
         state = next(
-            (end.value for end in (End.FAILED, End.STOPPED, End.ANSWERED) if end in ends), End.SILENT.value
+            (end.value for end in (End.FAILED, End.STOPPED, End.ANSWERED, End.SILENT) if end in ends),
+            End.KEPT.value if End.KEPT in ends else End.SILENT.value,
         )
     return Item(
         id=first.id,

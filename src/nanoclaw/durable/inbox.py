@@ -11,15 +11,34 @@ from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.durable.messages import to_message
 from nanoclaw.durable.sessions import to_session
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox, messages, sessions, turns
+from nanoclaw.durable.tables import UtcTime, inbox, messages, sessions, turns
 
 _OPEN_IN = sa.and_(inbox.c.session_id == sa.bindparam("session"), inbox.c.end.is_(None))
 _MESSAGES = sa.select(messages).join(inbox, inbox.c.message_id == messages.c.id)
 
 _JOIN = sa.insert(inbox)
+_FREE = sa.and_(_OPEN_IN, inbox.c.turn_id.is_(None))
 _WAITING = (
-    _MESSAGES.where(_OPEN_IN, inbox.c.turn_id.is_(None))
+    _MESSAGES.where(
+        _FREE,
+        sa.or_(inbox.c.not_before.is_(None), inbox.c.not_before <= sa.bindparam("by", type_=UtcTime)),
+    )
     .order_by(inbox.c.message_id)
+    .limit(sa.bindparam("limit"))
+)
+_PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(
+    _FREE, inbox.c.not_before > sa.bindparam("by", type_=UtcTime)
+)
+_UNREAD = sa.and_(
+    inbox.c.session_id == sa.bindparam("session"),
+    inbox.c.end == End.KEPT.value,
+    inbox.c.turn_id.is_(None),
+)
+_NEWEST_UNREAD = _MESSAGES.where(_UNREAD).order_by(inbox.c.message_id.desc()).limit(sa.bindparam("limit"))
+_READ_ALL = sa.update(inbox).where(_UNREAD)
+_KEPT_OF_TURN = (
+    _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), inbox.c.end == End.KEPT.value)
+    .order_by(messages.c.id.desc())
     .limit(sa.bindparam("limit"))
 )
 _OPEN_TURN = (
@@ -28,7 +47,8 @@ _OPEN_TURN = (
     .where(_OPEN_IN, inbox.c.turn_id.is_not(None))
     .limit(1)
 )
-_OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn")).order_by(messages.c.id)
+_WAKES = sa.or_(inbox.c.end.is_(None), inbox.c.end != End.KEPT.value)
+_OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES).order_by(messages.c.id)
 _BEGIN = sa.insert(turns)
 _TAKE = sa.update(inbox).where(
     inbox.c.session_id == sa.bindparam("session"),
@@ -36,17 +56,42 @@ _TAKE = sa.update(inbox).where(
 )
 _TAKE_FREE = _TAKE.where(inbox.c.turn_id.is_(None), inbox.c.end.is_(None))
 _END_TURN = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
-_END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"))
+_END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES)
 
 
-def join(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
-    """The message waits in this session for a turn."""
-    tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id})
+def join(tx: Tx, message_id: MessageId, session_id: SessionId, *, not_before: datetime | None = None) -> None:
+    """The message waits in this session for a turn; until then others go first, if it came too fast."""
+    paused = {"not_before": not_before} if not_before else {}
+    tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, **paused})
 
 
-def waiting_in(tx: Tx, session_id: SessionId, limit: int) -> list[Message]:
-    """The messages that wait in a session for a turn, first come first."""
-    return [to_message(row) for row in tx.execute(_WAITING, {"session": session_id, "limit": limit})]
+def keep(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
+    """The message wakes nobody: the agent of the session reads it with the next one that does."""
+    tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, "end": End.KEPT.value})
+
+
+def read_kept(tx: Tx, session_id: SessionId, turn_id: TurnId, limit: int) -> list[Message]:
+    """The newest of what was kept becomes part of this turn; the agent never sees what is older."""
+    rows = tx.execute(_NEWEST_UNREAD, {"session": session_id, "limit": limit}).all()
+    tx.execute(_READ_ALL, {"session": session_id, "turn_id": turn_id})
+    return [to_message(row) for row in reversed(rows)]
+
+
+def kept_of(tx: Tx, turn_id: TurnId, limit: int) -> list[Message]:
+    """What a turn that begins again was given as context."""
+    rows = tx.execute(_KEPT_OF_TURN, {"turn": turn_id, "limit": limit}).all()
+    return [to_message(row) for row in reversed(rows)]
+
+
+def waiting_in(tx: Tx, session_id: SessionId, limit: int, by: datetime) -> list[Message]:
+    """The messages that wait in a session for a turn and may have one by then, first come first."""
+    rows = tx.execute(_WAITING, {"session": session_id, "limit": limit, "by": by})
+    return [to_message(row) for row in rows]
+
+
+def paused_until(tx: Tx, session_id: SessionId, by: datetime) -> datetime | None:
+    """When the next of those that came too fast may be taken up, of those that still may not by then."""
+    return tx.execute(_PAUSED, {"session": session_id, "by": by}).scalar()
 
 
 def open_turn(tx: Tx, session_id: SessionId) -> tuple[TurnId, datetime] | None:
@@ -131,4 +176,10 @@ def reopen(tx: Tx, message_id: str) -> dict[SessionId, TurnId]:
     failed = sa.and_(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value)
     found = {row.session_id: row.turn_id for row in tx.execute(sa.select(inbox).where(failed))}
     tx.execute(sa.update(inbox).where(failed).values(end=None, turn_id=None))
+    for session_id, turn_id in found.items():  # what the agent read with it is read again
+        kept = sa.and_(
+            inbox.c.session_id == session_id, inbox.c.turn_id == turn_id, inbox.c.end == End.KEPT.value
+        )
+        if tx.execute(sa.update(inbox).where(kept).values(turn_id=None)).rowcount:
+            tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=True))
     return found

@@ -87,6 +87,8 @@ def store(
         is_ready=not incoming.files,
         forwarded_from=incoming.forwarded_from,
         edits=incoming.edits,
+        thread=incoming.thread,
+        addressed=incoming.addressed,
     )
     tx.execute(
         _STORE,
@@ -105,6 +107,7 @@ def store(
             "files": _written(incoming.files),
             "unfetched": bool(incoming.files) or None,
             "album": incoming.album,
+            "addressed": incoming.addressed,
             "sent_at": message.sent_at,
             "received_at": at,
         },
@@ -145,6 +148,21 @@ def gathering(tx: Tx, chat_id: str, album: str) -> Message | None:
     return to_message(row) if row else None
 
 
+def woke_someone(tx: Tx, chat_id: str, external_id: str, before: MessageId) -> bool:
+    """Whether a message on the platform, or an edit of it before this one, went to an agent."""
+    found = (
+        sa.select(inbox.c.message_id)
+        .join(messages, messages.c.id == inbox.c.message_id)
+        .where(
+            messages.c.chat_id == chat_id,
+            sa.or_(messages.c.external_id == external_id, messages.c.edits == external_id),
+            messages.c.id < before,
+            sa.or_(inbox.c.end.is_(None), inbox.c.end != End.KEPT.value),
+        )
+    )
+    return tx.execute(found.limit(1)).first() is not None
+
+
 def is_untouched(tx: Tx, message_id: MessageId) -> bool:
     """Whether it waits in its sessions and no agent has seen it yet."""
     states = tx.execute(_PLACES, {"id": message_id}).all()
@@ -181,6 +199,9 @@ def to_message(row: Any) -> Message:
         is_ready=not row.unfetched,
         forwarded_from=row.forwarded_from,
         edits=row.edits,
+        thread=row.thread or None,
+        addressed=row.addressed is not False,
+        held_for=row.held_for,
     )
 
 

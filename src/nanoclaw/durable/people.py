@@ -1,5 +1,6 @@
-"""The rows of people and chats, and which agent groups a chat is wired to."""
+"""The rows of people and chats."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.wirings import ChatKind, UnknownSenders
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -20,34 +22,83 @@ _CHAT_AT = sa.select(chats).where(
     chats.c.channel == sa.bindparam("channel"), chats.c.address == sa.bindparam("address")
 )
 _CHAT = sa.select(chats).where(chats.c.id == sa.bindparam("id"))
-_GROUPS_OF = (
-    sa.select(wirings.c.agent_group)
-    .where(wirings.c.chat_id == sa.bindparam("chat_id"))
-    .order_by(wirings.c.priority, wirings.c.agent_group)
-)
 
 
 def person_named(tx: Tx, handle: str) -> Person | None:
     row = tx.execute(_PERSON_NAMED, {"handle": handle}).first()
-    return _person(row) if row else None
+    return to_person(row) if row else None
 
 
 def person(tx: Tx, person_id: str) -> Person:
-    return _person(tx.execute(_PERSON, {"id": person_id}).one())
+    return to_person(tx.execute(_PERSON, {"id": person_id}).one())
 
 
 def add_person(
-    tx: Tx, *, handle: str, name: str, role: Role, at: datetime, language: str | None = None
+    tx: Tx,
+    *,
+    handle: str,
+    name: str,
+    role: Role,
+    at: datetime,
+    language: str | None = None,
+    username: str | None = None,
 ) -> Person:
+    _free(tx, username)
     new = Person(
-        id=PersonId(new_id("p")), handle=handle, name=name, role=role, language=language, timezone=None
+        id=PersonId(new_id("p")),
+        handle=handle,
+        name=name,
+        role=role,
+        language=language,
+        timezone=None,
+        username=username,
     )
     tx.execute(
         sa.insert(people).values(
-            id=new.id, handle=handle, name=name, role=role.value, language=language, created_at=at
+            id=new.id,
+            handle=handle,
+            name=name,
+            role=role.value,
+            language=language,
+            username=username,
+            created_at=at,
         )
     )
     return new
+
+
+def rename_person(tx: Tx, person_id: PersonId, name: str, username: str | None) -> None:
+    """People change their names; a name that another one has now is no longer theirs."""
+    _free(tx, username)
+    tx.execute(sa.update(people).where(people.c.id == person_id).values(name=name, username=username))
+
+
+def _free(tx: Tx, username: str | None) -> None:
+    """`@Olena` and `@olena` are one name."""
+    if username:
+        taken = sa.func.lower(people.c.username) == username.lower()
+        tx.execute(sa.update(people).where(taken).values(username=None))
+
+
+def block(tx: Tx, person_id: PersonId, *, blocked: bool) -> None:
+    tx.execute(sa.update(people).where(people.c.id == person_id).values(blocked=blocked or None))
+
+
+def everyone(tx: Tx) -> list[Person]:
+    """In the order in which they came."""
+    return [to_person(row) for row in tx.execute(sa.select(people).order_by(people.c.id))]
+
+
+def known_as(tx: Tx, ref: str) -> list[Person]:
+    """Whom someone means: by id, handle, `@username`, or the number on their network."""
+    username = ref.removeprefix("@")
+    fits = sa.or_(
+        people.c.id == ref,
+        people.c.handle == ref,
+        sa.func.lower(people.c.username) == username.lower(),
+        people.c.handle.endswith(f":{ref}", autoescape=True),
+    )
+    return [to_person(row) for row in tx.execute(sa.select(people).where(fits).order_by(people.c.id))]
 
 
 def set_role(tx: Tx, person_id: PersonId, role: Role) -> None:
@@ -57,7 +108,7 @@ def set_role(tx: Tx, person_id: PersonId, role: Role) -> None:
 def with_role(tx: Tx, role: Role) -> list[Person]:
     """In the order in which they came."""
     found = sa.select(people).where(people.c.role == role.value).order_by(people.c.id)
-    return [_person(row) for row in tx.execute(found)]
+    return [to_person(row) for row in tx.execute(found)]
 
 
 def set_preference(tx: Tx, person_id: PersonId, **preference: str | None) -> None:
@@ -75,12 +126,25 @@ def chat(tx: Tx, chat_id: str) -> Chat | None:
     return _chat(row) if row else None
 
 
-def add_chat(tx: Tx, *, channel: str, address: str, title: str, at: datetime) -> Chat:
-    new = Chat(id=ChatId(new_id("c")), channel=channel, address=address, title=title)
+def add_chat(
+    tx: Tx, *, channel: str, address: str, title: str, at: datetime, kind: ChatKind = ChatKind.PRIVATE
+) -> Chat:
+    new = Chat(id=ChatId(new_id("c")), channel=channel, address=address, title=title, kind=kind)
     tx.execute(
-        sa.insert(chats).values(id=new.id, channel=channel, address=address, title=title, created_at=at)
+        sa.insert(chats).values(
+            id=new.id, channel=channel, address=address, title=title, kind=kind.value, created_at=at
+        )
     )
     return new
+
+
+def set_kind(tx: Tx, chat_id: str, kind: ChatKind) -> None:
+    """A group may get threads, and lose them."""
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(kind=kind.value))
+
+
+def set_strangers(tx: Tx, chat_id: str, policy: UnknownSenders) -> None:
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(unknown_sender_policy=policy.value))
 
 
 def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
@@ -98,7 +162,8 @@ def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
     if old is None:
         return
     if new is not None:  # someone wrote there before we knew: it goes on there, with what is still to be said
-        if not groups_of(tx, new.id):
+        wired = sa.select(wirings.c.chat_id).where(wirings.c.chat_id == new.id)
+        if tx.execute(wired).first() is None:
             tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
         waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
         tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
@@ -124,16 +189,7 @@ def chat_with_time(tx: Tx, chat_id: str) -> tuple[Chat, datetime | None]:
     return _chat(row), row.last_at
 
 
-def groups_of(tx: Tx, chat_id: ChatId) -> list[str]:
-    """The agent groups that a chat is wired to, the first to start first."""
-    return list(tx.execute(_GROUPS_OF, {"chat_id": chat_id}).scalars())
-
-
-def wire(tx: Tx, chat_id: ChatId, agent_group: str, at: datetime) -> None:
-    tx.execute(sa.insert(wirings).values(chat_id=chat_id, agent_group=agent_group, priority=0, created_at=at))
-
-
-def _person(row: Any) -> Person:
+def to_person(row: Any) -> Person:
     return Person(
         id=PersonId(row.id),
         handle=row.handle,
@@ -141,33 +197,40 @@ def _person(row: Any) -> Person:
         role=Role(row.role),
         language=row.language,
         timezone=row.timezone,
+        username=row.username,
+        blocked=bool(row.blocked),
     )
 
 
 def _chat(row: Any) -> Chat:
     return Chat(
-        id=ChatId(row.id), channel=row.channel, address=row.address, title=row.title, closed=row.closed
+        id=ChatId(row.id),
+        channel=row.channel,
+        address=row.address,
+        title=row.title,
+        closed=row.closed,
+        kind=ChatKind(row.kind),
+        strangers=UnknownSenders(row.unknown_sender_policy),
+        naming=row.naming,
     )
 
 
-def alert_chats(tx: Tx) -> list[tuple[ChatId, str | None]]:
-    """Where owners look, with the language of each: alone with a bot on their network, and the page's first room."""
-    owners = {owner.handle: owner.language for owner in with_role(tx, Role.OWNER)}
+def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | None]]:
+    """Where these people look, with the language of each: alone with a bot on their network; the page's first room."""
     told: list[tuple[ChatId, str | None]] = []
-    for handle, language in owners.items():
-        network, _, address = handle.partition(":")
+    for one in wanted:
         alone = sa.select(chats.c.id).where(
-            chats.c.channel.startswith(f"{network}:", autoescape=True),
-            chats.c.address == address,
+            chats.c.channel.startswith(f"{one.network}:", autoescape=True),
+            chats.c.address == one.handle.partition(":")[2],
             chats.c.closed.is_(None),
         )
-        told += [(ChatId(chat_id), language) for chat_id in tx.execute(alone).scalars()]
+        told += [(ChatId(chat_id), one.language) for chat_id in tx.execute(alone).scalars()]
     if first := chat_at(tx, "web", "main"):
-        told.append((first.id, owners.get("local:owner")))
+        at_the_machine = person_named(tx, "local:owner")
+        told.append((first.id, at_the_machine.language if at_the_machine else None))
     return told
 
 
-def chats_wired_to(tx: Tx, group: str) -> list[ChatId]:
-    """The chats where a group's agent speaks."""
-    found = sa.select(wirings.c.chat_id).where(wirings.c.agent_group == group).order_by(wirings.c.created_at)
-    return [ChatId(chat_id) for chat_id in tx.execute(found).scalars()]
+def all_chats(tx: Tx) -> list[Chat]:
+    """In the order in which they were made."""
+    return [_chat(row) for row in tx.execute(sa.select(chats).order_by(chats.c.id))]

@@ -31,11 +31,16 @@ _EXCHANGES = (
 )
 
 
+def find(tx: Tx, group: str, chat_id: ChatId, thread: str | None) -> Session | None:
+    row = tx.execute(_FIND, {"group": group, "chat_id": chat_id, "thread": thread or ""}).first()
+    return to_session(row) if row else None
+
+
 def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: datetime) -> Session:
     """The conversation of this group in this chat; a new one when it is the first message."""
-    row = tx.execute(_FIND, {"group": group, "chat_id": chat_id, "thread": thread or ""}).first()
-    if row is not None:
-        return to_session(row)
+    known = find(tx, group, chat_id, thread)
+    if known is not None:
+        return known
     new = Session(id=SessionId(new_id("s")), group=group, chat_id=chat_id, thread=thread)
     tx.execute(
         sa.insert(sessions).values(
@@ -72,6 +77,16 @@ def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(cleared_at=at))
 
 
+def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:
+    """The agent was called into the thread; with None it leaves, until it is called again."""
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(called_at=at))
+
+
+def keep(tx: Tx, session_id: SessionId, *, keeps: bool) -> None:
+    """Whether there are messages that the agent has not seen and that do not wake it."""
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=keeps or None))
+
+
 def to_session(row: Any) -> Session:
     return Session(
         id=SessionId(row.id),
@@ -80,4 +95,6 @@ def to_session(row: Any) -> Session:
         thread=row.thread or None,
         cleared_at=row.cleared_at,
         stopped_at=row.stopped_at,
+        called_at=row.called_at,
+        keeps=bool(row.keeps),
     )

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from types import ModuleType
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
+from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import set_aside
 
@@ -23,16 +21,9 @@ class SetAside:
     at: datetime
 
 
-def _once(dialect: ModuleType) -> Any:
-    return dialect.insert(set_aside).on_conflict_do_nothing()
-
-
-_KEEP = {dialect.__name__.rpartition(".")[2]: _once(dialect) for dialect in (sqlite, postgresql)}
-
-
 def keep(tx: Tx, update: SetAside) -> None:
     tx.execute(
-        _KEEP[tx.dialect.name],
+        insert_if_new(tx, set_aside),
         {
             "channel": update.channel,
             "update_id": update.update_id,

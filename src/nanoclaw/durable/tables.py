@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0003"
+SCHEMA_VERSION = "0004"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -48,6 +48,18 @@ people = _table(
     sa.Column("language", sa.Text),
     sa.Column("timezone", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("username", sa.Text),
+    sa.Column("blocked", sa.Boolean),
+)
+
+# What a person may do in one agent group, beyond the role that they have everywhere.
+memberships = _table(
+    "memberships",
+    sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), primary_key=True),
+    sa.Column("agent_group", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Index("memberships_of_group", "agent_group"),
 )
 
 chats = _table(
@@ -60,6 +72,10 @@ chats = _table(
     sa.Column("last_at", UtcTime),
     # Why nothing can be said there: the bot was blocked or removed. Someone who writes there opens it again.
     sa.Column("closed", sa.Text),
+    sa.Column("kind", sa.Text, nullable=False, server_default="private"),
+    sa.Column("unknown_sender_policy", sa.Text, nullable=False, server_default="request_approval"),
+    # The request for which a person is asked here what the new agent shall be called.
+    sa.Column("naming", sa.Text),
     sa.UniqueConstraint("channel", "address", name="chats_once"),
 )
 
@@ -69,6 +85,47 @@ wirings = _table(
     sa.Column("agent_group", sa.Text, primary_key=True),
     sa.Column("priority", sa.Integer, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("engage_mode", sa.Text, nullable=False, server_default="mention"),
+    sa.Column("engage_pattern", sa.Text),
+    sa.Column("sender_scope", sa.Text, nullable=False, server_default="all"),
+    sa.Column("ignored_message_policy", sa.Text, nullable=False, server_default="drop"),
+)
+
+# A stranger waits for someone to vouch for them; one row for each person and chat, gone when it is decided.
+pending_sender_approvals = _table(
+    "pending_sender_approvals",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), nullable=False),
+    sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), nullable=False),
+    sa.Column("agent_groups", sa.JSON, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.UniqueConstraint("chat_id", "person_id", name="pending_senders_once"),
+)
+
+# A chat that belongs to no agent group yet; one row for each chat, gone when it is decided.
+pending_channel_approvals = _table(
+    "pending_channel_approvals",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), nullable=False, unique=True),
+    # Who wrote there last, or brought us there.
+    sa.Column("person_id", sa.Text, sa.ForeignKey("people.id"), nullable=False),
+    # The name of the agent that is to be made for it, once someone has said it.
+    sa.Column("new_group", sa.Text),
+    sa.Column("created_at", UtcTime, nullable=False),
+)
+
+# Who changed what, when, and from where.
+audit = _table(
+    "audit",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("handle", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("via", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("detail", sa.JSON, nullable=False),
+    sa.Index("audit_of_subject", "subject", "id"),
 )
 
 sessions = _table(
@@ -83,6 +140,10 @@ sessions = _table(
     sa.Column("cleared_at", UtcTime),
     # A person wanted everything that was under way then to stop.
     sa.Column("stopped_at", UtcTime),
+    # The agent was called into this thread then; where it is to stay, it hears everything since.
+    sa.Column("called_at", UtcTime),
+    # There are messages that the agent has not seen and that do not wake it.
+    sa.Column("keeps", sa.Boolean),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
@@ -108,6 +169,9 @@ messages = _table(
     sa.Column("received_at", UtcTime, nullable=False),
     sa.Column("end", sa.Text),
     sa.Column("reason", sa.Text),
+    sa.Column("addressed", sa.Boolean),
+    # The request that a person has to decide before anything is done with it.
+    sa.Column("held_for", sa.Text),
     # The platform's repeat of an update finds this and is ignored.
     sa.UniqueConstraint("channel", "chat_id", "external_id", name="messages_once"),
     sa.Index("messages_of_chat", "chat_id", "id"),
@@ -120,6 +184,10 @@ sa.Index(
     sqlite_where=_OF_ALBUM,
     postgresql_where=_OF_ALBUM,
 )
+_HELD = messages.c.held_for.is_not(None)
+sa.Index("messages_held", messages.c.held_for, sqlite_where=_HELD, postgresql_where=_HELD)
+_DROPPED = messages.c.end == sa.literal_column("'dropped'")
+sa.Index("messages_dropped", messages.c.id, sqlite_where=_DROPPED, postgresql_where=_DROPPED)
 # A message in a session: the durable claim of a turn. One message may wait in several sessions, one for each agent.
 inbox = _table(
     "inbox",
@@ -127,6 +195,8 @@ inbox = _table(
     sa.Column("message_id", sa.Text, sa.ForeignKey("messages.id"), primary_key=True),
     sa.Column("turn_id", sa.Text),
     sa.Column("end", sa.Text),
+    # Who writes too fast waits until then.
+    sa.Column("not_before", UtcTime),
     sa.Index("inbox_of_message", "message_id"),
     sa.Index("inbox_of_turn", "turn_id"),
 )

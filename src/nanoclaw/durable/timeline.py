@@ -18,6 +18,10 @@ class Event(StrEnum):
 
     RECEIVED = "received"
     ADMITTED = "admitted"
+    ASKED = "asked"
+    DECIDED = "decided"
+    KEPT = "kept"
+    PAUSED = "paused"
     DROPPED = "dropped"
     REFUSED = "refused"
     COMMANDED = "commanded"

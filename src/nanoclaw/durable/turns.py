@@ -5,11 +5,13 @@ from datetime import datetime
 from itertools import takewhile
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.domain.ids import MessageId, TurnId
+from nanoclaw.domain.ids import MessageId, PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.turns import Exchange, FollowUps, Session
-from nanoclaw.durable import inbox, people, sessions, timeline
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import inbox, memberships, people, sessions, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
@@ -17,6 +19,7 @@ from nanoclaw.durable.work import Claim
 
 MOST_MESSAGES = 100  # in one turn; the rest join the next
 _REMEMBERED = 20  # earlier turns that the agent sees again
+_MOST_KEPT = 10  # of the messages before them that woke nobody
 
 
 @dataclass(kw_only=True)
@@ -27,10 +30,12 @@ class Turn:
     session: Session
     chat: Chat
     messages: list[Message]
+    overheard: list[Message]  # what was said before and woke nobody
     history: tuple[Exchange, ...]
     woken_by: Locale
     again: bool
     started_at: datetime
+    speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -55,16 +60,18 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     if begun is not None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
+        overheard = inbox.kept_of(tx, turn_id, _MOST_KEPT)
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
         # One whose files are still fetched keeps its place: what was said after it waits too.
-        come = inbox.waiting_in(tx, session.id, MOST_MESSAGES)
+        started_at = now()
+        come = inbox.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
         waiting = list(takewhile(lambda message: message.is_ready, come))
         if not waiting:
             return None
-        started_at = now()
         turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
+        overheard = _overhear(tx, session, turn_id)
         note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
     chat = people.chat(tx, session.chat_id)
     if chat is None:
@@ -75,8 +82,23 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         session=session,
         chat=chat,
         messages=waiting,
+        overheard=overheard,
         history=sessions.exchanges(tx, session, _REMEMBERED),
         woken_by=Locale(language=sender.language, timezone=sender.timezone),
         again=begun is not None,
         started_at=started_at,
+        speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
     )
+
+
+def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:
+    """Alone with someone there is nobody to confuse them with."""
+    return {} if chat.kind is ChatKind.PRIVATE else memberships.speakers(tx, said, session.group)
+
+
+def _overhear(tx: Tx, session: Session, turn_id: TurnId) -> list[Message]:
+    if not session.keeps:
+        return []
+    sessions.keep(tx, session.id, keeps=False)
+    kept = inbox.read_kept(tx, session.id, turn_id, _MOST_KEPT)
+    return [each for each in kept if session.cleared_at is None or each.received_at > session.cleared_at]

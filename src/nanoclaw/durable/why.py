@@ -55,4 +55,5 @@ def _sentence(step: timeline.Step, locale: Locale) -> str:
         values["reason"] = say(locale.speaks, f"reason-{reason}", **values)
     if error := values.get("error"):
         values["error"] = say(locale.speaks, f"error-{error}", **values)
-    return say(locale.speaks, f"why-{step.event}", **values)
+    key = "why-admitted-because" if step.event is Event.ADMITTED and reason else f"why-{step.event}"
+    return say(locale.speaks, key, **values)

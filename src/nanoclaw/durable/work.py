@@ -20,6 +20,7 @@ from nanoclaw.durable.tables import UtcTime, hosts, work
 TURN = "turn"
 DELIVERY = "delivery"
 FILES = "files"
+WAKE = "wake"
 
 # Statements are built once: putting one together costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))

@@ -28,10 +28,11 @@ from nanoclaw.domain.errors import (
     NanoClawError,
     TurnStuck,
 )
-from nanoclaw.domain.ids import ChatId, MessageId, SessionId
+from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
+from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.domain.text import is_empty, without_internal
 from nanoclaw.domain.turns import (
@@ -46,7 +47,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather
+from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather, speakers_in
 from nanoclaw.durable.work import Claim
 from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
@@ -140,10 +141,11 @@ class Conversation:
     async def _look(self, turn: Turn, task: asyncio.Task[_Result]) -> None:
         session_id = turn.session.id
 
-        def read(tx: Tx) -> tuple[Session, list[Message]]:
-            return sessions.get(tx, session_id), inbox.waiting_in(tx, session_id, MOST_MESSAGES)
+        def read(tx: Tx) -> tuple[Session, list[Message], dict[PersonId, Speaker]]:
+            come = inbox.waiting_in(tx, session_id, MOST_MESSAGES, now())
+            return sessions.get(tx, session_id), come, speakers_in(tx, turn.chat, turn.session, come)
 
-        session, waiting = await self._store.read(read)
+        session, waiting, speakers = await self._store.read(read)
         if turn.is_over(session):
             turn.stopped = True
             task.cancel()
@@ -153,7 +155,7 @@ class Conversation:
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
-            prompt = self._preparation.worded(fresh, self._locale_of(turn))
+            prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
@@ -202,6 +204,8 @@ class Conversation:
             command=next((order.name for order in orders if order), None),
             again=turn.again,
             channel=turn.chat.channel,
+            overheard=turn.overheard,
+            speakers=turn.speakers,
         )
         request = prepared.request
         turn.prompt, turn.skill = request.prompt, request.skill
@@ -306,7 +310,7 @@ class Conversation:
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
-        waiting = inbox.waiting_in(tx, session_id, 1)
+        waiting = inbox.waiting_in(tx, session_id, 1, now())
         return max(now(), waiting[0].received_at + self._batch_window) if waiting else None
 
     def _locale_of(self, turn: Turn) -> Locale:

@@ -1,7 +1,7 @@
 """A person gives the host an order (`/help`, `/stop` ...), and the host itself answers, without an agent."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from nanoclaw.admission.commands import COMMANDS, Order
@@ -11,9 +11,22 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale, find_zone
-from nanoclaw.domain.messages import Incoming, Message
-from nanoclaw.domain.people import Person, Role
-from nanoclaw.durable import figures, inbox, messages, pairings, people, sent, sessions, timeline, work
+from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.durable import (
+    audit,
+    figures,
+    inbox,
+    messages,
+    pairings,
+    people,
+    sent,
+    sessions,
+    timeline,
+    wirings,
+    work,
+)
+from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
@@ -24,9 +37,12 @@ from nanoclaw.texts import LANGUAGES, say
 class Asked:
     """Who gave the order, where and when, and in which language to answer."""
 
+    ruler: Ruler
     person: Person
+    rights: Rights
     message: Message
-    thread: str | None
+    chat: Chat
+    groups: tuple[str, ...]  # that the chat is wired to
     locale: Locale
     at: datetime
 
@@ -36,8 +52,11 @@ class Obeyed:
     """What to say, and what to set going once it is written down."""
 
     said: str
-    sessions: tuple[SessionId, ...] = ()
-    deliver_to: tuple[ChatId, ...] = ()
+    aftermath: Aftermath = field(default_factory=Aftermath)
+
+
+Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
+"""Carries an order out, with what was written after its name. None: it is ignored."""
 
 
 class Orders:
@@ -45,13 +64,14 @@ class Orders:
         self._shelf = shelf
         self._groups = groups
         self._guessing = Guessing()
-        self._answers: dict[str, Callable[[Tx, str, Asked], str | Obeyed | None]] = {
+        self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
             "status": self._status,
             "why": self._why,
             "stop": lambda tx, _, asked: _stop(tx, asked, clear=False),
             "clear": lambda tx, _, asked: _stop(tx, asked, clear=True),
+            "leave": lambda tx, _, asked: _leave(tx, asked),
             "retry": lambda tx, _, asked: _retry_last(tx, asked),
             "retry-failed": lambda tx, _, asked: _retry_failed(tx, asked),
             "language": self._language,
@@ -59,10 +79,14 @@ class Orders:
             "pair": self._pair,
         }
 
-    def is_for_anyone(self, order: Order, incoming: Incoming) -> bool:
-        """Whether a stranger may give it: alone with the bot, where nobody else reads the code."""
+    def learn(self, answers: Mapping[str, Answer]) -> None:
+        """Further orders, of a part that itself needs those that are known already."""
+        self._answers |= answers
+
+    def is_for_anyone(self, order: Order) -> bool:
+        """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
         command = COMMANDS.get(order.name)
-        return incoming.private and command is not None and command.role is Role.STRANGER
+        return command is not None and command.role is Role.STRANGER
 
     def obey(self, tx: Tx, order: Order, asked: Asked) -> Obeyed | None:
         """Carry the order out in the transaction of its message. None: it is ignored."""
@@ -70,13 +94,20 @@ class Orders:
         return Obeyed(said=done) if isinstance(done, str) else done
 
     def _help(self, _tx: Tx, _argument: str, asked: Asked) -> str:
-        language = asked.locale.speaks
+        """What this person may order here, first what everyone may."""
+        language, here = asked.locale.speaks, asked.rights.role_among(asked.groups)
         lines = [say(language, "help-head"), ""]
-        for command in COMMANDS.values():
-            if command.listed and asked.person.role.may(command.role):
-                usage = f" {command.usage}" if command.usage else ""
-                meaning = say(language, f"command-{command.name}")
-                lines.append(f"- `/{command.name.replace('-', '_')}{usage}` {meaning}")
+        above = Role.MEMBER
+        for command in sorted(COMMANDS.values(), key=lambda each: each.role.may(Role.ADMIN)):
+            role = asked.rights.everywhere if command.everywhere else here
+            if not command.listed or not role.may(command.role):
+                continue
+            if command.role is not above:
+                above = command.role
+                lines += ["", say(language, "help-who", role=above), ""]
+            usage = f" {command.usage}" if command.usage else ""
+            meaning = say(language, f"command-{command.name}")
+            lines.append(f"- `/{command.name.replace('-', '_')}{usage}` {meaning}")
         skills = {name: skill for name, skill in self._shelf.commands().items() if name not in COMMANDS}
         if skills:
             lines += ["", say(language, "help-skills"), ""]
@@ -116,7 +147,7 @@ class Orders:
         elif asked.message.reply_to:
             wanted = _meant_by(tx, here, asked.message.reply_to.ref)
         else:
-            wanted = timeline.last_before(tx, here, asked.thread, asked.message.id)
+            wanted = timeline.last_before(tx, here, asked.message.thread, asked.message.id)
         told = explain(tx, wanted, asked.locale) if wanted else None
         if told is None:
             return say(asked.locale.speaks, "order-why-none")
@@ -141,8 +172,9 @@ class Orders:
             again = self._guessing.may_try(person.handle)
             return say(language, "order-pair-wrong" if again else "order-pair-too-often")
         people.set_role(tx, person.id, Role.OWNER)
-        if not people.groups_of(tx, asked.message.chat_id):
-            people.wire(tx, asked.message.chat_id, self._groups.main().name, asked.at)
+        audit.record(tx, asked.ruler, asked.at, "paired", person.id)
+        if not asked.groups:
+            wirings.wire(tx, asked.chat.id, asked.chat.kind, self._groups.main().name, asked.at)
         return say(language, "order-pair-done", name=person.name)
 
     def _language(self, tx: Tx, argument: str, asked: Asked) -> str:
@@ -179,7 +211,7 @@ def _retry_last(tx: Tx, asked: Asked) -> Obeyed:
     failed = inbox.last_failed(tx, asked.message.chat_id)
     reopened = reopen(tx, message_id=failed, at=asked.at)[1] if failed else ()
     said = say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
-    return Obeyed(said=said, sessions=reopened)
+    return Obeyed(said=said, aftermath=Aftermath(sessions=reopened))
 
 
 def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
@@ -189,13 +221,13 @@ def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
         outbox.retry(tx, parcel, asked.at)
     return Obeyed(
         said=say(asked.locale.speaks, "order-retry-failed", count=len(failed)),
-        deliver_to=tuple(dict.fromkeys(parcel.chat_id for parcel in failed)),
+        aftermath=Aftermath(deliver_to=tuple(parcel.chat_id for parcel in failed)),
     )
 
 
 def _stop(tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
     """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
-    here = sessions.of_chat(tx, asked.message.chat_id, asked.thread)
+    here = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
     busy = []
     for session in here:
         waited = inbox.stop_waiting(tx, session.id)
@@ -208,7 +240,15 @@ def _stop(tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
         if clear:
             sessions.clear(tx, session.id, asked.at)
     key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
-    return Obeyed(said=say(asked.locale.speaks, key), sessions=tuple(busy))
+    return Obeyed(said=say(asked.locale.speaks, key), aftermath=Aftermath(sessions=tuple(busy)))
+
+
+def _leave(tx: Tx, asked: Asked) -> str:
+    """Agents that stay in this thread since they were called wait to be called again."""
+    here = [each for each in sessions.of_chat(tx, asked.chat.id, asked.message.thread) if each.called_at]
+    for session in here:
+        sessions.call(tx, session.id, None)
+    return say(asked.locale.speaks, "order-leave-done" if here else "order-leave-none")
 
 
 def _meant_by(tx: Tx, chat_id: ChatId, ref: str) -> str | None:

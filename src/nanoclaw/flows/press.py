@@ -4,22 +4,27 @@ What a button does is in its data, `<prefix>:<id>`; that it is still to be done 
 one on an old card, changes nothing and says so.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.ids import ChatId, SessionId
+from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Press, Pressed
-from nanoclaw.domain.parcels import DROP, RETRY, SEND_AGAIN, Parcel, ParcelState
-from nanoclaw.domain.people import Person, Role
-from nanoclaw.durable import messages, people, sent, work
+from nanoclaw.domain.parcels import DROP, NEW_CHAT, RETRY, SEND_AGAIN, SENDER, Parcel, ParcelState
+from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import memberships, messages, people, sent, wirings
+from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.cards import CREATE
 from nanoclaw.flows.order import reopen
-from nanoclaw.texts import say
+from nanoclaw.texts import say, tell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,8 +32,8 @@ class _Done:
     """What came of a press, and what to set going once it is written down."""
 
     pressed: Pressed
-    sessions: tuple[SessionId, ...] = ()
-    deliver_to: tuple[ChatId, ...] = ()
+    aftermath: Aftermath = field(default_factory=Aftermath)
+    shown: bool = False  # on the cards, by whoever decided it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,27 +41,30 @@ class _By:
     """Who pressed, where, and in which language they are told."""
 
     person: Person
+    rights: Rights
     chat: Chat
     language: str
+    platform_id: str
+    data: str
 
 
 class Presses:
-    def __init__(self, *, store: Store, engine: Engine, locale: Locale) -> None:
+    def __init__(self, *, store: Store, engine: Engine, locale: Locale, approvals: Approvals) -> None:
         self._store = store
         self._engine = engine
         self._locale = locale
+        self._approvals = approvals
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
             DROP: partial(_decide, send=False),
+            SENDER: self._approve,
+            NEW_CHAT: self._approve,
         }
 
     async def press(self, press: Press) -> Pressed:
         done = await self._store.write(partial(self._take, press=press))
-        for session_id in done.sessions:
-            self._engine.kick(work.TURN, session_id)
-        for chat_id in dict.fromkeys(done.deliver_to):
-            self._engine.kick(work.DELIVERY, chat_id)
+        done.aftermath.set_going(self._engine)
         return done.pressed
 
     def _take(self, tx: Tx, press: Press) -> _Done:
@@ -66,41 +74,74 @@ class Presses:
         language = own.or_else(self._locale).speaks
         prefix, _, meant = press.data.partition(":")
         act = self._kinds.get(prefix)
-        if person is None or chat is None or not person.role.may(Role.MEMBER):
+        if person is None or chat is None or person.blocked:
             return _no(language, "press-forbidden")
         if act is None:
             return _no(language, "press-old")
-        done = act(tx, meant, _By(person=person, chat=chat, language=language))
-        if not done.pressed.taken:
+        by = _By(
+            person=person,
+            rights=memberships.rights_of(tx, person),
+            chat=chat,
+            language=language,
+            platform_id=press.platform_id,
+            data=press.data,
+        )
+        done = act(tx, meant, by)
+        if not done.pressed.taken or done.shown:
             return done
-        return replace(done, deliver_to=(*done.deliver_to, *_sign(tx, press, chat, person, language)))
+        cards = outbox.alerts_about(tx, meant) or _card(tx, chat, press.platform_id)
+        return replace(done, aftermath=done.aftermath + _signed(tx, cards, by))
+
+    def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """Checked before anything changes; the cards of all who were asked show what was decided."""
+        request_id, _, choice = meant.partition(":")
+        ruler = Ruler(
+            handle=by.person.handle,
+            name=by.person.name,
+            rights=by.rights,
+            via=by.chat.channel,
+            language=by.language,
+        )
+        asked_in = by.chat if by.chat.kind is ChatKind.PRIVATE else None
+        try:
+            decided = self._approvals.decide(tx, request_id, choice, ruler, now(), asked_in=asked_in)
+        except (Refused, BadWorkspace) as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        # The cards are signed by then; what was asked after them is not. With "Create new" nothing is decided yet.
+        asked = [card for card in _card(tx, by.chat, by.platform_id) if card.buttons and choice != CREATE]
+        return _Done(
+            pressed=Pressed(text=decided.said, taken=True) if not decided.done else _yes(by.language),
+            aftermath=decided.aftermath + _signed(tx, asked, by),
+            shown=True,
+        )
 
 
-def _sign(tx: Tx, press: Press, chat: Chat, person: Person, language: str) -> tuple[ChatId, ...]:
-    """The card shows who chose what, and has no buttons any more; so do its copies in other chats."""
-    cards = outbox.alerts_about(tx, press.data.partition(":")[2]) or _card(tx, chat, press.platform_id)
+def _signed(tx: Tx, cards: Sequence[Parcel], by: _By) -> Aftermath:
+    """They show who chose what, and have no buttons any more."""
     for card in cards:
-        label = next((button.label for button in card.buttons if button.data == press.data), "")
-        note = say(language, "press-signed", label=label, name=person.name)
+        label = next((button.label for button in card.buttons if button.data == by.data), "")
+        note = say(by.language, "press-signed", label=as_written(label), name=as_written(by.person.name))
         outbox.amend(tx, card.id, f"{card.text}\n\n*{note}*", (), now())
-    return tuple(card.chat_id for card in cards)
+    return Aftermath(deliver_to=tuple(card.chat_id for card in cards))
 
 
 def _card(tx: Tx, chat: Chat, platform_id: str) -> list[Parcel]:
-    subject = sent.subject_at(tx, chat.id, platform_id)
-    card = outbox.about(tx, subject) if subject else None
-    return [card] if card else []
+    """What stands there; in a room of this machine it has its own id."""
+    card = outbox.about(tx, sent.subject_at(tx, chat.id, platform_id) or platform_id)
+    return [card] if card and card.chat_id == chat.id else []
 
 
 def _retry(tx: Tx, message_id: str, by: _By) -> _Done:
     """Whoever may talk to the agent here may have a failed message tried again."""
+    if not by.rights.role_among(wirings.groups_of(tx, by.chat.id)).may(Role.MEMBER):
+        return _no(by.language, "press-forbidden")
     message = messages.get(tx, message_id)
     if message is None or message.chat_id != by.chat.id:
         return _no(by.language, "press-old")
     _, reopened = reopen(tx, message_id=message_id, at=now())
     if not reopened:
         return _no(by.language, "press-old")
-    return _Done(pressed=_yes(by.language), sessions=reopened)
+    return _Done(pressed=_yes(by.language), aftermath=Aftermath(sessions=reopened))
 
 
 def _decide(tx: Tx, parcel_id: str, by: _By, *, send: bool) -> _Done:
@@ -114,7 +155,7 @@ def _decide(tx: Tx, parcel_id: str, by: _By, *, send: bool) -> _Done:
         outbox.drop(tx, parcel, now())
         return _Done(pressed=_yes(by.language))
     outbox.retry(tx, parcel, now())
-    return _Done(pressed=_yes(by.language), deliver_to=(parcel.chat_id,))
+    return _Done(pressed=_yes(by.language), aftermath=Aftermath(deliver_to=(parcel.chat_id,)))
 
 
 def _yes(language: str) -> Pressed:

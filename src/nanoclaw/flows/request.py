@@ -7,7 +7,6 @@ into the row that it makes, and a repeat after a crash finds it there.
 import asyncio
 import mimetypes
 import os
-import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,22 +14,24 @@ from pathlib import Path, PurePosixPath
 
 import structlog
 
+from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.asking import Asking, Reply
-from nanoclaw.domain.errors import BadWorkspace, NotHeard
+from nanoclaw.domain.errors import BadWorkspace, NotHeard, Refused
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
 from nanoclaw.domain.ports import Mouth
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import people, sessions, work
+from nanoclaw.durable import sessions, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.sandbox.reading import Reject, copy_out
+from nanoclaw.texts import tell
 
 log = structlog.get_logger("request")
 
@@ -38,7 +39,6 @@ _MOST_BYTES = 50 << 20
 _MOST_FILES = 50  # that one session may send within an hour
 _MOST_BYTES_AN_HOUR = 500 << 20
 _AN_HOUR = 3600.0
-_NAME = re.compile(r"[\w-]+")
 _NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
 _DONE = Reply(ok=True, text="Sent.")
 
@@ -81,7 +81,7 @@ class Requests:
         if target and target != group.name:
             if not group.main:
                 return Reply(ok=False, text="Only the main group may write to another group.")
-            chats = await self._store.read(lambda tx: people.chats_wired_to(tx, target))
+            chats = await self._store.read(lambda tx: wirings.chats_wired_to(tx, target))
             if not chats:
                 return Reply(ok=False, text=f"No chat is wired to a group {target}.")
         text = storable(asking.arguments["text"])
@@ -180,14 +180,15 @@ class Requests:
         if not group.main:
             return Reply(ok=False, text="Only the main group may make groups.")
         name, company = asking.arguments["name"], asking.arguments.get("company") or group.company
-        if not _NAME.fullmatch(company) or not (self._home / "companies" / company / "context").is_dir():
+        founding = Founding(self._home)
+        if company not in founding.companies():
             return Reply(ok=False, text=f"There is no company {company}.")
-        folder = self._home / "groups" / name
+        if name in self._groups.names():
+            return Reply(ok=True, text=f"There is a group {name} already.")
         try:
-            folder.mkdir(parents=True)
-        except FileExistsError:
-            return Reply(ok=(folder / "group.toml").exists(), text=f"There is a group {name} already.")
-        (folder / "group.toml").write_text(f'company = "{company}"\n', "utf-8")
+            founding.found(founding.folder_for(name), company)
+        except (Refused, BadWorkspace) as error:
+            return Reply(ok=False, text=tell("en", error))
         log.info("group made by an agent", group=name, by=group.name)
         return Reply(ok=True, text=f"The group {name} is made. A person can wire a chat to it.")
 

@@ -36,10 +36,11 @@ async def started_host(
 
 
 def _settings(home: Path, changes: Mapping[str, Mapping[str, object]]) -> Settings:
-    """As in the file, on a free port and without waiting between words, then as the test wants it."""
+    """As in the file, on a free port, without waiting between words and messages, then as the test wants it."""
     written = read_settings(home).model_dump()
     written["web"] = {"port": 0}
     written["demo"] = {"pace": 0}
+    written["limits"] |= {"person_per_minute": 0, "group_per_minute": 0}
     for section, values in changes.items():
         written[section] = {**written[section], **values}
     return Settings(**written)

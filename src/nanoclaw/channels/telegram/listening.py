@@ -14,15 +14,15 @@ from nanoclaw.channels.telegram.bots import Moved, RawBot, Unfit, asked
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
 from nanoclaw.channels.telegram.polling import Intake, Polling
-from nanoclaw.channels.telegram.updates import WANTED, ChatClosed, ChatMoved, Pressing, read
+from nanoclaw.channels.telegram.updates import WANTED, ChatClosed, ChatMoved, Joined, Pressing, read
 from nanoclaw.channels.telegram.webhook import PATH, Webhooks
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.messages import Incoming, Pressed
-from nanoclaw.domain.people import Role
+from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.ports import Front
-from nanoclaw.durable import people
+from nanoclaw.durable import memberships, people, wirings
 from nanoclaw.durable.lease import Lease
-from nanoclaw.durable.store import Store
+from nanoclaw.durable.store import Store, Tx
 
 log = structlog.get_logger("telegram")
 
@@ -126,6 +126,8 @@ class Listening:
                 pressing = asyncio.ensure_future(self._front.press(press))
                 self._keep(self._acknowledge(query_id, pressing))
                 await asyncio.shield(pressing)
+            case Joined(incoming=incoming):
+                await self._front.joined(incoming)
             case ChatMoved(address=address, to=to):
                 await self._front.moved(self._name, address, to)
             case ChatClosed(address=address, why=why):
@@ -141,9 +143,18 @@ class Listening:
 
     async def _offer_menu(self, incoming: Incoming) -> None:
         """Someone may have become the owner, or may have chosen a language."""
-        person = await self._store.read(lambda tx: people.person_named(tx, incoming.handle))
-        if person and person.role.may(Role.MEMBER):
-            await self._menu.offer_in(incoming.address, person.role, person.language)
+
+        def look(tx: Tx) -> tuple[Person, Role] | None:
+            person = people.person_named(tx, incoming.handle)
+            chat = people.chat_at(tx, self._name, incoming.address)
+            if person is None or chat is None:
+                return None
+            return person, memberships.rights_of(tx, person).role_among(wirings.groups_of(tx, chat.id))
+
+        found = await self._store.read(look)
+        if found and found[1].may(Role.MEMBER):
+            person, role = found
+            await self._menu.offer_in(incoming.address, role, person.role, person.language)
 
     async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
         """At once: the button turns until then. With words if what came of it is known in time."""

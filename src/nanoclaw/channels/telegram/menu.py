@@ -16,12 +16,17 @@ _LONGEST = 256
 _MOST = 100
 
 
-def commands_for(role: Role, language: str, skills: Mapping[str, str]) -> list[BotCommand]:
-    """The host's own, then those of skills with what they are for. Telegram allows no hyphen in a name."""
+def commands_for(
+    role: Role, language: str, skills: Mapping[str, str], everywhere: Role | None = None
+) -> list[BotCommand]:
+    """The host's own, then those of skills with what they are for. Telegram allows no hyphen in a name.
+
+    `role` is that in the chat; `everywhere` another one that the person has in all agent groups.
+    """
     own = [
         BotCommand(name.replace("-", "_"), say(language, f"command-{name}")[:_LONGEST])
         for name, command in COMMANDS.items()
-        if command.listed and role.may(command.role)
+        if command.listed and ((everywhere or role) if command.everywhere else role).may(command.role)
     ]
     others = [
         BotCommand(name.replace("-", "_")[:32].lower(), (about or name)[:_LONGEST])
@@ -45,9 +50,9 @@ class Menu:
             offered = commands_for(Role.MEMBER, language or self._default, self._skills())
             await self._set(offered, language_code=language)
 
-    async def offer_in(self, address: str, role: Role, language: str | None) -> None:
+    async def offer_in(self, address: str, role: Role, everywhere: Role, language: str | None) -> None:
         """In one chat: for an owner, or someone who chose a language here."""
-        offered = commands_for(role, language or self._default, self._skills())
+        offered = commands_for(role, language or self._default, self._skills(), everywhere)
         await self._set(offered, scope=BotCommandScopeChat(address))
 
     async def _set(self, offered: list[BotCommand], **where: object) -> None:

@@ -21,6 +21,8 @@ from telegram.constants import ChatMemberStatus, ChatType
 
 from nanoclaw.channels.telegram.names import PREFIX
 from nanoclaw.domain.messages import File, FileKind, Incoming, Press, Quote
+from nanoclaw.domain.people import ANONYMOUS
+from nanoclaw.domain.wirings import ChatKind
 
 WANTED = ("message", "edited_message", "callback_query", "my_chat_member")
 
@@ -43,12 +45,19 @@ class ChatMoved:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Joined:
+    """Someone brought us into a chat: who and where, as if they had said something there."""
+
+    incoming: Incoming
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChatClosed:
     address: str
     why: str
 
 
-Heard = Incoming | Pressing | ChatMoved | ChatClosed | None
+Heard = Incoming | Pressing | ChatMoved | Joined | ChatClosed | None
 """None: nothing that concerns us."""
 
 
@@ -62,7 +71,7 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
     if update.callback_query:
         return _pressing(update.callback_query, channel)
     if update.my_chat_member:
-        return _membership(update.my_chat_member)
+        return _membership(update.my_chat_member, channel)
     return None
 
 
@@ -98,19 +107,25 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
         album=message.media_group_id,
         edits=number if edited_at else None,
         forwarded_from=_origin(message),
-        private=message.chat.type == ChatType.PRIVATE,
+        kind=_kind(message.chat),
         addressed=_is_addressed(message, me),
         language=message.from_user.language_code if message.from_user else None,
+        username=None if message.sender_chat or not message.from_user else message.from_user.username,
     )
 
 
 def _sender(message: Message) -> tuple[str, str]:
     """An anonymous admin or a channel speaks as a chat, and is nobody whom we know as a person."""
-    if message.sender_chat:
-        return f"{PREFIX}:{message.sender_chat.id}", _chat_name(message.sender_chat)
-    if message.from_user:
+    if message.from_user and not message.sender_chat:
         return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name
-    return f"{PREFIX}:{message.chat.id}", _chat_name(message.chat)
+    speaks = message.sender_chat or message.chat
+    return f"{PREFIX}{ANONYMOUS}:{speaks.id}", _chat_name(speaks)
+
+
+def _kind(chat: Chat) -> ChatKind:
+    if chat.type == ChatType.PRIVATE:
+        return ChatKind.PRIVATE
+    return ChatKind.THREADED if chat.is_forum else ChatKind.GROUP
 
 
 def _chat_name(chat: Chat) -> str:
@@ -238,10 +253,30 @@ def _pressing(query: CallbackQuery, channel: str) -> Pressing | None:
     )
 
 
-def _membership(change: ChatMemberUpdated) -> ChatClosed | None:
-    """Blocked by a person, or removed from a group. Coming back needs no word: someone will write."""
-    if change.new_chat_member.status not in _OUTSIDE:
-        return None
+def _membership(change: ChatMemberUpdated, channel: str) -> Joined | ChatClosed | None:
+    """Blocked by a person, removed from a group, or brought into one. Alone with someone, they will write.
+
+    An admin who hides behind the group is told as a bot.
+    """
     is_private = change.chat.type == ChatType.PRIVATE
-    why = "bot was blocked by the user" if is_private else "bot was removed from the group"
-    return ChatClosed(address=str(change.chat.id), why=why)
+    if change.new_chat_member.status in _OUTSIDE:
+        why = "bot was blocked by the user" if is_private else "bot was removed from the group"
+        return ChatClosed(address=str(change.chat.id), why=why)
+    if is_private or change.chat.type == ChatType.CHANNEL or change.old_chat_member.status not in _OUTSIDE:
+        return None
+    by, hides = change.from_user, change.from_user.is_bot
+    return Joined(
+        incoming=Incoming(
+            channel=channel,
+            address=str(change.chat.id),
+            external_id="",
+            handle=f"{PREFIX}{ANONYMOUS}:{change.chat.id}" if hides else f"{PREFIX}:{by.id}",
+            sender=_chat_name(change.chat) if hides else by.full_name,
+            text="",
+            sent_at=change.date,
+            chat_title=change.chat.title or "",
+            kind=_kind(change.chat),
+            language=by.language_code,
+            username=None if hides else by.username,
+        )
+    )

@@ -25,6 +25,14 @@ class Account:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
+    def rename(self, name: str, username: str) -> None:
+        """The id stays; without a username there is none from now on."""
+        self.name, self.username = name, username
+        self.told["first_name"] = name
+        self.told.pop("username", None)
+        if username:
+            self.told["username"] = username
+
 
 class Bot(Account):
     """A bot as its owner has it from BotFather: `bot.token` is what goes into the settings."""
@@ -50,3 +58,6 @@ class Bot(Account):
 # Who is named as the sender when a group or a channel writes in its own name.
 ANONYMOUS_ADMIN = Account(1087968824, "Group", is_bot=True, username="GroupAnonymousBot")
 CHANNEL_BOT = Account(136817688, "Channel", is_bot=True, username="Channel_Bot")
+TELEGRAM = Account(
+    777000, "Telegram", is_bot=False
+)  # of a channel's post that comes into its discussion group

@@ -199,13 +199,18 @@ class PrivateChat(Chat):
     """A person and a bot. The id of the chat is the id of the person, as in Telegram."""
 
     def __init__(self, person: Account, bot: Bot, memory: Memory) -> None:
-        told = {key: value for key, value in person.told.items() if key in ("first_name", "username")}
-        super().__init__(person.id, {"type": "private"} | told, memory)
+        super().__init__(person.id, {"type": "private"}, memory)
+        self.meet(person)
         self.person = person
         self.bot = bot
         self.bots[bot.id] = bot
         self.blocked = False
         self.deactivated = False
+
+    def meet(self, person: Account) -> None:
+        """The chat is called as the person is."""
+        named = {key: value for key, value in person.told.items() if key in ("first_name", "username")}
+        self.told = {"id": person.id, "type": "private"} | named
 
     def refusal(self, bot: Bot) -> Refusal | None:
         if self.deactivated:

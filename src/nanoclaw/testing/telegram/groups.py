@@ -3,7 +3,7 @@
 import itertools
 from typing import Any
 
-from nanoclaw.testing.telegram.accounts import ANONYMOUS_ADMIN, CHANNEL_BOT, Account, Bot
+from nanoclaw.testing.telegram.accounts import ANONYMOUS_ADMIN, CHANNEL_BOT, TELEGRAM, Account, Bot
 from nanoclaw.testing.telegram.chats import Chat, SeenMessage
 from nanoclaw.testing.telegram.members import tell_bot
 from nanoclaw.testing.telegram.messages import Memory
@@ -77,8 +77,11 @@ class Group(Chat):
 
     # What the owner of the group does
 
-    def adds(self, bot: Bot) -> None:
-        self.set_status(bot, "member")
+    def adds(self, bot: Bot, *, by: Account | None = None) -> None:
+        """By the owner, unless someone else is named. The bot hears of it, and sees the line in the chat."""
+        who = by or self.owner
+        self.set_status(bot, "member", by=who)
+        self.announce(self.add(who, "service", {"new_chat_members": [bot.told]}))
 
     def removes(self, bot: Bot) -> None:
         self.set_status(bot, "kicked")
@@ -124,12 +127,16 @@ class Group(Chat):
 
 
 class Channel(Group):
+    """`discussed_in` is the group where every post comes too."""
+
+    discussed_in: Group | None = None
+
     async def posts(self, text: str) -> SeenMessage:
-        kept = self.add(
-            self.owner,
-            "text",
-            {"text": text, "entities": find_entities(text)},
-            extra={"sender_chat": self.told},
-        )
+        content = {"text": text, "entities": find_entities(text)}
+        kept = self.add(self.owner, "text", content, extra={"sender_chat": self.told})
         self.announce(kept, "channel_post")
+        if self.discussed_in is not None:
+            origin = {"type": "channel", "chat": self.told, "message_id": kept.id, "date": kept.date}
+            forwarded = {"sender_chat": self.told, "forward_origin": origin, "is_automatic_forward": True}
+            self.discussed_in.announce(self.discussed_in.add(TELEGRAM, "text", content, extra=forwarded))
         return self.see(kept)

@@ -167,6 +167,13 @@ class Person(Account):
         chat.blocked = False
         tell_bot(chat, bot, self, "kicked", "member")
 
+    def renames(self, name: str, *, username: str = "") -> None:
+        """Bots do not hear of it before this person does something."""
+        self.rename(name, username)
+        for chat in self._around.private.values():
+            if chat.person is self:
+                chat.meet(self)
+
     def deletes_account(self) -> None:
         for chat in self._around.private.values():
             chat.deactivated = chat.deactivated or chat.person is self

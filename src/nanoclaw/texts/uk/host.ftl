@@ -13,7 +13,17 @@ command-timezone = часовий пояс, у якому ви бачите ча
 start-head = Вітаю, { $name }. Це NanoClaw OS. Пишіть агентові так, як писали б колезі.
 
 order-unknown = Команди /{ $name } немає. Напишіть /help, щоб побачити команди.
-order-forbidden = Команда /{ $name } потребує ролі { $role }, а ваша роль — { $yours }.
+order-forbidden = Команда /{ $name } потребує ролі { $role ->
+        [owner] власника
+        [admin] адміністратора
+        [member] учасника
+       *[other] { $role }
+    }, а { $yours ->
+        [owner] ваша роль — власник
+        [admin] ваша роль — адміністратор
+        [member] ваша роль — учасник
+       *[other] ви ролі не маєте
+    }.
 order-language-set = Відтепер хост говорить з вами українською.
 order-language-unknown = Напишіть /language en або /language uk.
 order-timezone-set = Час показано за поясом { $zone }; там зараз { $time }.

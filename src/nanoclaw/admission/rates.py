@@ -1,0 +1,76 @@
+"""How fast people may write: over the limit a message waits for its time, and nothing is lost.
+
+Kept in memory, since it is about the last minute: after a restart everyone begins anew, and messages that wait keep
+the time that they were given.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+_A_MINUTE = timedelta(minutes=1)
+_MOST_REMEMBERED = 10_000
+
+
+class Rate:
+    """So many a minute for each key: all at once or spread out, each one frees its place after a minute's share.
+
+    The whole memory of a key is one moment: when it will have caught up with what it was given.
+    """
+
+    def __init__(self, per_minute: int) -> None:
+        self._share = _A_MINUTE // per_minute if per_minute else timedelta(0)
+        self._caught_up: dict[str, datetime] = {}
+
+    def due_at(self, key: str, at: datetime) -> datetime:
+        """When one more may go, without counting it."""
+        caught_up = self._caught_up.get(key, at)
+        return max(at, caught_up + self._share - _A_MINUTE) if self._share else at
+
+    def count(self, key: str, at: datetime) -> None:
+        if not self._share:
+            return
+        self._caught_up[key] = max(self._caught_up.pop(key, at), at) + self._share  # the newest last
+        if len(self._caught_up) > _MOST_REMEMBERED:
+            del self._caught_up[next(iter(self._caught_up))]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pause:
+    """A message waits until then; `first` of those that wait one after the other."""
+
+    until: datetime
+    first: bool
+
+
+class Rates:
+    """Of each person, and of each agent group. What waits for its person's sake does not count for the group:
+    whoever floods a group makes nobody else wait.
+    """
+
+    def __init__(self, *, per_person: int, per_group: int) -> None:
+        self._people = Rate(per_person)
+        self._groups = Rate(per_group)
+        self._told: dict[str, datetime] = {}
+
+    def look(self, person: str, groups: Iterable[str], at: datetime) -> datetime:
+        """When a message would be taken up, without counting it."""
+        own = self._people.due_at(person, at)
+        return own if own > at else max((self._groups.due_at(group, at) for group in groups), default=at)
+
+    def take(self, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
+        """Count a message; a pause when it has to wait."""
+        wanted = list(groups)
+        due = self.look(person, wanted, at)
+        is_own = self._people.due_at(person, at) > at
+        self._people.count(person, at)
+        if not is_own:
+            for group in wanted:
+                self._groups.count(group, at)
+        if due <= at:
+            return None
+        first = self._told.pop(person, at) <= at
+        self._told[person] = due
+        if len(self._told) > _MOST_REMEMBERED:
+            del self._told[next(iter(self._told))]
+        return Pause(until=due, first=first)

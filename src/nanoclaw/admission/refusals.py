@@ -1,0 +1,21 @@
+"""What an agent is not given although its sender may speak: the person is told why."""
+
+from dataclasses import dataclass
+
+from nanoclaw.domain.text import is_empty
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Said as the text `declined-<reason>`."""
+
+    reason: str
+    values: dict[str, int]
+
+
+def refusal(text: str, *, has_files: bool, longest: int) -> Refusal | None:
+    if is_empty(text) and not has_files:
+        return Refusal(reason="empty", values={})
+    if len(text) > longest:
+        return Refusal(reason="too-long", values={"length": len(text), "longest": longest})
+    return None

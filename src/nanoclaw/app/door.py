@@ -1,0 +1,46 @@
+"""Puts together what decides who may speak: for a host that runs, and for a command beside it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from nanoclaw.admission.rates import Rates
+from nanoclaw.app.settings import Settings
+from nanoclaw.context.founding import Founding
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.cards import Cards
+from nanoclaw.flows.door.rule_orders import RuleOrders
+from nanoclaw.flows.order import Orders
+from nanoclaw.flows.ruling import Rulings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    admitting: Admitting
+    approvals: Approvals
+    rulings: Rulings
+    groups: Groups
+    shelf: Shelf
+
+    @classmethod
+    def of(cls, home: Path, settings: Settings, groups: Groups, shelf: Shelf) -> Self:
+        cards = Cards(Alerts(locale=settings.locale), groups)
+        orders = Orders(shelf, groups)
+        limits = settings.limits
+        admitting = Admitting(
+            groups=groups,
+            orders=orders,
+            cards=cards,
+            rates=Rates(per_person=limits.person_per_minute, per_group=limits.group_per_minute),
+            locale=settings.locale,
+            longest=limits.message_characters,
+        )
+        founding = Founding(home)
+        approvals = Approvals(admitting=admitting, cards=cards, groups=groups, founding=founding, shelf=shelf)
+        rulings = Rulings(groups=groups, founding=founding, approvals=approvals)
+        orders.learn(RuleOrders(rulings, groups).answers())
+        return cls(admitting=admitting, approvals=approvals, rulings=rulings, groups=groups, shelf=shelf)

@@ -1,0 +1,76 @@
+"""How a chat is wired to an agent group: when the agent engages, for whom, and what becomes of the rest."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from nanoclaw.domain.ids import ChatId
+
+ALWAYS = "."
+"""The pattern that every message fits, also a file without a word."""
+
+
+class ChatKind(StrEnum):
+    """Who is in a chat, by which the defaults of a wiring are chosen."""
+
+    PRIVATE = "private"  # a person alone with us
+    GROUP = "group"  # several people
+    THREADED = "threaded"  # several people, with threads
+
+
+class EngageMode(StrEnum):
+    """When an agent takes a message up."""
+
+    PATTERN = "pattern"  # when its words fit a pattern
+    MENTION = "mention"  # when it calls the bot, or replies to it
+    MENTION_STICKY = "mention-sticky"  # the same, and from then on everything in that thread
+
+
+class SenderScope(StrEnum):
+    """Whose messages an agent takes up."""
+
+    ALL = "all"  # of everyone whom the chat lets speak
+    KNOWN = "known"  # only of members of its agent group, also where the chat is public
+
+
+class IgnoredMessages(StrEnum):
+    """What becomes of a message on which the agent does not engage."""
+
+    DROP = "drop"  # the agent never sees it
+    ACCUMULATE = "accumulate"  # it is kept, and read with the next message that wakes the agent
+
+
+class UnknownSenders(StrEnum):
+    """What happens when someone writes in a chat for whom nobody has vouched."""
+
+    REQUEST_APPROVAL = "request_approval"  # an owner or admin is asked, and the message waits
+    STRICT = "strict"  # it is dropped, and nobody is asked
+    PUBLIC = "public"  # anyone may speak there, and may order nothing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Engage:
+    """A mode, and the pattern that goes with the mode `pattern`."""
+
+    mode: EngageMode
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wiring:
+    chat_id: ChatId
+    group: str
+    engage: Engage
+    senders: SenderScope = SenderScope.ALL
+    ignored: IgnoredMessages = IgnoredMessages.DROP
+    priority: int = 0  # the lowest starts first
+
+
+def usual_engage(kind: ChatKind) -> Engage:
+    """Alone with us everything is meant for the agent; among others it waits to be called."""
+    match kind:
+        case ChatKind.PRIVATE:
+            return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
+        case ChatKind.THREADED:
+            return Engage(mode=EngageMode.MENTION_STICKY)
+        case ChatKind.GROUP:
+            return Engage(mode=EngageMode.MENTION)

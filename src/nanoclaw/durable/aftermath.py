@@ -1,0 +1,38 @@
+"""What a transaction leaves to be set going once it is committed: nothing is looked for before its row is there."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.ids import ChatId, MessageId, SessionId
+from nanoclaw.durable import work
+from nanoclaw.durable.engine import Engine
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aftermath:
+    """Turns, deliveries, files to fetch, and sessions where a message waits for its time."""
+
+    sessions: tuple[SessionId, ...] = ()
+    deliver_to: tuple[ChatId, ...] = ()
+    fetch: tuple[tuple[MessageId, datetime], ...] = ()
+    wake: tuple[tuple[SessionId, datetime], ...] = ()
+
+    def __add__(self, other: "Aftermath") -> "Aftermath":
+        return Aftermath(
+            sessions=self.sessions + other.sessions,
+            deliver_to=self.deliver_to + other.deliver_to,
+            fetch=self.fetch + other.fetch,
+            wake=self.wake + other.wake,
+        )
+
+    def set_going(self, engine: Engine, begun: str | None = None) -> None:
+        """`begun` is the session whose turn was taken up in the transaction itself."""
+        for session_id in dict.fromkeys(self.sessions):
+            if session_id != begun:
+                engine.kick(work.TURN, session_id)
+        for chat_id in dict.fromkeys(self.deliver_to):
+            engine.kick(work.DELIVERY, chat_id)
+        for message_id, at in self.fetch:
+            engine.kick_at(work.FILES, message_id, at)
+        for session_id, at in self.wake:
+            engine.kick_at(work.WAKE, session_id, at)

@@ -1,0 +1,314 @@
+"""Someone who may decide says what becomes of a stranger, or of a chat without an agent; what waited for it goes on.
+
+A request is decided once, by whoever is first to take its row out. Everything that follows is in that transaction.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.context.founding import Founding
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.messages import Chat, End
+from nanoclaw.domain.parcels import NEW_CHAT, Author, Button
+from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.wirings import UnknownSenders
+from nanoclaw.durable import approvals, audit, memberships, people, wirings
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.approvals import Request
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event
+from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.arrival import Arrival, answer, drop
+from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, Cards, shown, token
+from nanoclaw.texts import say, tell
+
+_CANCEL, _OWN, _FOR = "cancel", "own", "@"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    """What the one who decided is told; `done` unless there is more to be said first."""
+
+    said: str
+    aftermath: Aftermath
+    done: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Case:
+    """A request that is about to be decided."""
+
+    tx: Tx
+    request: Request
+    chat: Chat
+    by: Ruler
+    at: datetime
+
+    def record(self, action: str, **detail: object) -> None:
+        one = people.person(self.tx, self.request.person_id)
+        audit.record(
+            self.tx,
+            self.by,
+            self.at,
+            action,
+            self.request.id,
+            chat=self.chat.title,
+            person=one.handle,
+            **detail,
+        )
+
+
+class Approvals:
+    def __init__(
+        self, *, admitting: Admitting, cards: Cards, groups: Groups, founding: Founding, shelf: Shelf
+    ) -> None:
+        self._admitting = admitting
+        self._cards = cards
+        self._groups = groups
+        self._founding = founding
+        self._shelf = shelf
+        admitting.learn_to_wire(self.wire)
+
+    def decide(
+        self, tx: Tx, request_id: str, choice: str, by: Ruler, at: datetime, *, asked_in: Chat | None = None
+    ) -> Decided:
+        """Raises Refused: decided already, not theirs to decide, no such choice. Then nothing has changed.
+
+        `asked_in` is where a name can be asked for, if that is needed.
+        """
+        request = approvals.get(tx, request_id)
+        chat = people.chat(tx, request.chat_id) if request else None
+        if request is None or chat is None:
+            raise _too_late(tx, request_id)
+        case = _Case(tx=tx, request=request, chat=chat, by=by, at=at)
+        if not by.rights.may_in_all(request.groups, Role.ADMIN):
+            raise Refused("request-forbidden")
+        return (
+            self._about_chat(case, choice, asked_in)
+            if request.is_about_chat
+            else self._about_sender(case, choice)
+        )
+
+    def find(self, tx: Tx, ref: str) -> Request:
+        """By the end of its id, as cards show it."""
+        wanted = ref.strip().lower()
+        fits = [each for each in approvals.list_open(tx) if wanted and each.id.endswith(wanted)]
+        if len(fits) != 1:
+            raise NotFound("no-such-request", id=ref)
+        return fits[0]
+
+    def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
+        """They brought us into a chat: whoever may decide is asked at once, before anyone has said a word."""
+        if person.blocked or wirings.of_chat(tx, chat.id):
+            return Aftermath()
+        names, decides = self._groups.usable(), person.role.may(Role.ADMIN)
+        if decides and len(names) == 1:
+            by = Ruler(
+                handle=person.handle,
+                name=person.name,
+                rights=Rights(everywhere=person.role),
+                via=chat.channel,
+                language=person.language or "",
+            )
+            return self.wire(tx, by, chat, names[0], at)
+        can_ask = any(one.network == person.network for one in memberships.approvers(tx))
+        if not names or not can_ask or (chat.strangers is UnknownSenders.STRICT and not decides):
+            return Aftermath()
+        return self._cards.ask_about_chat(tx, chat, person, at)
+
+    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
+        """The chat belongs to the agent group from now on; what waited for that goes on."""
+        request = approvals.of_chat(tx, chat.id)
+        taken = request if request and approvals.take(tx, request.id) else None
+        audit.record(tx, by, at, "wired", chat.id, chat=chat.title, group=group)
+        return self._belong(tx, by, chat, group, at, taken)
+
+    def let_in(self, tx: Tx, by: Ruler, person: Person, at: datetime) -> Aftermath:
+        """They may speak now for another reason than a card: what they wrote meanwhile goes on."""
+        going, rights = Aftermath(), memberships.rights_of(tx, people.person(tx, person.id))
+        for request in approvals.of_person(tx, person.id):
+            may_speak = rights.role_among(request.groups).may(Role.MEMBER)
+            if may_speak and approvals.take(tx, request.id):
+                told = {"who": shown(person), "name": as_written(by.name)}
+                going += self._replay(tx, request, at) + self._cards.settle(tx, request, "card-allow", **told)
+        return going
+
+    def name(self, arrival: Arrival) -> Aftermath:
+        """The words with which someone names the new agent that they want for a chat."""
+        tx, language = arrival.tx, arrival.locale.speaks
+        request_id = arrival.chat.naming or ""
+        arrival.note(Event.COMMANDED, name=CREATE)
+        try:
+            folder = self._founding.folder_for(arrival.message.text)
+        except Refused as error:
+            return answer(arrival, as_written(tell(language, error)), End.REFUSED)
+        approvals.put_name(tx, request_id, folder)
+        approvals.ask_name(tx, request_id, None)
+        companies = [
+            Button(label=company, data=f"{NEW_CHAT}:{request_id}:{_FOR}{token(company)[1:]}")
+            for company in self._founding.companies()
+        ]
+        own = Button(
+            label=say(language, "button-own-company", name=folder), data=f"{NEW_CHAT}:{request_id}:{_OWN}"
+        )
+        cancel = Button(label=say(language, "button-cancel"), data=f"{NEW_CHAT}:{request_id}:{_CANCEL}")
+        said = say(language, "card-company", group=folder)
+        return answer(arrival, said, End.ANSWERED, [*companies, own, cancel])
+
+    def _about_sender(self, case: _Case, choice: str) -> Decided:
+        tx, request, at = case.tx, case.request, case.at
+        if choice not in (ALLOW, DENY, BLOCK):
+            raise Refused("no-such-choice", choice=choice, known=f"{ALLOW}, {DENY}, {BLOCK}")
+        if not approvals.take(tx, request.id):
+            raise _too_late(tx, request.id)
+        person = people.person(tx, request.person_id)
+        case.record(f"sender-{choice}", groups=list(request.groups))
+        if choice == ALLOW:
+            for group in request.groups:
+                if not memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER):
+                    memberships.put(tx, person.id, group, Role.MEMBER, at)
+            going = self._replay(tx, request, at)
+        else:
+            if choice == BLOCK:
+                people.block(tx, person.id, blocked=True)
+            going = self._give_up(tx, request, "denied", at)
+        told = {"who": shown(person), "name": as_written(case.by.name)}
+        settled = self._cards.settle(tx, request, f"card-{choice}", **told)
+        return Decided(said=say(case.by.language, f"card-{choice}", **told), aftermath=going + settled)
+
+    def _about_chat(self, case: _Case, choice: str, asked_in: Chat | None) -> Decided:
+        new_group = case.request.new_group or ""
+        acts: dict[str, Callable[[], Decided]] = {
+            CREATE: lambda: self._ask_name(case, asked_in),
+            _CANCEL: lambda: self._cancel(case),
+            _OWN: lambda: self._create(case, new_group),
+            IGNORE: lambda: self._ignore(case, IGNORE),
+            NEVER: lambda: self._ignore(case, NEVER),
+        }
+        if act := acts.get(choice):
+            return act()
+        if choice.startswith(_FOR):
+            company = next(
+                (each for each in self._founding.companies() if token(each)[1:] == choice[1:]), None
+            )
+            if company is None:
+                raise Refused("no-such-company")
+            return self._create(case, company)
+        group = next((each for each in self._groups.names() if choice in (each, token(each))), None)
+        if group is None:
+            known = ", ".join((*self._groups.names(), CREATE, IGNORE, NEVER))
+            raise Refused("no-such-choice", choice=choice.removeprefix("="), known=known)
+        return self._wire(case, group)
+
+    def _wire(self, case: _Case, group: str) -> Decided:
+        """Whoever wrote there last may speak to the agent from now on: that is whom the card was about."""
+        tx, request, at = case.tx, case.request, case.at
+        if not approvals.take(tx, request.id):
+            raise _too_late(tx, request.id)
+        case.record("chat-wired", group=group)
+        person = people.person(tx, request.person_id)
+        known = memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
+        if not known and not person.is_anonymous and not person.blocked:
+            memberships.put(tx, person.id, group, Role.MEMBER, at)
+        going = self._belong(tx, case.by, case.chat, group, at, request)
+        said = say(case.by.language, "card-wired", group=group, name=as_written(case.by.name))
+        return Decided(said=said, aftermath=going)
+
+    def _belong(
+        self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime, request: Request | None
+    ) -> Aftermath:
+        """`request` is what was open about the chat, taken out by whoever wires it."""
+        wirings.wire(tx, chat.id, chat.kind, group, at)
+        if request is None:
+            return Aftermath()
+        settled = self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
+        return self._replay(tx, request, at) + settled
+
+    def _ignore(self, case: _Case, choice: str) -> Decided:
+        tx, request = case.tx, case.request
+        if not approvals.take(tx, request.id):
+            raise _too_late(tx, request.id)
+        case.record(f"chat-{choice}")
+        if choice == NEVER:
+            people.set_strangers(tx, case.chat.id, UnknownSenders.STRICT)
+        name = as_written(case.by.name)
+        going = self._give_up(tx, request, "not-wired", case.at)
+        settled = self._cards.settle(tx, request, f"card-{choice}", name=name)
+        return Decided(said=say(case.by.language, f"card-{choice}", name=name), aftermath=going + settled)
+
+    def _ask_name(self, case: _Case, asked_in: Chat | None) -> Decided:
+        if asked_in is None:
+            raise Refused("create-needs-chat")
+        approvals.ask_name(case.tx, case.request.id, asked_in.id)
+        language = case.by.language
+        outbox.post(
+            case.tx,
+            chat_id=asked_in.id,
+            thread=None,
+            author=Author.HOST,
+            text=say(language, "card-name", chat=as_written(case.chat.title)),
+            at=case.at,
+            origin=f"{outbox.ALERT} {case.request.id} {new_id('x')}",  # signed with the cards
+            buttons=[
+                Button(label=say(language, "button-cancel"), data=f"{NEW_CHAT}:{case.request.id}:{_CANCEL}")
+            ],
+        )
+        said = say(language, "card-name-asked")
+        return Decided(said=said, aftermath=Aftermath(deliver_to=(asked_in.id,)), done=False)
+
+    def _cancel(self, case: _Case) -> Decided:
+        approvals.ask_name(case.tx, case.request.id, None)
+        return Decided(said=say(case.by.language, "card-cancelled"), aftermath=Aftermath(), done=False)
+
+    def _create(self, case: _Case, company: str) -> Decided:
+        folder = case.request.new_group
+        if not folder:
+            raise Refused("create-needs-chat")
+        if not self._founding.works_for(folder, company):
+            self._founding.folder_for(folder)
+            self._founding.found(folder, company)
+        case.record("group-founded", group=folder, company=company)
+        return self._wire(case, folder)
+
+    def _replay(self, tx: Tx, request: Request, at: datetime) -> Aftermath:
+        """What waited is judged again, now that it may be heard; it keeps the time at which it was said."""
+        skills = self._shelf.commands().keys()
+
+        def go_on(arrival: Arrival) -> Aftermath:
+            if request.is_about_chat and arrival.person.id != request.person_id:
+                return drop(arrival, "replaced")
+            return self._admitting.admit(arrival, skills)
+
+        return self._let_go(tx, request, at, go_on)
+
+    def _give_up(self, tx: Tx, request: Request, reason: str, at: datetime) -> Aftermath:
+        return self._let_go(tx, request, at, lambda arrival: drop(arrival, reason))
+
+    def _let_go(
+        self, tx: Tx, request: Request, at: datetime, act: Callable[[Arrival], Aftermath]
+    ) -> Aftermath:
+        """Each message that waited for the request, in the order in which they came."""
+        going = Aftermath()
+        for message in approvals.held_for(tx, request.id):
+            approvals.hold(tx, message.id, None)
+            chat, person = people.chat(tx, message.chat_id), people.person(tx, message.person_id)
+            if chat is not None:
+                arrival = self._admitting.meet(tx, message, chat, person, at)
+                arrival.note(Event.DECIDED)
+                going += act(arrival)
+                arrival.write_steps()
+        return going
+
+
+def _too_late(tx: Tx, request_id: str) -> Refused:
+    """With who decided it, if that is known."""
+    entry = audit.last_about(tx, request_id)
+    if entry is None:
+        return Refused("request-gone")
+    return Refused("request-decided", name=entry.name, at=f"{entry.at:%Y-%m-%d %H:%M} UTC")

@@ -1,0 +1,306 @@
+"""The orders by which owners and admins rule from a chat: each is read, given to the rulings, and answered."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+from typing import TypeVar
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.wirings import (
+    ALWAYS,
+    ChatKind,
+    Engage,
+    EngageMode,
+    IgnoredMessages,
+    SenderScope,
+    UnknownSenders,
+    Wiring,
+)
+from nanoclaw.durable import approvals, audit, drops, memberships, messages, people, wirings
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.door.cards import ALLOW, DENY, short, shown
+from nanoclaw.flows.order import Answer, Asked, Obeyed
+from nanoclaw.flows.ruling import Change, Rulings, engaged
+from nanoclaw.texts import say, tell
+
+E = TypeVar("E", bound=StrEnum)
+
+_MOST_LINES = 30
+_SHOWN = 80
+_NOBODY = "none"
+_ALWAYS = "always"
+
+
+class RuleOrders:
+    def __init__(self, rulings: Rulings, groups: Groups) -> None:
+        self._rulings = rulings
+        self._groups = groups
+
+    def answers(self) -> Mapping[str, Answer]:
+        known: dict[str, Callable[[Tx, list[str], Asked], str | Obeyed]] = {
+            "people": self._people,
+            "role": self._role,
+            "block": partial(self._block, blocked=True),
+            "unblock": partial(self._block, blocked=False),
+            "chats": self._chats,
+            "wire": self._wire,
+            "unwire": self._unwire,
+            "engage": self._engage,
+            "ignored": self._ignored,
+            "senders": self._senders,
+            "strangers": self._strangers,
+            "groups": self._list_groups,
+            "requests": self._requests,
+            "allow": partial(self._decide, choice=ALLOW),
+            "deny": partial(self._decide, choice=DENY),
+            "drops": self._drops,
+            "audit": self._audit,
+        }
+        return {name: partial(_answer, act) for name, act in known.items()}
+
+    # People
+
+    def _people(self, tx: Tx, _words: list[str], asked: Asked) -> str:
+        language, within = asked.locale.speaks, memberships.all_of(tx)
+        lines = []
+        for person in people.everyone(tx):
+            roles = _roles(language, person, within.get(person.id, {}))
+            if roles or person.blocked:
+                blocked = f" ({say(language, 'person-blocked')})" if person.blocked else ""
+                lines.append(f"- {shown(person)}: {', '.join(roles) or '-'}{blocked}")
+        return _listed(language, "people-head", lines)
+
+    def _role(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+        person, rest = self._person(tx, words, asked)
+        if not rest:
+            raise Refused("role-which", known=", ".join((Role.OWNER, Role.ADMIN, Role.MEMBER, _NOBODY)))
+        role = None if rest[0].lower() == _NOBODY else _read(Role, rest[0])
+        if role is Role.STRANGER:
+            role = None
+        group = rest[1] if len(rest) > 1 else self._usual_group(tx, person, role, asked)
+        going = self._rulings.give_role(tx, asked.ruler, person, role, group, asked.at)
+        key = "role-set" if group else "role-set-everywhere"
+        language = asked.locale.speaks
+        said = say(language, key, who=shown(person), role=role or _NOBODY, group=group or "")
+        if group and person.role is not (role or Role.STRANGER) and person.role.may(role or Role.MEMBER):
+            said += " " + say(language, "role-still", role=person.role)
+        return Obeyed(said=said, aftermath=going)
+
+    def _usual_group(self, tx: Tx, person: Person, role: Role | None, asked: Asked) -> str | None:
+        """A member is one of the group of this chat; owners and admins are so everywhere unless a group is named."""
+        if role in (Role.OWNER, Role.ADMIN) or (role is None and person.role.may(Role.MEMBER)):
+            return None
+        if len(asked.groups) == 1:
+            return asked.groups[0]
+        raise Refused("role-which-group", known=", ".join(asked.groups or tuple(self._groups.names())))
+
+    def _block(self, tx: Tx, words: list[str], asked: Asked, *, blocked: bool) -> str:
+        person, _ = self._person(tx, words, asked)
+        self._rulings.block(tx, asked.ruler, person, asked.at, blocked=blocked)
+        key = "person-blocked-now" if blocked else "person-unblocked-now"
+        return say(asked.locale.speaks, key, who=shown(person))
+
+    def _person(self, tx: Tx, words: list[str], asked: Asked) -> tuple[Person, list[str]]:
+        """Whom they name first, else the one to whose message this is a reply."""
+        quote = asked.message.reply_to
+        said = messages.at(tx, asked.chat.id, quote.ref) if quote else None
+        is_role = bool(words) and words[0].lower() in (*Role, _NOBODY)
+        if said and (not words or is_role):
+            return people.person(tx, said.person_id), words
+        if not words or is_role:
+            raise Refused("person-which")
+        return self._rulings.find_person(tx, words[0]), words[1:]
+
+    # Chats
+
+    def _chats(self, tx: Tx, _words: list[str], asked: Asked) -> str:
+        language = asked.locale.speaks
+        wired: dict[str, list[str]] = {}
+        for wiring in wirings.everywhere(tx):
+            engage = as_written(engaged(language, wiring.engage))
+            wired.setdefault(wiring.chat_id, []).append(f"{wiring.group} ({engage})")
+        lines = [
+            f"- {as_written(chat.title)} ({chat.channel}): {', '.join(wired.get(chat.id, [])) or '-'}; "
+            + say(language, f"strangers-{chat.strangers}")
+            for chat in people.all_chats(tx)
+        ]
+        return _listed(language, "chats-head", lines)
+
+    def _wire(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+        group = _one(words, "wire-which", known=", ".join(self._groups.names()))
+        going = self._rulings.wire(tx, asked.ruler, asked.chat, group, asked.at)
+        return Obeyed(said=say(asked.locale.speaks, "wire-done", group=group), aftermath=going)
+
+    def _unwire(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        group = _one(words, "wire-which", known=", ".join(asked.groups) or "-")
+        self._rulings.unwire(tx, asked.ruler, asked.chat, group, asked.at)
+        return say(asked.locale.speaks, "unwire-done", group=group)
+
+    def _engage(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        group, rest = _group_first(words, asked)
+        mode = rest[0].lower() if rest else ""
+        if mode == _ALWAYS:
+            engage = Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
+        elif mode in set(EngageMode):
+            engage = Engage(mode=EngageMode(mode), pattern=" ".join(rest[1:]))
+        else:
+            known = ", ".join((_ALWAYS, *EngageMode))
+            raise (
+                Refused("no-such-choice", choice=mode[:_SHOWN], known=known)
+                if mode
+                else Refused("choose", known=known)
+            )
+        return self._change(tx, asked, group, Change(engage=engage))
+
+    def _ignored(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        group, rest = _group_first(words, asked)
+        return self._change(tx, asked, group, Change(ignored=_read(IgnoredMessages, " ".join(rest))))
+
+    def _senders(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        group, rest = _group_first(words, asked)
+        return self._change(tx, asked, group, Change(senders=_read(SenderScope, " ".join(rest))))
+
+    def _change(self, tx: Tx, asked: Asked, group: str | None, change: Change) -> str:
+        wiring = self._rulings.wiring_of(tx, asked.chat, group)
+        changed = self._rulings.change(tx, asked.ruler, wiring, change, asked.at)
+        language = asked.locale.speaks
+        said = say(
+            language,
+            "wiring-now",
+            group=changed.group,
+            engage=as_written(engaged(language, changed.engage)),
+            senders=say(language, f"senders-{changed.senders}"),
+            ignored=say(language, f"ignored-{changed.ignored}"),
+        )
+        return said + "\n\n" + say(language, "wiring-privacy") if _needs_all(changed, asked.chat) else said
+
+    def _strangers(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        policy = _read(UnknownSenders, " ".join(words))
+        self._rulings.set_strangers(tx, asked.ruler, asked.chat, policy, asked.at)
+        language = asked.locale.speaks
+        return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
+
+    # Agent groups, requests, drops
+
+    def _list_groups(self, tx: Tx, words: list[str], asked: Asked) -> str:
+        language = asked.locale.speaks
+        if words and words[0].lower() == "add":
+            if len(words) != 3:
+                raise Refused("group-add-how")
+            folder = self._rulings.found_group(tx, asked.ruler, words[1], words[2], asked.at)
+            return say(language, "group-made", group=folder)
+        lines = []
+        for name in self._groups.names():
+            count = len(wirings.chats_wired_to(tx, name))
+            company = self._groups.company_of(name)
+            lines.append(say(language, "group-line", group=name, company=company or "?", count=count))
+        return _listed(language, "groups-head", lines)
+
+    def _requests(self, tx: Tx, _words: list[str], asked: Asked) -> str:
+        language = asked.locale.speaks
+        lines = []
+        for request in approvals.list_open(tx):
+            if asked.rights.may_in_all(request.groups, Role.ADMIN):
+                chat, person = people.chat(tx, request.chat_id), people.person(tx, request.person_id)
+                key = "request-chat" if request.is_about_chat else "request-sender"
+                title = as_written(chat.title if chat else "?")
+                lines.append(say(language, key, id=short(request.id), who=shown(person), chat=title))
+        return _listed(language, "requests-head", lines)
+
+    def _decide(self, tx: Tx, words: list[str], asked: Asked, *, choice: str) -> Obeyed:
+        """A chat without an agent is allowed by wiring it; denied, it is ignored."""
+        request = self._rulings.approvals.find(tx, _one(words[:1], "request-which"))
+        meant = choice
+        if request.is_about_chat:
+            meant = (
+                "ignore" if choice == DENY else _one(words[1:], "request-needs-group", id=short(request.id))
+            )
+        decided = self._rulings.approvals.decide(tx, request.id, meant, asked.ruler, asked.at)
+        return Obeyed(said=decided.said, aftermath=decided.aftermath)
+
+    def _drops(self, tx: Tx, _words: list[str], asked: Asked) -> str:
+        language = asked.locale.speaks
+        lines = [
+            f"- `{_clock(drop.at, asked)}` {as_written(drop.sender)} ({as_written(drop.chat)}): "
+            f"{as_written(' '.join(drop.text.split())[:_SHOWN])}: " + say(language, f"reason-{drop.reason}")
+            for drop in drops.newest(tx, _MOST_LINES)
+        ]
+        return _listed(language, "drops-head", lines)
+
+    def _audit(self, tx: Tx, _words: list[str], asked: Asked) -> str:
+        language = asked.locale.speaks
+        lines = [
+            f"- `{_clock(entry.at, asked)}` {as_written(entry.name)} ({entry.via}): "
+            + as_written(told(language, entry))
+            for entry in audit.newest(tx, _MOST_LINES)
+        ]
+        return _listed(language, "audit-head", lines)
+
+
+def _roles(language: str, person: Person, within: Mapping[str, Role]) -> list[str]:
+    """As people read them: `admin everywhere`, `member in sales`."""
+    everywhere = [] if person.role is Role.STRANGER else [say(language, "role-everywhere", role=person.role)]
+    return everywhere + [
+        say(language, "role-within", role=role, group=group) for group, role in within.items()
+    ]
+
+
+def told(language: str, entry: audit.Entry) -> str:
+    """What was changed, as a sentence."""
+    values = {
+        key: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for key, value in entry.detail.items()
+    }
+    return say(language, f"audit-{entry.action}", **values)
+
+
+def _needs_all(wiring: Wiring, chat: Chat) -> bool:
+    """Whether the agent is to hear what is not said to the bot, where a network may keep that from bots."""
+    calls_only = wiring.engage.mode is EngageMode.MENTION and wiring.ignored is IgnoredMessages.DROP
+    return chat.kind is not ChatKind.PRIVATE and not calls_only
+
+
+def _answer(
+    act: Callable[[Tx, list[str], Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
+) -> str | Obeyed:
+    """What cannot be done is said; rulings refuse before they change anything."""
+    try:
+        return act(tx, argument.split(), asked)
+    except NanoClawError as error:
+        return as_written(tell(asked.locale.speaks, error))
+
+
+def _one(words: Sequence[str], otherwise: str, **values: str) -> str:
+    if len(words) != 1:
+        raise Refused(otherwise, **values)
+    return words[0]
+
+
+def _group_first(words: list[str], asked: Asked) -> tuple[str | None, list[str]]:
+    """Where several agents are in the chat, the one that is meant is named first."""
+    return (words[0], words[1:]) if words and words[0] in asked.groups else (None, words)
+
+
+def _read(kind: type[E], word: str) -> E:
+    if not word:
+        raise Refused("choose", known=", ".join(kind))
+    try:
+        return kind(word.lower())
+    except ValueError:
+        raise Refused("no-such-choice", choice=word[:_SHOWN], known=", ".join(kind)) from None
+
+
+def _clock(at: datetime, asked: Asked) -> str:
+    return f"{at.astimezone(asked.locale.zone):%m-%d %H:%M}"
+
+
+def _listed(language: str, head: str, lines: Sequence[str]) -> str:
+    if not lines:
+        return say(language, f"{head}-none")
+    more = [say(language, "list-more", count=len(lines) - _MOST_LINES)] if len(lines) > _MOST_LINES else []
+    return "\n".join([say(language, head), "", *lines[:_MOST_LINES], *more])

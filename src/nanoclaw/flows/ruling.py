@@ -1,0 +1,215 @@
+"""Someone changes who may do what: roles, wirings, policies. Checked against their own rights, and written down.
+
+Every door (chat, command line, page) comes here, so the rules are the same and none of them goes unrecorded.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nanoclaw.admission import patterns
+from nanoclaw.context.founding import Founding
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.people import Person, Role, Ruler
+from nanoclaw.domain.wirings import (
+    ALWAYS,
+    Engage,
+    EngageMode,
+    IgnoredMessages,
+    SenderScope,
+    UnknownSenders,
+    Wiring,
+)
+from nanoclaw.durable import audit, memberships, people, wirings
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.approval import Approvals
+from nanoclaw.texts import say
+
+LOCAL_OWNER = "local:owner"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """Of a wiring; what is None stays as it is."""
+
+    engage: Engage | None = None
+    senders: SenderScope | None = None
+    ignored: IgnoredMessages | None = None
+    priority: int | None = None
+
+
+class Rulings:
+    def __init__(self, *, groups: Groups, founding: Founding, approvals: Approvals) -> None:
+        self.approvals = approvals
+        self._groups = groups
+        self._founding = founding
+
+    # People
+
+    def give_role(
+        self, tx: Tx, by: Ruler, person: Person, role: Role | None, group: str | None, at: datetime
+    ) -> Aftermath:
+        """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
+        if group is not None and role is not None:
+            self._expect_group(group)
+        self._expect_right(by, person, role, group)
+        if role is not None and person.is_anonymous:
+            raise Refused("role-anonymous", person=person.name)
+        if person.handle == LOCAL_OWNER:
+            raise Refused("role-local-owner")
+        if group is None:
+            people.set_role(tx, person.id, role or Role.STRANGER)
+        else:
+            memberships.put(tx, person.id, group, role, at)
+        action = "role-given" if role else "role-taken"
+        audit.record(
+            tx, by, at, action, person.id, person=person.handle, role=role or "", group=group or "everywhere"
+        )
+        return self.approvals.let_in(tx, by, person, at)
+
+    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> None:
+        self._expect_admin(by, ())
+        if blocked and person.handle == by.handle:
+            raise Refused("block-self")
+        if blocked and person.role.may(Role.ADMIN) and not by.rights.everywhere.may(Role.OWNER):
+            raise Refused("block-admin")
+        if blocked and person.handle == LOCAL_OWNER:
+            raise Refused("role-local-owner")
+        people.block(tx, person.id, blocked=blocked)
+        audit.record(tx, by, at, "blocked" if blocked else "unblocked", person.id, person=person.handle)
+
+    def find_person(self, tx: Tx, ref: str) -> Person:
+        """By id, handle, `@username` or number."""
+        found = people.known_as(tx, ref.strip())
+        if len(found) != 1:
+            raise NotFound("no-such-person" if not found else "several-people", person=ref)
+        return found[0]
+
+    # Chats
+
+    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
+        """As is usual for a chat of its kind. What waits for that there goes on."""
+        self._expect_group(group)
+        known = wirings.groups_of(tx, chat.id)
+        self._expect_admin(by, (group, *known))
+        if group in known:
+            raise Refused("wired-already", group=group, chat=chat.title)
+        companies = {self._groups.company_of(each) for each in (*known, group)} - {None}
+        if len(companies) > 1:
+            raise Refused("wiring-companies", group=group, chat=chat.title)
+        return self.approvals.wire(tx, by, chat, group, at)
+
+    def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
+        self._expect_admin(by, (group,))
+        self.wiring_of(tx, chat, group)
+        wirings.unwire(tx, chat.id, group)
+        audit.record(tx, by, at, "unwired", chat.id, chat=chat.title, group=group)
+
+    def change(self, tx: Tx, by: Ruler, wiring: Wiring, change: Change, at: datetime) -> Wiring:
+        self._expect_admin(by, (wiring.group,))
+        changed = replace(
+            wiring,
+            engage=_checked(change.engage) if change.engage else wiring.engage,
+            senders=change.senders or wiring.senders,
+            ignored=change.ignored or wiring.ignored,
+            priority=wiring.priority if change.priority is None else change.priority,
+        )
+        wirings.change(tx, changed)
+        audit.record(
+            tx,
+            by,
+            at,
+            "wiring-changed",
+            wiring.chat_id,
+            group=wiring.group,
+            before=described(wiring),
+            after=described(changed),
+        )
+        return changed
+
+    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> None:
+        self._expect_admin(by, wirings.groups_of(tx, chat.id))
+        people.set_strangers(tx, chat.id, policy)
+        before = chat.strangers.value
+        audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=policy.value)
+
+    def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
+        """That of the group; without one, the only one that there is."""
+        found = wirings.of_chat(tx, chat.id)
+        fits = [each for each in found if group in (None, each.group)]
+        if len(fits) == 1:
+            return fits[0]
+        known = ", ".join(each.group for each in found)
+        if not found or group is not None:
+            raise NotFound("no-such-wiring", group=group or "", chat=chat.title, known=known or "-")
+        raise Refused("which-wiring", known=known)
+
+    def find_chat(self, tx: Tx, ref: str) -> Chat:
+        """By id, address or title."""
+        wanted = ref.strip()
+        for fits in (
+            [chat for chat in people.all_chats(tx) if wanted in (chat.id, chat.address)],
+            [chat for chat in people.all_chats(tx) if chat.title.lower() == wanted.lower()],
+        ):
+            if len(fits) == 1:
+                return fits[0]
+            if fits:
+                raise Refused("several-chats", chat=ref)
+        raise NotFound("no-such-chat", chat=ref)
+
+    # Agent groups
+
+    def found_group(self, tx: Tx, by: Ruler, name: str, company: str, at: datetime) -> str:
+        """Returns the name of its folder, which is its name from now on."""
+        self._expect_admin(by, ())
+        folder = self._founding.folder_for(name)
+        self._founding.found(folder, company)
+        audit.record(tx, by, at, "group-founded", folder, group=folder, company=company)
+        return folder
+
+    def _expect_group(self, group: str) -> None:
+        if group not in self._groups.names():
+            raise Refused("no-such-group", group=group, known=", ".join(self._groups.names()))
+
+    def _expect_right(self, by: Ruler, person: Person, role: Role | None, group: str | None) -> None:
+        """Owners make owners and admins, admins of everything make admins of a group, and those make members."""
+        if group is None and role is Role.MEMBER:
+            raise Refused("member-needs-group")
+        if group is not None and role is Role.OWNER:
+            raise Refused("owner-everywhere")
+        if role is None and person.handle == by.handle:  # anyone may give up what they have
+            return
+        everywhere = by.rights.everywhere
+        if group is None:
+            own, needed = everywhere, Role.OWNER
+        else:
+            own, needed = everywhere if role is Role.ADMIN else by.rights.role_in(group), Role.ADMIN
+        if not own.may(needed):
+            raise Refused("role-forbidden", role=needed)
+
+    def _expect_admin(self, by: Ruler, groups: Collection[str]) -> None:
+        if not by.rights.may_in_all(groups, Role.ADMIN):
+            raise Refused("role-forbidden", role=Role.ADMIN)
+
+
+def engaged(language: str, engage: Engage) -> str:
+    """When an agent takes a message up, as a sentence."""
+    if engage.mode is EngageMode.PATTERN and engage.pattern == ALWAYS:
+        return say(language, "engage-always")
+    return say(language, f"engage-{engage.mode}", pattern=engage.pattern or "")
+
+
+def described(wiring: Wiring) -> str:
+    """A wiring in one line."""
+    engage = wiring.engage
+    pattern = f" {engage.pattern}" if engage.pattern else ""
+    return f"{engage.mode}{pattern}, senders {wiring.senders}, ignored {wiring.ignored}, priority {wiring.priority}"
+
+
+def _checked(engage: Engage) -> Engage:
+    if engage.mode is not EngageMode.PATTERN:
+        return Engage(mode=engage.mode)
+    return Engage(mode=engage.mode, pattern=patterns.check(engage.pattern or ""))

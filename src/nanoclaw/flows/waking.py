@@ -1,0 +1,36 @@
+"""Messages that came too fast wait for their time; then their session is woken, and the next one waits for its own."""
+
+from datetime import datetime
+
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.durable import inbox, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.work import Claim
+
+
+class Waking:
+    """The work of kind "wake"; its key is the session. Of its own kind, so that it delays no turn of the session."""
+
+    kind = work.WAKE
+    at_once = 8
+
+    def __init__(self, store: Store, engine: Engine) -> None:
+        self._store = store
+        self._engine = engine
+
+    def begin(self, tx: Tx, claim: Claim) -> SessionId:
+        work.due(tx, work.TURN, claim.key, now(), hasten=False)
+        return SessionId(claim.key)
+
+    def look_again(self, key: str) -> None:
+        """What comes meanwhile is seen when this is written down."""
+
+    async def run(self, job: SessionId, claim: Claim) -> datetime | None:
+        self._engine.kick(work.TURN, job)
+
+        def story(tx: Tx) -> datetime | None:
+            return work.finish(tx, claim, again_at=inbox.paused_until(tx, job, now()))
+
+        return await self._store.write(story)
