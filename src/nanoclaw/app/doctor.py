@@ -11,12 +11,16 @@ from pathlib import Path
 
 import typer
 
+from nanoclaw.admission import patterns
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.app.client import Client, Door
+from nanoclaw.app.door_asking import ask
+from nanoclaw.app.door_keeper import DoorKeeper
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.app.trial import complete
+from nanoclaw.console.keeper import ChatRow
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
@@ -30,9 +34,11 @@ from nanoclaw.domain.errors import (
     ModelFailed,
     ModelOutage,
     NanoClawError,
+    Refused,
     StoreDamaged,
 )
 from nanoclaw.domain.money import dollars
+from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
 from nanoclaw.gateway import server_list
@@ -91,6 +97,7 @@ def examine(home: Path) -> Iterator[Finding]:
         yield found("settings", "settings")
         yield from _stored(home, settings, found)
         yield from _written(home, found)
+        yield from _admitted(home, settings, found)
         yield from _adapted(home, found)
         yield from _connected(home, settings, found)
         yield from _boxed(home, settings, found)
@@ -152,6 +159,28 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
     for fault in shelf.faults():
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+
+
+def _admitted(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+    """Whether every wiring leads to an agent, and whether someone waits to be let in."""
+
+    async def look(keeper: DoorKeeper) -> tuple[list[ChatRow], int]:
+        return await keeper.chats(), len(await keeper.requests())
+
+    (chats, waiting), _ = ask(home, look)
+    groups = Groups(home)
+    for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
+        where = {"chat": chat.title, "id": chat.id, "group": wiring.group}
+        if wiring.fault:
+            key = "wiring-gone" if groups.company_of(wiring.group) is None else "wiring-company"
+            yield found("wiring", key, ok=False, **where)
+        try:
+            if wiring.engage == EngageMode.PATTERN:
+                patterns.check(wiring.pattern or "")
+        except Refused as error:
+            yield found("pattern", "pattern", ok=False, said=tell(settings.language, error), **where)
+    if waiting:
+        yield found("requests", "requests", ok=None, count=waiting)
 
 
 def _adapted(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import figures, people, schema, timeline
+from nanoclaw.durable import approvals, figures, people, schema, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.why import Explanation, explain
@@ -33,7 +34,7 @@ _LONGEST_CELL = 60
 def status(home: Path, *, as_json: bool) -> None:
     settings = settings_of(home)
     host = running.find(home)
-    counted = with_store(home, settings, figures.count)
+    counted, requests = with_store(home, settings, lambda tx: (figures.count(tx), approvals.count_open(tx)))
     token = home / "data" / "web-token"
     link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
     if as_json:
@@ -45,6 +46,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "workspace": str(home),
                 "database": settings.shown_database_url(home),
                 "work": asdict(counted),
+                "requests": requests,
             }
         )
         return
@@ -63,6 +65,7 @@ def status(home: Path, *, as_json: bool) -> None:
         "turns": counted.running,
         "undelivered": counted.undelivered,
         "failed": counted.failed,
+        "requests": requests,
     }
     names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
     width = max(len(name) for name in names.values())
@@ -170,11 +173,17 @@ def settings_of(home: Path) -> Settings:
 
 
 def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:
+    with opened_store(home, settings) as store:
+        return asyncio.run(_once(store, story, write=write))
+
+
+@contextmanager
+def opened_store(home: Path, settings: Settings) -> Iterator[Store]:
     """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
     store = open_store(settings.database_url(home))
     try:
         schema.expect(store)
-        return asyncio.run(_once(store, story, write=write))
+        yield store
     except StoreDamaged as error:
         raise StoreDamaged(
             error.key, said=error.values["said"], file=database_file(settings.database_url(home))

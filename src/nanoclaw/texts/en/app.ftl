@@ -401,3 +401,104 @@ fake-telegram =
     Then pair here with the code of { $command } pair (with the same two variables), and write to @{ $bot }.
     !press LABEL presses a button, !send PATH sends a file, Ctrl-D leaves.
 fake-telegram-no-button = There is no such button.
+
+# Who may speak (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
+
+status-requests = Waiting for a decision
+
+help-people = Everyone who has written or has a role.
+help-people-list = List them, with their roles.
+help-people-block = Hear nothing of a person any more.
+help-people-unblock = Hear of them again.
+help-person = The person: @username, handle such as telegram:123, number or id.
+help-roles = Who may do what.
+
+    owner: administers the host and everyone in it, everywhere.
+
+    admin: administers agent groups, their chats and their members: all groups, or the one of --group.
+
+    member: talks to the agent of one group.
+
+    Owners make owners and admins; admins of everything make admins of a group; admins of a group make its members. Whoever uses this command acts as an owner.
+help-roles-list = Who has which role, and where.
+help-roles-give = Give a person a role: owner, admin or member.
+help-roles-take = Take a role away: without --group the one that they have everywhere, else the only one that they have.
+help-role = owner, admin or member.
+help-within-group = In this agent group only. A member always is one of a group; it need not be named when there is only one.
+help-chats = The chats that this host knows.
+help-chats-list = List them, with their agents and what happens to strangers.
+help-chats-strangers = What happens when someone unknown writes in a chat.
+help-of-chat = The chat: its id, address or title.
+help-of-group = The agent group.
+help-policy = request_approval: an owner or admin is asked. strict: strangers are dropped. public: anyone may speak.
+help-wirings = Which agents are in which chats, and when they take up what is said.
+help-wirings-list = List them.
+help-wirings-set = Put an agent into a chat, or change how it is there. What is not named stays as it is.
+help-wirings-remove = Take an agent out of a chat.
+help-engage = When the agent takes a message up: always, mention, mention-sticky or pattern.
+help-pattern = The regular expression for pattern, such as ^assistant. Capital and small letters are the same.
+help-senders = Whose messages it takes up: all who may speak in the chat, or known, that is members of its group.
+help-ignored = What becomes of other messages: drop, or accumulate to read them with the next one that wakes it.
+help-priority = Of several agents the one with the lowest number starts first.
+help-groups = Agent groups.
+help-groups-list = List them, with their companies.
+help-groups-add = Make an agent group: its folder, and the company if there is none of that name.
+help-group-name = The name; it becomes the name of the folder.
+help-company = The company that it works for. Left out: one with the name of the group.
+help-requests = Strangers and new chats that wait for a decision.
+help-requests-list = List them, with what was said and the choices.
+help-requests-decide = Decide one of them. What waited for it goes on.
+help-request = The id, as the list shows it.
+help-choice = allow, deny or block for a person; an agent group, ignore or never for a chat.
+help-drops = What was not admitted, and why. The newest first.
+help-audit = Who changed what, when and from where. The newest first.
+help-limit = At most so many.
+help-admission = How the host decides whether a message reaches an agent.
+help-explain = What would become of a message, and why. Nothing is done.
+help-explain-chat = The chat that it is written in: id, address or title.
+help-explain-from = Who writes it: @username, handle, number or id.
+help-explain-text = What it says.
+help-mention = Whether the bot is called, or replied to. Left out: in private chats and by commands it is.
+help-thread = The topic of a forum, by its number.
+
+person-role-everywhere = { $role } everywhere
+person-role-within = { $role } of { $group }
+person-role-none = no role
+people-none = Nobody has written yet.
+chat-kind-private = private
+chat-kind-group = group
+chat-kind-threaded = group with topics
+chat-no-agent = no agent
+wiring-priority = Priority: { $priority }.
+wiring-fault = It does not work: { $fault }.
+wirings-none = No agent is in any chat yet.
+group-row = { $group }: company { $company }, { $count ->
+        [one] one chat
+       *[other] { $count } chats
+    }
+group-main = (the main group)
+request-about-sender = { $who } wants to talk to { $groups } in { $chat }
+request-about-chat = { $chat } has no agent; { $who } wrote there or brought the bot
+request-choices = Choose one of: { $choices }
+decided-running = The host goes on with it within a few seconds.
+decided-stopped = The host goes on with it when it is started: { $command } up
+audit-via = from: { $via }
+explain-new-chat = There is no chat "{ $chat }" yet: taken for a new one.
+explain-new-person = Nobody is known as "{ $person }": taken for a stranger.
+explain-finding = { $group }: { $outcome ->
+        [wakes] takes it up
+        [kept] keeps it as context
+        [asked] waits until someone decides
+       *[other] does not take it up
+    }, { $reason }
+
+doctor-wiring-gone = { $chat } is wired to { $group }, an agent group that was removed. Run: { $command } wirings remove { $id } { $group }
+doctor-wiring-company = { $chat } is wired to { $group }, which works for another company than the first agent there, and hears nothing. Run: { $command } wirings remove { $id } { $group }
+doctor-pattern = { $group } takes up nothing in { $chat }. { $said } Run: { $command } wirings set { $id } { $group } --pattern PATTERN
+doctor-requests = { $count ->
+        [one] One request waits
+       *[other] { $count } requests wait
+    } for a decision. Run: { $command } requests list
+
+error-role-none = { $person } has no such role to be taken away.
+error-pattern-unused = A pattern goes with --engage pattern, not with "{ $engage }". Leave one of the two out.

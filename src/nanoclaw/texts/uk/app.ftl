@@ -439,3 +439,118 @@ fake-telegram =
     Тоді спаруйте тут за кодом від { $command } pair (з тими самими двома змінними) і пишіть до @{ $bot }.
     !press НАПИС натискає кнопку, !send ШЛЯХ надсилає файл, Ctrl-D завершує.
 fake-telegram-no-button = Такої кнопки немає.
+
+# Хто може писати (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
+
+status-requests = Чекають на рішення
+
+help-people = Усі, хто писав або має роль.
+help-people-list = Показати їх разом із ролями.
+help-people-block = Більше не чути людину.
+help-people-unblock = Знову чути її.
+help-person = Людина: @username, ідентифікатор на кшталт telegram:123, число або номер.
+help-roles = Хто що може.
+
+    owner (власник): керує хостом і всіма, усюди.
+
+    admin (адміністратор): керує групами агентів, їхніми чатами й учасниками: усіма групами або тією, що в --group.
+
+    member (учасник): розмовляє з агентом однієї групи.
+
+    Власники призначають власників та адміністраторів; адміністратори всього призначають адміністраторів груп; адміністратори групи призначають її учасників. Хто виконує цю команду, діє як власник.
+help-roles-list = Хто яку роль має і де.
+help-roles-give = Дати людині роль: owner, admin або member.
+help-roles-take = Забрати роль: без --group ту, що діє всюди, а якщо її немає, то єдину, яка є.
+help-role = owner, admin або member.
+help-within-group = Лише в цій групі агентів. Учасник завжди належить до групи; якщо вона одна, називати її не треба.
+help-chats = Чати, які знає цей хост.
+help-chats-list = Показати їх разом з агентами й правилом для незнайомців.
+help-chats-strangers = Що робити, коли в чаті пише хтось невідомий.
+help-of-chat = Чат: номер, адреса або назва.
+help-of-group = Група агентів.
+help-policy = request_approval: питають власника чи адміністратора. strict: незнайомців не допускають. public: писати може будь-хто.
+help-wirings = Які агенти в яких чатах і коли вони реагують на сказане.
+help-wirings-list = Показати їх.
+help-wirings-set = Додати агента до чату або змінити, як він там працює. Що не названо, те лишається як є.
+help-wirings-remove = Прибрати агента з чату.
+help-engage = Коли агент реагує: always, mention, mention-sticky або pattern.
+help-pattern = Регулярний вираз для pattern, як-от ^асистент. Великі й малі літери не розрізняються.
+help-senders = На чиї повідомлення реагує: all, усіх, хто може писати в чаті, або known, лише учасників групи.
+help-ignored = Що буде з рештою повідомлень: drop, відкинути, або accumulate, прочитати з наступним, яке його розбудить.
+help-priority = Із кількох агентів першим починає той, чиє число найменше.
+help-groups = Групи агентів.
+help-groups-list = Показати їх разом із компаніями.
+help-groups-add = Створити групу агентів: її теку й компанію, якщо такої ще немає.
+help-group-name = Назва; так зватиметься і тека.
+help-company = Компанія, для якої вона працює. Якщо не вказано, та, що зветься як група.
+help-requests = Незнайомці й нові чати, що чекають на рішення.
+help-requests-list = Показати їх: що написано і що можна вибрати.
+help-requests-decide = Вирішити щодо одного з них. Що чекало, піде далі.
+help-request = Номер, як його показує список.
+help-choice = allow, deny або block для людини; група агентів, ignore або never для чату.
+help-drops = Що не допущено й чому. Від найновішого.
+help-audit = Хто що змінив, коли й звідки. Від найновішого.
+help-limit = Щонайбільше стільки.
+help-admission = Як хост вирішує, чи дійде повідомлення до агента.
+help-explain = Що сталося б із повідомленням і чому. Нічого не робиться.
+help-explain-chat = Чат, у якому його пишуть: номер, адреса або назва.
+help-explain-from = Хто пише: @username, ідентифікатор, число або номер.
+help-explain-text = Що написано.
+help-mention = Чи кличуть бота або відповідають йому. Якщо не вказано: так в особистих чатах і для команд.
+help-thread = Тема форуму, за її числом.
+
+person-role-everywhere = { $role ->
+        [owner] власник
+        [admin] адміністратор
+        [member] учасник
+       *[other] { $role }
+    } всюди
+person-role-within = { $role ->
+        [owner] власник
+        [admin] адміністратор
+        [member] учасник
+       *[other] { $role }
+    } у { $group }
+person-role-none = без ролі
+people-none = Ще ніхто не писав.
+chat-kind-private = особистий
+chat-kind-group = група
+chat-kind-threaded = група з темами
+chat-no-agent = без агента
+wiring-priority = Черга: { $priority }.
+wiring-fault = Це не працює: { $fault }.
+wirings-none = У жодному чаті ще немає агента.
+group-row = { $group }: компанія { $company }, { $count ->
+        [one] { $count } чат
+        [few] { $count } чати
+        [many] { $count } чатів
+       *[other] { $count } чату
+    }
+group-main = (головна група)
+request-about-sender = { $who } хоче писати до { $groups } у чаті «{ $chat }»
+request-about-chat = У чаті «{ $chat }» немає агента; туди пише або додає бота { $who }
+request-choices = Можна вибрати: { $choices }
+decided-running = Хост візьметься за це за кілька секунд.
+decided-stopped = Хост візьметься за це, коли його запустять: { $command } up
+audit-via = звідки: { $via }
+explain-new-chat = Чату «{ $chat }» ще немає: вважаємо його новим.
+explain-new-person = Людину «{ $person }» ніхто не знає: вважаємо її незнайомою.
+explain-finding = { $group }: { $outcome ->
+        [wakes] береться до справи
+        [kept] зберігає для контексту
+        [asked] чекає на рішення
+       *[other] не реагує
+    }, { $reason }
+
+doctor-wiring-gone = { $chat } приєднано до { $group }, а цю групу агентів прибрано. Виконайте: { $command } wirings remove { $id } { $group }
+doctor-wiring-company = { $chat } приєднано до { $group }, яка працює для іншої компанії, ніж перший агент чату, тому нічого не чує. Виконайте: { $command } wirings remove { $id } { $group }
+doctor-pattern = { $group } ні на що не реагує в чаті «{ $chat }». { $said } Виконайте: { $command } wirings set { $id } { $group } --pattern PATTERN
+doctor-requests = { $count ->
+        [one] { $count } запит чекає
+        [few] { $count } запити чекають
+        [many] { $count } запитів чекають
+       *[other] { $count } запиту чекають
+    } на рішення. Виконайте: { $command } requests list
+
+error-role-none = { $person } не має такої ролі, тож нема чого забирати.
+error-pattern-unused = Шаблон пасує до --engage pattern, а не до «{ $engage }». Приберіть одне з двох.

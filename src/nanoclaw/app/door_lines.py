@@ -1,0 +1,119 @@
+"""How people, chats, wirings and what became of messages are written on a terminal, a line or two for each."""
+
+from datetime import datetime
+
+from nanoclaw.console.keeper import (
+    AuditRow,
+    ChatRow,
+    DropRow,
+    Explained,
+    GroupRow,
+    PersonRow,
+    RequestRow,
+    WiringRow,
+)
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.text import tidy_name
+from nanoclaw.texts import say
+
+
+def person_line(locale: Locale, person: PersonRow) -> str:
+    language = locale.speaks
+    roles = [] if person.role == "none" else [say(language, "person-role-everywhere", role=person.role)]
+    roles += [
+        say(language, "person-role-within", role=each.role, group=each.group) for each in person.memberships
+    ]
+    standing = roles or [say(language, "person-role-none")]
+    blocked = [say(language, "person-blocked")] if person.blocked else []
+    called = f"@{person.username}, " if person.username else ""
+    return f"{person.name} ({called}{person.handle}): {', '.join(standing + blocked)}"
+
+
+def chat_line(locale: Locale, chat: ChatRow) -> str:
+    """With its id, since titles and addresses may be those of several chats."""
+    language = locale.speaks
+    kind = say(language, f"chat-kind-{chat.kind}")
+    agents = ", ".join(wiring.group for wiring in chat.wirings) or say(language, "chat-no-agent")
+    head = f"{chat.id}  {chat.title} ({kind}, {chat.channel} {chat.address})"
+    return f"{head}\n  {agents}; {chat.sentence}"
+
+
+def wiring_lines(locale: Locale, chat: ChatRow) -> list[str]:
+    lines = [_wiring_line(locale, wiring) for wiring in chat.wirings]
+    return [f"{chat.title} ({chat.id})", *(lines or ["  " + say(locale.speaks, "chat-no-agent")])]
+
+
+def _wiring_line(locale: Locale, wiring: WiringRow) -> str:
+    language = locale.speaks
+    told = say(
+        language,
+        "wiring-now",
+        group=wiring.group,
+        engage=wiring.sentence,
+        senders=say(language, f"senders-{wiring.senders}"),
+        ignored=say(language, f"ignored-{wiring.ignored}"),
+    )
+    order = " " + say(language, "wiring-priority", priority=wiring.priority) if wiring.priority else ""
+    fault = "\n    " + say(language, "wiring-fault", fault=wiring.fault) if wiring.fault else ""
+    return f"  {told}{order}{fault}"
+
+
+def group_line(locale: Locale, group: GroupRow) -> str:
+    told = say(locale.speaks, "group-row", group=group.name, company=group.company or "?", count=group.chats)
+    return " ".join([told, say(locale.speaks, "group-main")]) if group.main else told
+
+
+def request_line(locale: Locale, request: RequestRow) -> str:
+    language = locale.speaks
+    told = say(
+        language,
+        f"request-about-{request.about}",
+        who=f"{request.person} ({request.handle})",
+        chat=request.chat,
+        groups=", ".join(request.groups),
+    )
+    choices = ", ".join(choice.value for choice in request.choices)
+    return "\n".join(
+        [
+            f"{request.short}  {_clock(locale, request.at)}  {told}",
+            *(f"    {_quoted(text)}" for text in request.said),
+            "    " + say(language, "request-choices", choices=choices),
+        ]
+    )
+
+
+def drop_line(locale: Locale, drop: DropRow) -> str:
+    said = f"{drop.sender} ({drop.handle}), {drop.chat} ({drop.channel}): {_quoted(drop.text)}"
+    return f"{_clock(locale, drop.at)}  {said}\n    {drop.sentence}"
+
+
+def audit_line(locale: Locale, entry: AuditRow) -> str:
+    via = say(locale.speaks, "audit-via", via=entry.via)
+    return f"{_clock(locale, entry.at)}  {entry.name} ({entry.handle}, {via}) {entry.sentence}"
+
+
+def explained_lines(locale: Locale, told: Explained) -> list[str]:
+    return [
+        told.sentence,
+        *(
+            "  "
+            + say(
+                locale.speaks,
+                "explain-finding",
+                group=each.group,
+                outcome=each.outcome,
+                reason=each.sentence,
+            )
+            for each in told.findings
+        ),
+    ]
+
+
+def _quoted(text: str) -> str:
+    """On one line, and short."""
+    line = tidy_name(text)
+    return f'"{line}…"' if len(line) < len(" ".join(text.split())) else f'"{line}"'
+
+
+def _clock(locale: Locale, at: datetime) -> str:
+    return f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}"
