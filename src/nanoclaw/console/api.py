@@ -8,16 +8,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import bots, files, live, overview, shapes
+from nanoclaw.console import bots, door, files, live, overview, shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import Chat, Incoming, Quote
+from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import history, people
+from nanoclaw.durable import history, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
@@ -66,7 +66,7 @@ async def open_room(request: Request, desk: Desk) -> shapes.Room:
     def story(tx: Tx) -> Chat:
         address = new_id("r")
         chat = people.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
-        people.wire(tx, chat.id, desk.main_group(), now())
+        wirings.wire(tx, chat.id, chat.kind, desk.main_group(), now())
         return chat
 
     chat = await desk.store.write(story)
@@ -123,6 +123,23 @@ def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
     if not found or found[0].chat_id != chat.id:
         raise NotFound("no-such-message")
     return Quote(ref=ref, sender=found[0].name or found[0].author, text=found[0].text[:_LONGEST_QUOTE])
+
+
+async def press_button(request: Request, desk: Desk) -> shapes.ButtonPressed:
+    """A card without buttons was decided meanwhile; the host says by whom."""
+    asked = shapes.ButtonPress.model_validate_json(await read_body(request))
+    chat = await _room(request, desk)
+    line, data = storable(asked.line), storable(asked.data)
+    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [line]))
+    if not found or found[0].chat_id != chat.id:
+        raise NotFound("no-such-message")
+    buttons = found[0].buttons
+    if buttons and data not in (button.data for button in buttons):
+        raise Refused("no-such-choice", choice=data, known=", ".join(button.label for button in buttons))
+    pressed = await desk.press(
+        Press(channel=chat.channel, address=chat.address, handle=OWNER, platform_id=line, data=data)
+    )
+    return shapes.ButtonPressed(text=pressed.text, taken=pressed.taken)
 
 
 async def hand_out_file(request: Request, desk: Desk) -> Response:
@@ -215,6 +232,14 @@ ENDPOINTS = (
     ),
     Endpoint(
         method="POST",
+        path="/api/rooms/{room}/press",
+        summary="Press a button under a line",
+        answer=press_button,
+        takes=shapes.ButtonPress,
+        gives=shapes.ButtonPressed,
+    ),
+    Endpoint(
+        method="POST",
         path="/api/messages/{message}/retry",
         summary="Try a failed message again",
         answer=retry_message,
@@ -281,6 +306,7 @@ ENDPOINTS = (
         answer=overview.add_up_costs,
         gives=shapes.Costs,
     ),
+    *door.ENDPOINTS,
 )
 
 

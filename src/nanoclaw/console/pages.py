@@ -27,6 +27,7 @@ LEFT_OPEN = {
         "bot",
         "count",
         "error",
+        "group",
         "input",
         "left",
         "money",

@@ -51,6 +51,13 @@ class Attachment(Shape):
     url: str
 
 
+class Button(Shape):
+    """Something to press under a line; `data` goes back to the host as it is."""
+
+    label: str
+    data: str
+
+
 class Line(Shape):
     """One line of a room, by a person, the agent or the host."""
 
@@ -65,6 +72,21 @@ class Line(Shape):
     turn: str | None
     reply_to: str | None
     attachments: list[Attachment]
+    buttons: list[Button]
+
+
+class ButtonPress(Shape):
+    """A button under a line of the room, by the data that it has."""
+
+    line: str = Field(max_length=100)
+    data: str = Field(max_length=100)
+
+
+class ButtonPressed(Shape):
+    """What the one who pressed is told; not `taken` when nothing came of it."""
+
+    text: str
+    taken: bool
 
 
 class PageOf(Shape):
@@ -244,6 +266,12 @@ def line(item: Item) -> Line:
         turn=item.turn,
         reply_to=item.reply_to,
         attachments=[_attachment(item, each) for each in item.attachments],
+        # A failed message is tried again by the button of its own line.
+        buttons=[
+            Button(label=each.label, data=each.data)
+            for each in item.buttons
+            if not each.data.startswith(f"{parcels.RETRY}:")
+        ],
     )
 
 

@@ -43,5 +43,20 @@ export const connectBot = (token) => call("POST", "/api/bots", { token });
 export const disconnectBot = (bot) => call("DELETE", at`/api/bots/${bot}`);
 export const pair = () => call("POST", "/api/pairing");
 
+export const pressButton = (room, line, data) => call("POST", at`/api/rooms/${room}/press`, { line, data });
+export const listRequests = () => call("GET", "/api/requests");
+export const decideRequest = (request, choice) => call("POST", at`/api/requests/${request}`, { choice });
+export const listPeople = () => call("GET", "/api/people");
+export const changePerson = (person, change) => call("PATCH", at`/api/people/${person}`, change);
+export const listChats = () => call("GET", "/api/chats");
+export const changeChat = (chat, strangers) => call("PATCH", at`/api/chats/${chat}`, { strangers });
+export const wire = (chat, group, change) => call("PUT", at`/api/chats/${chat}/wirings/${group}`, change);
+export const unwire = (chat, group) => call("DELETE", at`/api/chats/${chat}/wirings/${group}`);
+export const listGroups = () => call("GET", "/api/groups");
+export const foundGroup = (name, company) => call("POST", "/api/groups", { name, company });
+export const listDrops = (before) => call("GET", before === undefined ? "/api/drops" : at`/api/drops?before=${before}`);
+export const listAudit = (before) => call("GET", before === undefined ? "/api/audit" : at`/api/audit?before=${before}`);
+export const explainAdmission = (message) => call("POST", "/api/admission/explain", message);
+
 export const livePath = (room, after) =>
   after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

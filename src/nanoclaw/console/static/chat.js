@@ -2,8 +2,10 @@
 import { Activity } from "./activity.js";
 import * as api from "./api.js";
 import { askDisconnect, pairBot, showBots } from "./bots.js";
+import { press } from "./cards.js";
 import { makeComposer } from "./composer.js";
 import { showConnections, showMoreConnections } from "./connections.js";
+import { noteNews, showDoor } from "./door.js";
 import { follow } from "./live.js";
 import { makeOutbox, newMessage } from "./outbox.js";
 import { byId } from "./pieces.js";
@@ -117,7 +119,10 @@ const events = {
     activity.putSpent(spent);
     timeline.showActivity(spent.turn);
   },
-  room: (changed) => rooms.put(changed),
+  room(changed) {
+    rooms.put(changed);
+    noteNews();
+  },
 };
 
 function receive(items) {
@@ -176,6 +181,8 @@ const actions = {
   bots: showBots,
   "pair-bot": pairBot,
   "disconnect-bot": askDisconnect,
+  door: showDoor,
+  press: (button) => press(room, button),
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,
   suggest: (button) => send(newMessage(button.textContent)),

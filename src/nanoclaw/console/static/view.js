@@ -1,10 +1,13 @@
 // Draws one message of the conversation, and redraws it in place when the message changes.
+import { drawButtons } from "./cards.js";
 import { showFiles } from "./files.js";
 import { copyOf, setTime } from "./pieces.js";
 import { clock, t } from "./texts.js";
 
 // An answered or delivered message speaks for itself; these states need a word.
-const NAMED_STATES = ["sending", "waiting", "running", "streaming", "refused", "failed", "silent", "stopped", "pending"];
+const NAMED_STATES = [
+  "sending", "waiting", "running", "streaming", "refused", "failed", "silent", "stopped", "pending", "held", "kept", "dropped",
+];
 
 // The agent and the host have no names of their own; they are called what they are, in the person's language.
 export function nameOf({ author, name }) {
@@ -16,6 +19,7 @@ export function drawRow(row, item) {
   Object.assign(row.dataset, { author: item.author, state: item.state, id: item.id ?? "" });
   part(".name bdi").textContent = nameOf(item);
   replaceChanged(part(".bubble"), content(item));
+  drawButtons(row, item.buttons);
   setTime(part("time"), item.at, clock(item.at));
   part(".state").textContent = stateText(item);
   part("[data-action=retry]").hidden = item.state !== "failed";

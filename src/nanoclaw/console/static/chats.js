@@ -1,0 +1,95 @@
+// The chats of every channel: what happens to strangers in each, and how it is wired to agent groups.
+import * as api from "./api.js";
+import { filterBy, putAll, putOptions, save } from "./editing.js";
+import { byId } from "./pieces.js";
+import { t } from "./texts.js";
+import { begin, drawWiring, finish, isUnfinished, wantedOf } from "./wirings.js";
+
+const part = byId("door-chats");
+const list = part.querySelector("ul");
+const filter = part.querySelector("[type=search]");
+
+const known = new Map(); // By id: as they are stored.
+let groups = [];
+
+filter.addEventListener("input", () => filterBy(filter, list));
+
+export async function showChats(isStale) {
+  const [{ chats }, found] = await Promise.all([api.listChats(), api.listGroups()]);
+  if (isStale()) return;
+  groups = found.groups.map(({ name }) => name);
+  known.clear();
+  for (const chat of chats) known.set(chat.id, chat);
+  putAll(list, chats, { keyOf: ({ id }) => id, template: "chat-template", draw: drawChat });
+  filterBy(filter, list);
+}
+
+function drawChat(row, chat) {
+  const part = (selector) => row.querySelector(selector);
+  row.dataset.words = [chat.title, chat.channel, chat.address].join(" ");
+  row.ariaLabel = chat.title;
+  part(".chat-title").textContent = chat.title;
+  part(".chat-channel").textContent = chat.channel;
+  part(".chat-kind").textContent = t(`console-kind-${chat.kind}`);
+  part("[name=strangers]").value = chat.strangers;
+  part(".unwired").hidden = chat.wirings.length > 0;
+  putAll(part(".wirings"), chat.wirings, {
+    keyOf: ({ group }) => group,
+    template: "wiring-template",
+    draw: drawWiring,
+  });
+  const others = groups.filter((group) => !chat.wirings.some((wiring) => wiring.group === group));
+  part("[name=wire]").closest("label").hidden = others.length === 0;
+  putOptions(part("[name=wire]"), others.map((group) => ({ value: group, label: group })));
+  part("[name=wire]").value = "";
+}
+
+list.addEventListener("input", ({ target }) => {
+  if (target.matches(".wiring input")) begin(target);
+});
+
+list.addEventListener("change", ({ target }) => {
+  const { name, value } = target; // It is sent when earlier changes are, and may be redrawn before that.
+  const chat = chatOf(target);
+  const wiring = target.closest(".wiring");
+  if (wiring) finish(wiring, target);
+  if (name === "strangers") change(target, rowOf(target), () => api.changeChat(chat.id, value));
+  else if (name === "wire") change(target, rowOf(target), () => api.wire(chat.id, value, {}));
+  else if (wiring && !isUnfinished(wiring, target)) {
+    const wanted = wantedOf(wiring, target);
+    change(target, wiring, () => api.wire(chat.id, wiring.dataset.key, wanted));
+  }
+});
+
+// Whoever leaves the field without a pattern has thought better of it.
+list.addEventListener("focusout", ({ target }) => {
+  const wiring = target.closest(".wiring");
+  if (target.name !== "pattern" || target.value.trim()) return;
+  finish(wiring, target);
+  const stored = chatOf(target).wirings.find(({ group }) => group === wiring.dataset.key);
+  if (stored && rowOf(target).ariaBusy !== "true") drawWiring(wiring, stored);
+});
+
+list.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-do=unwire]");
+  if (!button) return;
+  const wiring = button.closest(".wiring");
+  change(button, wiring, () => api.unwire(chatOf(button).id, wiring.dataset.key));
+});
+
+const rowOf = (control) => control.closest(".chat-card");
+const chatOf = (control) => known.get(rowOf(control).dataset.key);
+
+// What is wrong is told in `place`: the wiring or the whole chat.
+function change(control, place, send) {
+  const row = rowOf(control);
+  save(place, send, (chat) => {
+    known.set(chat.id, chat);
+    drawChat(row, chat);
+    // The button went with the wiring that it ended.
+    if (!row.contains(control)) row.querySelector("[name=strangers]").focus();
+  }, () => {
+    drawChat(row, known.get(row.dataset.key));
+    if (!control.checkVisibility()) place.querySelector("select").focus(); // The field of a pattern that is none.
+  });
+}

@@ -1,0 +1,80 @@
+// Everyone who has written or has a role: what they may do everywhere and in single agent groups, and who is blocked.
+import * as api from "./api.js";
+import { filterBy, putAll, putOptions, save } from "./editing.js";
+import { byId } from "./pieces.js";
+import { t } from "./texts.js";
+
+const part = byId("door-people");
+const list = part.querySelector("ul");
+const filter = part.querySelector("[type=search]");
+
+const known = new Map(); // By id: as they are stored.
+let groups = [];
+
+filter.addEventListener("input", () => filterBy(filter, list));
+
+export async function showPeople(isStale) {
+  const [{ people }, found] = await Promise.all([api.listPeople(), api.listGroups()]);
+  if (isStale()) return;
+  groups = found.groups.map(({ name }) => name);
+  known.clear();
+  for (const person of people) known.set(person.id, person);
+  putAll(list, people, { keyOf: ({ id }) => id, template: "person-template", draw: drawPerson });
+  filterBy(filter, list);
+}
+
+function drawPerson(row, person) {
+  const part = (selector) => row.querySelector(selector);
+  const { name, username, handle, role, memberships, blocked } = person;
+  row.dataset.words = [name, username, handle].join(" ");
+  row.ariaLabel = name;
+  row.classList.toggle("blocked", blocked);
+  part(".person-name").textContent = name;
+  part(".person-username").textContent = username ? `@${username}` : "";
+  part(".handle").textContent = handle;
+  part("[name=role]").value = role;
+  part(".blocked-mark").hidden = !blocked;
+  part("[data-do=block]").textContent = t(blocked ? "console-people-unblock" : "console-people-block");
+  putAll(part(".memberships"), memberships, {
+    keyOf: ({ group }) => group,
+    template: "membership-template",
+    draw: drawMembership,
+  });
+  const others = groups.filter((group) => !memberships.some((one) => one.group === group));
+  part("[name=join]").closest("label").hidden = others.length === 0;
+  putOptions(part("[name=join]"), others.map((group) => ({ value: group, label: group })));
+  part("[name=join]").value = "";
+}
+
+function drawMembership(element, { group, role }) {
+  element.querySelector(".membership-group").textContent = group;
+  element.querySelector("select").value = role;
+  element.querySelector("select").ariaLabel = t("console-people-role-in", { group });
+  element.querySelector("button").ariaLabel = t("console-people-leave", { group });
+}
+
+list.addEventListener("change", ({ target }) => {
+  if (target.name === "role") change(target, { role: target.value });
+  else if (target.name === "join") change(target, { role: "member", group: target.value });
+  else if (target.name === "role-in") change(target, { role: target.value, group: groupOf(target) });
+});
+
+list.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-do]");
+  if (button?.dataset.do === "block") change(button, { blocked: !known.get(rowOf(button).dataset.key).blocked });
+  if (button?.dataset.do === "leave") change(button, { role: "none", group: groupOf(button) });
+});
+
+const rowOf = (control) => control.closest(".person");
+const groupOf = (control) => control.closest(".membership").dataset.key;
+
+function change(control, wanted) {
+  const row = rowOf(control);
+  const id = row.dataset.key;
+  save(row, () => api.changePerson(id, wanted), (person) => {
+    known.set(id, person);
+    drawPerson(row, person);
+    // The button went with the membership that it ended.
+    if (!row.contains(control)) row.querySelector("[name=role]").focus();
+  }, () => drawPerson(row, known.get(id)));
+}

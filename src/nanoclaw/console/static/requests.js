@@ -1,0 +1,58 @@
+// Who waits for a decision: strangers who want to speak, and chats that belong to no agent yet.
+import * as api from "./api.js";
+import { complain, putAll } from "./editing.js";
+import { byId, setTime } from "./pieces.js";
+import { shortTime, t } from "./texts.js";
+
+const part = byId("door-requests");
+const list = part.querySelector("ul");
+const settled = part.querySelector(".settled"); // What was decided last.
+
+export async function showRequests(isStale) {
+  const { requests } = await api.listRequests();
+  if (isStale()) return;
+  putAll(list, requests, { keyOf: ({ id }) => id, template: "request-template", draw: drawRequest });
+  return requests.length ? "" : t("console-requests-none");
+}
+
+function drawRequest(row, request) {
+  const part = (selector) => row.querySelector(selector);
+  const { about, at, chat, person: name, handle, groups, said, choices } = request;
+  // A private chat has no name but that of the person.
+  const kind = chat === name ? `${about}-alone` : about;
+  part(".request-head").textContent = t(`console-request-${kind}`, { name, place: chat, group: groups.join(", ") });
+  part(".handle").textContent = handle;
+  setTime(part("time"), at, shortTime(at));
+  part(".request-said").replaceChildren(...said.map((text) => {
+    return Object.assign(document.createElement("blockquote"), { textContent: text, dir: "auto" });
+  }));
+  part(".choices").ariaLabel = t("console-request-choices", { name });
+  if (part(".choices").dataset.drawn === JSON.stringify(choices)) return; // One of them may have the focus.
+  part(".choices").dataset.drawn = JSON.stringify(choices);
+  part(".choices").replaceChildren(...choices.map(({ value, label }) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: label });
+    button.addEventListener("click", () => decide(row, request, value));
+    return button;
+  }));
+}
+
+async function decide(row, { id }, choice) {
+  if (row.ariaBusy === "true") return;
+  row.ariaBusy = "true";
+  complain(row, "");
+  try {
+    const { text } = await api.decideRequest(id, choice);
+    settle(row, text);
+  } catch (error) {
+    complain(row, error.message);
+  } finally {
+    row.ariaBusy = null;
+  }
+}
+
+function settle(row, text) {
+  const next = row.nextElementSibling ?? row.previousElementSibling;
+  row.remove();
+  settled.textContent = text;
+  (next?.querySelector("button") ?? settled).focus();
+}
