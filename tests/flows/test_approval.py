@@ -679,10 +679,10 @@ class TestTwoGroups:
         for choice in ("create", "own", "@0123456789ab", "=0123456789ab", "main", "never"):
             assert FORBIDDEN in await scene.forge(card, f"nca:{request_id}:{choice}", by=member)
         for choice, words in (
-            ("=0123456789ab", "no agent group"),
+            ("=0123456789ab", "is none of the choices"),
             ("@0123456789ab", "company is not there"),
             ("own", "name can be asked for"),
-            ("", "no agent group"),
+            ("", "is none of the choices"),
         ):
             assert words in await scene.forge(card, f"nca:{request_id}:{choice}")
         assert shown(card) == card

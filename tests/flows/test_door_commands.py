@@ -51,7 +51,7 @@ Typed = Callable[..., Printed]
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
     """The whole command, in this process: a new one takes a second only to load everything."""
-    monkeypatch.setattr(main, "_LANGUAGE", "en")
+    monkeypatch.setattr(main, "LANGUAGE", "en")
 
     def run(home: Path, *words: str) -> Printed:
         monkeypatch.setenv("NANOCLAW_HOME", str(home))

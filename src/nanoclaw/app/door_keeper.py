@@ -42,7 +42,7 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.door.admitting import Decision, Ordered
 from nanoclaw.flows.door.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
-from nanoclaw.flows.door.rule_orders import told
+from nanoclaw.flows.door.rule_lists import told
 from nanoclaw.flows.ruling import Change, engaged
 from nanoclaw.texts import say
 

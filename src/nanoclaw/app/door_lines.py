@@ -19,10 +19,8 @@ from nanoclaw.texts import say
 
 def person_line(locale: Locale, person: PersonRow) -> str:
     language = locale.speaks
-    roles = [] if person.role == "none" else [say(language, "person-role-everywhere", role=person.role)]
-    roles += [
-        say(language, "person-role-within", role=each.role, group=each.group) for each in person.memberships
-    ]
+    roles = [] if person.role == "none" else [say(language, "role-everywhere", role=person.role)]
+    roles += [say(language, "role-within", role=each.role, group=each.group) for each in person.memberships]
     standing = roles or [say(language, "person-role-none")]
     blocked = [say(language, "person-blocked")] if person.blocked else []
     called = f"@{person.username}, " if person.username else ""

@@ -165,6 +165,7 @@ def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
         wired = sa.select(wirings.c.chat_id).where(wirings.c.chat_id == new.id)
         if tx.execute(wired).first() is None:
             tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
+            set_strangers(tx, new.id, old.strangers)
         waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
         tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
         work.due(tx, work.DELIVERY, new.id, now())

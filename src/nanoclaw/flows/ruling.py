@@ -55,7 +55,7 @@ class Rulings:
         """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
         if group is not None and role is not None:
             self._expect_group(group)
-        self._expect_right(by, person, role, group)
+        self._expect_right(tx, by, person, role, group)
         if role is not None and person.is_anonymous:
             raise Refused("role-anonymous", person=person.name)
         if person.handle == LOCAL_OWNER:
@@ -174,8 +174,11 @@ class Rulings:
         if group not in self._groups.names():
             raise Refused("no-such-group", group=group, known=", ".join(self._groups.names()))
 
-    def _expect_right(self, by: Ruler, person: Person, role: Role | None, group: str | None) -> None:
-        """Owners make owners and admins, admins of everything make admins of a group, and those make members."""
+    def _expect_right(self, tx: Tx, by: Ruler, person: Person, role: Role | None, group: str | None) -> None:
+        """Owners make owners and admins, admins of everything make admins of a group, and those make members.
+
+        Whoever may give a role may take it away, and nobody else may.
+        """
         if group is None and role is Role.MEMBER:
             raise Refused("member-needs-group")
         if group is not None and role is Role.OWNER:
@@ -186,7 +189,9 @@ class Rulings:
         if group is None:
             own, needed = everywhere, Role.OWNER
         else:
-            own, needed = everywhere if role is Role.ADMIN else by.rights.role_in(group), Role.ADMIN
+            before = memberships.rights_of(tx, person).within.get(group)
+            is_about_admin = Role.ADMIN in (role, before)
+            own, needed = everywhere if is_about_admin else by.rights.role_in(group), Role.ADMIN
         if not own.may(needed):
             raise Refused("role-forbidden", role=needed)
 

@@ -1,7 +1,6 @@
 """The orders by which owners and admins rule from a chat: each is read, given to the rulings, and answered."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import TypeVar
@@ -21,16 +20,16 @@ from nanoclaw.domain.wirings import (
     UnknownSenders,
     Wiring,
 )
-from nanoclaw.durable import approvals, audit, drops, memberships, messages, people, wirings
+from nanoclaw.durable import messages, people, wirings
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.cards import ALLOW, DENY, short, shown
+from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
+from nanoclaw.flows.door.rule_lists import LISTS, listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed
 from nanoclaw.flows.ruling import Change, Rulings, engaged
 from nanoclaw.texts import say, tell
 
 E = TypeVar("E", bound=StrEnum)
 
-_MOST_LINES = 30
 _SHOWN = 80
 _NOBODY = "none"
 _ALWAYS = "always"
@@ -43,11 +42,9 @@ class RuleOrders:
 
     def answers(self) -> Mapping[str, Answer]:
         known: dict[str, Callable[[Tx, list[str], Asked], str | Obeyed]] = {
-            "people": self._people,
             "role": self._role,
             "block": partial(self._block, blocked=True),
             "unblock": partial(self._block, blocked=False),
-            "chats": self._chats,
             "wire": self._wire,
             "unwire": self._unwire,
             "engage": self._engage,
@@ -55,25 +52,12 @@ class RuleOrders:
             "senders": self._senders,
             "strangers": self._strangers,
             "groups": self._list_groups,
-            "requests": self._requests,
             "allow": partial(self._decide, choice=ALLOW),
             "deny": partial(self._decide, choice=DENY),
-            "drops": self._drops,
-            "audit": self._audit,
         }
-        return {name: partial(_answer, act) for name, act in known.items()}
+        return {**LISTS, **{name: partial(_answer, act) for name, act in known.items()}}
 
     # People
-
-    def _people(self, tx: Tx, _words: list[str], asked: Asked) -> str:
-        language, within = asked.locale.speaks, memberships.all_of(tx)
-        lines = []
-        for person in people.everyone(tx):
-            roles = _roles(language, person, within.get(person.id, {}))
-            if roles or person.blocked:
-                blocked = f" ({say(language, 'person-blocked')})" if person.blocked else ""
-                lines.append(f"- {shown(person)}: {', '.join(roles) or '-'}{blocked}")
-        return _listed(language, "people-head", lines)
 
     def _role(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
         person, rest = self._person(tx, words, asked)
@@ -117,19 +101,6 @@ class RuleOrders:
         return self._rulings.find_person(tx, words[0]), words[1:]
 
     # Chats
-
-    def _chats(self, tx: Tx, _words: list[str], asked: Asked) -> str:
-        language = asked.locale.speaks
-        wired: dict[str, list[str]] = {}
-        for wiring in wirings.everywhere(tx):
-            engage = as_written(engaged(language, wiring.engage))
-            wired.setdefault(wiring.chat_id, []).append(f"{wiring.group} ({engage})")
-        lines = [
-            f"- {as_written(chat.title)} ({chat.channel}): {', '.join(wired.get(chat.id, [])) or '-'}; "
-            + say(language, f"strangers-{chat.strangers}")
-            for chat in people.all_chats(tx)
-        ]
-        return _listed(language, "chats-head", lines)
 
     def _wire(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
         group = _one(words, "wire-which", known=", ".join(self._groups.names()))
@@ -185,7 +156,7 @@ class RuleOrders:
         language = asked.locale.speaks
         return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
 
-    # Agent groups, requests, drops
+    # Agent groups and requests
 
     def _list_groups(self, tx: Tx, words: list[str], asked: Asked) -> str:
         language = asked.locale.speaks
@@ -199,64 +170,22 @@ class RuleOrders:
             count = len(wirings.chats_wired_to(tx, name))
             company = self._groups.company_of(name)
             lines.append(say(language, "group-line", group=name, company=company or "?", count=count))
-        return _listed(language, "groups-head", lines)
-
-    def _requests(self, tx: Tx, _words: list[str], asked: Asked) -> str:
-        language = asked.locale.speaks
-        lines = []
-        for request in approvals.list_open(tx):
-            if asked.rights.may_in_all(request.groups, Role.ADMIN):
-                chat, person = people.chat(tx, request.chat_id), people.person(tx, request.person_id)
-                key = "request-chat" if request.is_about_chat else "request-sender"
-                title = as_written(chat.title if chat else "?")
-                lines.append(say(language, key, id=short(request.id), who=shown(person), chat=title))
-        return _listed(language, "requests-head", lines)
+        return listed(language, "groups-head", lines)
 
     def _decide(self, tx: Tx, words: list[str], asked: Asked, *, choice: str) -> Obeyed:
         """A chat without an agent is allowed by wiring it; denied, it is ignored."""
         request = self._rulings.approvals.find(tx, _one(words[:1], "request-which"))
         meant = choice
         if request.is_about_chat:
-            meant = (
-                "ignore" if choice == DENY else _one(words[1:], "request-needs-group", id=short(request.id))
-            )
+            meant = IGNORE if choice == DENY else self._group(words[1:], short(request.id))
         decided = self._rulings.approvals.decide(tx, request.id, meant, asked.ruler, asked.at)
         return Obeyed(said=decided.said, aftermath=decided.aftermath)
 
-    def _drops(self, tx: Tx, _words: list[str], asked: Asked) -> str:
-        language = asked.locale.speaks
-        lines = [
-            f"- `{_clock(drop.at, asked)}` {as_written(drop.sender)} ({as_written(drop.chat)}): "
-            f"{as_written(' '.join(drop.text.split())[:_SHOWN])}: " + say(language, f"reason-{drop.reason}")
-            for drop in drops.newest(tx, _MOST_LINES)
-        ]
-        return _listed(language, "drops-head", lines)
-
-    def _audit(self, tx: Tx, _words: list[str], asked: Asked) -> str:
-        language = asked.locale.speaks
-        lines = [
-            f"- `{_clock(entry.at, asked)}` {as_written(entry.name)} ({entry.via}): "
-            + as_written(told(language, entry))
-            for entry in audit.newest(tx, _MOST_LINES)
-        ]
-        return _listed(language, "audit-head", lines)
-
-
-def _roles(language: str, person: Person, within: Mapping[str, Role]) -> list[str]:
-    """As people read them: `admin everywhere`, `member in sales`."""
-    everywhere = [] if person.role is Role.STRANGER else [say(language, "role-everywhere", role=person.role)]
-    return everywhere + [
-        say(language, "role-within", role=role, group=group) for group, role in within.items()
-    ]
-
-
-def told(language: str, entry: audit.Entry) -> str:
-    """What was changed, as a sentence."""
-    values = {
-        key: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for key, value in entry.detail.items()
-    }
-    return say(language, f"audit-{entry.action}", **values)
+    def _group(self, words: Sequence[str], request: str) -> str:
+        named = _one(words, "request-needs-group", id=request)
+        if named not in self._groups.names():
+            raise Refused("no-such-group", group=named[:_SHOWN], known=", ".join(self._groups.names()))
+        return named
 
 
 def _needs_all(wiring: Wiring, chat: Chat) -> bool:
@@ -293,14 +222,3 @@ def _read(kind: type[E], word: str) -> E:
         return kind(word.lower())
     except ValueError:
         raise Refused("no-such-choice", choice=word[:_SHOWN], known=", ".join(kind)) from None
-
-
-def _clock(at: datetime, asked: Asked) -> str:
-    return f"{at.astimezone(asked.locale.zone):%m-%d %H:%M}"
-
-
-def _listed(language: str, head: str, lines: Sequence[str]) -> str:
-    if not lines:
-        return say(language, f"{head}-none")
-    more = [say(language, "list-more", count=len(lines) - _MOST_LINES)] if len(lines) > _MOST_LINES else []
-    return "\n".join([say(language, head), "", *lines[:_MOST_LINES], *more])

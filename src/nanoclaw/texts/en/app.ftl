@@ -461,8 +461,6 @@ help-explain-text = What it says.
 help-mention = Whether the bot is called, or replied to. Left out: in private chats and by commands it is.
 help-thread = The topic of a forum, by its number.
 
-person-role-everywhere = { $role } everywhere
-person-role-within = { $role } of { $group }
 person-role-none = no role
 people-none = Nobody has written yet.
 chat-kind-private = private

@@ -499,18 +499,6 @@ help-explain-text = Що написано.
 help-mention = Чи кличуть бота або відповідають йому. Якщо не вказано: так в особистих чатах і для команд.
 help-thread = Тема форуму, за її числом.
 
-person-role-everywhere = { $role ->
-        [owner] власник
-        [admin] адміністратор
-        [member] учасник
-       *[other] { $role }
-    } всюди
-person-role-within = { $role ->
-        [owner] власник
-        [admin] адміністратор
-        [member] учасник
-       *[other] { $role }
-    } у { $group }
 person-role-none = без ролі
 people-none = Ще ніхто не писав.
 chat-kind-private = особистий

@@ -1,0 +1,34 @@
+"""What the words of the command line share: their language, their help, and the rooms behind them."""
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from nanoclaw.app.settings import home_folder, read_settings
+from nanoclaw.app.workspace import local_language
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.texts import say
+
+
+def _language() -> str:
+    """Of the workspace; of the machine where the settings cannot be read."""
+    try:
+        return read_settings(home_folder()).language
+    except NanoClawError:
+        return local_language()
+
+
+LANGUAGE = _language()
+
+
+def help_of(word: str) -> str:
+    return say(LANGUAGE, f"help-{word}")
+
+
+def room(name: str) -> Any:
+    """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database."""
+    return import_module(f"nanoclaw.app.{name}")
+
+
+AsJson = Annotated[bool, typer.Option("--json", help=help_of("json"))]
