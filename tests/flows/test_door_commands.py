@@ -100,14 +100,14 @@ def stored(home: Path, story: Callable[[Tx], T]) -> T:
 
 def test_roles_are_given_listed_and_taken(door: Path, typed: Typed) -> None:
     given = typed(door, "roles", "give", "@ivan", "member")
-    assert given.out == "Ivan [b]x[/b] (@ivan, telegram:2): member of main\n"
+    assert given.out == "Ivan [b]x[/b] (@ivan, telegram:2): member in main\n"
     listed = typed(door, "roles", "list", "--json").json()
     assert [(each["handle"], each["role"], each["memberships"]) for each in listed] == [
         ("telegram:1", "owner", []),
         ("telegram:2", "none", [{"group": "main", "role": "member"}]),
     ]
     assert typed(door, "roles", "give", "telegram:2", "Admin", "--json").json()["role"] == "admin"
-    assert typed(door, "roles", "take", "2").out.endswith(": member of main\n")
+    assert typed(door, "roles", "take", "2").out.endswith(": member in main\n")
     assert typed(door, "roles", "take", "@Ivan").out.endswith(": no role\n")
     assert "has no such role" in typed(door, "roles", "take", "@ivan").err
     changes = typed(door, "audit", "--json").json()
