@@ -36,6 +36,10 @@ bench *args:
 bench-bots *args:
     {{bin}}/python benchmarks/bots.py "$@"
 
+# What it costs to decide who may speak
+bench-door *args:
+    {{bin}}/python benchmarks/door.py "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"

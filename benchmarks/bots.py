@@ -69,6 +69,8 @@ async def host(
         "NANOCLAW_HOME": str(home),
         "NANOCLAW_WEB_PORT": "0",
         "NANOCLAW_DEMO_PACE": "0",
+        "NANOCLAW_LIMITS_PERSON_PER_MINUTE": "0",
+        "NANOCLAW_LIMITS_GROUP_PER_MINUTE": "0",
         "NANOCLAW_TURNS_CONCURRENT": "50",
         "TELEGRAM_BOT_TOKEN": bot.token,
         "TELEGRAM_API_BASE": server.url,

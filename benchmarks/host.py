@@ -190,6 +190,8 @@ async def process_figures(home: Path, messages: int) -> dict[str, float]:
         "NANOCLAW_HOME": str(home),
         "NANOCLAW_WEB_PORT": "0",
         "NANOCLAW_DEMO_PACE": "0",
+        "NANOCLAW_LIMITS_PERSON_PER_MINUTE": "0",
+        "NANOCLAW_LIMITS_GROUP_PER_MINUTE": "0",
     }
     first_start = await started_in(environment)
     await stop(first_start[0])
