@@ -317,7 +317,7 @@ class TestVoice:
 async def test_nothing_is_fetched_for_a_stranger(scene: Scene, model: ScriptedModel) -> None:
     stranger, asked = scene.server.person("Stranger"), scene.server.counts["getFile"]
     sent = await stranger.sends_document(stranger.chat_with(scene.bot), b"take this", name="a.exe")
-    await scene.why(sent, "dropped")
+    await scene.why(sent, "held")
     await scene.ask("hello")
     assert scene.server.counts["getFile"] == asked
 

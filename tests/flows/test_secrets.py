@@ -15,9 +15,13 @@ import httpx
 import pytest
 from tests.crash.program import Program, first_room, lines, say
 from tests.staging import KINDS, Kind, once, processes, results, staged
+from tests.telegram_scene import found_group
 
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import read_settings
+from nanoclaw.durable import people, wirings
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
 from nanoclaw.gateway.http import Upstream
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked, Fail, Use
@@ -160,20 +164,25 @@ async def test_a_vendor_that_quotes_the_key_is_not_repeated(kind: Kind, status: 
         assert files_with(key, home / "data") in ([], ["keys.json"])
 
 
+def wire_to_main(tx: Tx) -> None:
+    chat = people.add_chat(tx, channel="scripted", address="chat", title="chat", at=now())
+    wirings.wire(tx, chat.id, chat.kind, "main", now())
+
+
 async def test_what_the_host_holds_cannot_be_seen_from_the_box(home: Path) -> None:
     """The database, the keys, the token of the page, other groups, other companies, the code of the host."""
     kind = KINDS[0]
     other = home / "companies" / "other" / "context"
     other.mkdir(parents=True)
     (other / "secret.md").write_text("other-company-canary")
-    (home / "groups" / "second").mkdir()
-    (home / "groups" / "second" / "group.toml").write_text('company = "demo"\n')
     look = (
         "cat /proc/self/mountinfo; ls -a / /work /memory /context /session /ipc; "
         "grep -rlsF --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt 'other-company-'canary /; "
         f"ls {home} {home}/data /root /work/main/src 2>&1; echo looked"
     )
     async with staged(kind, home, once(kind.bash(look))) as stage:
+        found_group(home, "second")
+        await stage.host.store.write(wire_to_main)  # with two groups, a new chat would be asked about
         assert await stage.ask("go") == "done"
         [seen] = results(stage.server.asked[-1])
         assert "looked" in seen

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.admission.rates import Rate, Rates
+from nanoclaw.domain.ids import new_id
 
 pytestmark = pytest.mark.capability("A6")
 
@@ -21,7 +22,7 @@ def after(seconds: float) -> datetime:
 
 def waits(rates: Rates, person: str, group: str, at: datetime) -> float:
     """How long a message waits, in seconds."""
-    pause = rates.take(person, [group], at)
+    pause = rates.take(new_id("m"), person, [group], at)
     return (pause.until - at).total_seconds() if pause else 0
 
 
@@ -46,13 +47,13 @@ def test_a_place_is_free_again_after_a_share() -> None:
 def test_after_a_quiet_minute_all_of_it_is_free_again() -> None:
     rates = Rates(per_person=6, per_group=0)
     for _ in range(6):
-        rates.take("olena", ["main"], START)
+        rates.take(new_id("m"), "olena", ["main"], START)
     assert [waits(rates, "olena", "main", after(60)) for _ in range(7)] == [*[0] * 6, 10]
 
 
 def test_a_long_silence_saves_up_nothing() -> None:
     rates = Rates(per_person=6, per_group=0)
-    rates.take("olena", ["main"], START)
+    rates.take(new_id("m"), "olena", ["main"], START)
     assert [waits(rates, "olena", "main", after(86_400)) for _ in range(7)] == [*[0] * 6, 10]
 
 
@@ -68,7 +69,7 @@ def test_one_person_makes_no_other_wait() -> None:
 def test_what_waits_for_its_person_does_not_count_for_the_group() -> None:
     rates = Rates(per_person=2, per_group=4)
     for _ in range(50):
-        rates.take("flood", ["main"], START)
+        rates.take(new_id("m"), "flood", ["main"], START)
     # Two of the flood went through: two places of the group are left.
     assert [waits(rates, name, "main", START) for name in ("a", "b", "c", "d")] == [0, 0, 15, 30]
 
@@ -82,40 +83,40 @@ def test_many_people_together_keep_to_the_limit_of_the_group() -> None:
 def test_a_message_for_several_groups_waits_for_the_slowest() -> None:
     rates = Rates(per_person=0, per_group=2)
     for _ in range(3):
-        rates.take("a", ["busy"], START)
-    pause = rates.take("b", ["free", "busy"], START)
+        rates.take(new_id("m"), "a", ["busy"], START)
+    pause = rates.take(new_id("m"), "b", ["free", "busy"], START)
     assert pause is not None
     assert pause.until == after(60)
     assert rates.look("b", ["free"], START) == START
-    assert rates.take("b", [], START) is None
+    assert rates.take(new_id("m"), "b", [], START) is None
 
 
 def test_a_person_is_told_once_of_each_stretch_of_waiting() -> None:
     rates = Rates(per_person=2, per_group=0)
-    told = [rates.take("olena", ["main"], START) for _ in range(6)]
+    told = [rates.take(new_id("m"), "olena", ["main"], START) for _ in range(6)]
     assert [pause.first for pause in told if pause] == [True, False, False, False]
-    still = rates.take("olena", ["main"], after(59))  # the last of them waits for two minutes
+    still = rates.take(new_id("m"), "olena", ["main"], after(59))  # the last of them waits for two minutes
     assert still is not None
     assert not still.first
     for _ in range(2):
-        assert rates.take("olena", ["main"], after(600)) is None
-    again = rates.take("olena", ["main"], after(600))
+        assert rates.take(new_id("m"), "olena", ["main"], after(600)) is None
+    again = rates.take(new_id("m"), "olena", ["main"], after(600))
     assert again is not None
     assert again.first
 
 
 def test_each_person_is_told() -> None:
     rates = Rates(per_person=0, per_group=1)
-    rates.take("a", ["main"], START)
+    rates.take(new_id("m"), "a", ["main"], START)
     for name in ("b", "c"):
-        pause = rates.take(name, ["main"], START)
+        pause = rates.take(new_id("m"), name, ["main"], START)
         assert pause is not None
         assert pause.first
 
 
 def test_nothing_waits_without_a_limit() -> None:
     rates = Rates(per_person=0, per_group=0)
-    assert all(rates.take("olena", ["main"], START) is None for _ in range(1000))
+    assert all(rates.take(new_id("m"), "olena", ["main"], START) is None for _ in range(1000))
     assert rates.look("olena", ["main"], START) == START
 
 
@@ -133,7 +134,7 @@ def test_looking_tells_what_taking_does() -> None:
     for number in range(30):
         at, person = after(number * 3), f"person-{number % 4}"
         foreseen = rates.look(person, ["main"], at)
-        pause = rates.take(person, ["main"], at)
+        pause = rates.take(new_id("m"), person, ["main"], at)
         assert foreseen == (pause.until if pause else at)
 
 
@@ -154,7 +155,7 @@ def test_those_who_wrote_long_ago_are_forgotten_and_those_who_write_are_not() ->
 def test_memory_of_who_was_told_has_an_end_too() -> None:
     rates = Rates(per_person=1, per_group=1)
     for number in range(12_000):
-        rates.take(f"crowd-{number}", ["main"], START)
+        rates.take(new_id("m"), f"crowd-{number}", ["main"], START)
     assert len(rates._told) <= 10_001
 
 
@@ -175,7 +176,7 @@ def test_over_any_minute_no_more_than_twice_the_limit_go_through_at_once(
     limit: int, between: list[int]
 ) -> None:
     rates = Rates(per_person=limit, per_group=0)
-    through = [at for at in moments(between) if rates.take("olena", ["main"], at) is None]
+    through = [at for at in moments(between) if rates.take(new_id("m"), "olena", ["main"], at) is None]
     for first in through:
         assert sum(first <= at < first + MINUTE for at in through) <= 2 * limit
 
@@ -186,7 +187,7 @@ def test_over_any_minute_no_more_than_twice_the_limit_are_taken_up(limit: int, b
     rates = Rates(per_person=limit, per_group=0)
     taken_up = []
     for at in moments(between):
-        pause = rates.take("olena", ["main"], at)
+        pause = rates.take(new_id("m"), "olena", ["main"], at)
         taken_up.append(pause.until if pause else at)
     for first in taken_up:
         assert sum(first <= at < first + MINUTE - CLOSE for at in taken_up) <= 2 * limit
@@ -197,9 +198,9 @@ def test_over_any_minute_no_more_than_twice_the_limit_are_taken_up(limit: int, b
 def test_each_one_over_the_limit_waits_one_more_share(limit: int, more: int) -> None:
     rates = Rates(per_person=limit, per_group=0)
     for _ in range(limit):
-        assert rates.take("olena", ["main"], START) is None
+        assert rates.take(new_id("m"), "olena", ["main"], START) is None
     for number in range(1, more + 1):
-        pause = rates.take("olena", ["main"], START)
+        pause = rates.take(new_id("m"), "olena", ["main"], START)
         assert pause is not None
         assert abs(pause.until - START - MINUTE * number / limit) < CLOSE
 
@@ -209,9 +210,9 @@ def test_others_change_nothing_for_a_person(limit: int, own: list[int], others: 
     alone, among = Rates(per_person=limit, per_group=0), Rates(per_person=limit, per_group=0)
     story = sorted([(at, "own") for at in moments(own)] + [(at, "other") for at in moments(others)])
     for at, who in story:
-        found = among.take(who, ["main"], at)
+        found = among.take(new_id("m"), who, ["main"], at)
         if who == "own":
-            assert found == alone.take(who, ["main"], at)
+            assert found == alone.take(new_id("m"), who, ["main"], at)
 
 
 @given(limits, gaps)
@@ -219,7 +220,7 @@ def test_of_each_stretch_of_waiting_the_first_is_told_and_no_other(limit: int, b
     rates = Rates(per_person=limit, per_group=0)
     waiting_until = START
     for at in moments(between):
-        pause = rates.take("olena", ["main"], at)
+        pause = rates.take(new_id("m"), "olena", ["main"], at)
         if pause:
             assert pause.first == (waiting_until <= at)
             waiting_until = pause.until

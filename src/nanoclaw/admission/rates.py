@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 _A_MINUTE = timedelta(minutes=1)
 _MOST_REMEMBERED = 10_000
+_MOST_GIVEN = 100
 
 
 class Rate:
@@ -52,14 +53,24 @@ class Rates:
         self._people = Rate(per_person)
         self._groups = Rate(per_group)
         self._told: dict[str, datetime] = {}
+        self._given: dict[str, Pause | None] = {}  # by message
 
     def look(self, person: str, groups: Iterable[str], at: datetime) -> datetime:
         """When a message would be taken up, without counting it."""
         own = self._people.due_at(person, at)
         return own if own > at else max((self._groups.due_at(group, at) for group in groups), default=at)
 
-    def take(self, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
-        """Count a message; a pause when it has to wait."""
+    def take(self, message: str, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
+        """Count a message; a pause when it has to wait. The same message is counted once: a transaction may be
+        tried again.
+        """
+        if message not in self._given:
+            self._given[message] = self._take(person, groups, at)
+            if len(self._given) > _MOST_GIVEN:
+                del self._given[next(iter(self._given))]
+        return self._given[message]
+
+    def _take(self, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
         wanted = list(groups)
         due = self.look(person, wanted, at)
         is_own = self._people.due_at(person, at) > at

@@ -29,7 +29,7 @@ class Door:
     @classmethod
     def of(cls, home: Path, settings: Settings, groups: Groups, shelf: Shelf) -> Self:
         cards = Cards(Alerts(locale=settings.locale), groups)
-        orders = Orders(shelf, groups)
+        orders = Orders(shelf)
         limits = settings.limits
         admitting = Admitting(
             groups=groups,
@@ -42,5 +42,5 @@ class Door:
         founding = Founding(home)
         approvals = Approvals(admitting=admitting, cards=cards, groups=groups, founding=founding, shelf=shelf)
         rulings = Rulings(groups=groups, founding=founding, approvals=approvals)
-        orders.learn(RuleOrders(rulings, groups).answers())
+        orders.learn(RuleOrders(rulings, groups).answers(), approvals.paired)
         return cls(admitting=admitting, approvals=approvals, rulings=rulings, groups=groups, shelf=shelf)

@@ -6,8 +6,6 @@ finds what is to be done.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -26,9 +24,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
 from nanoclaw.domain.wirings import (
-    ALWAYS,
     ChatKind,
-    Engage,
     EngageMode,
     IgnoredMessages,
     SenderScope,
@@ -43,14 +39,12 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.door.admitting import Decision, Ordered
 from nanoclaw.flows.door.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
 from nanoclaw.flows.door.rule_lists import told
-from nanoclaw.flows.ruling import Change, engaged
+from nanoclaw.flows.ruling import Change, engaged, read_choice, read_engage
 from nanoclaw.texts import say
 
 T = TypeVar("T")
-E = TypeVar("E", bound=StrEnum)
 
 NOBODY = "none"
-_ALWAYS = "always"
 
 
 class DoorKeeper:
@@ -105,8 +99,7 @@ class DoorKeeper:
     async def block(self, person: str, *, blocked: bool) -> None:
         def story(tx: Tx, by: Ruler) -> Aftermath:
             found = self._door.rulings.find_person(tx, person)
-            self._door.rulings.block(tx, by, found, now(), blocked=blocked)
-            return Aftermath()
+            return self._door.rulings.block(tx, by, found, now(), blocked=blocked)
 
         await self._rule(story)
 
@@ -130,12 +123,11 @@ class DoorKeeper:
         return await self._store.read(story)
 
     async def set_strangers(self, chat: str, policy: str) -> None:
-        chosen = _read(UnknownSenders, policy)
+        chosen = read_choice(UnknownSenders, policy)
 
         def story(tx: Tx, by: Ruler) -> Aftermath:
             found = self._door.rulings.find_chat(tx, chat)
-            self._door.rulings.set_strangers(tx, by, found, chosen, now())
-            return Aftermath()
+            return self._door.rulings.set_strangers(tx, by, found, chosen, now())
 
         await self._rule(story)
 
@@ -455,16 +447,14 @@ def _told(language: str, decision: Decision, waits: int) -> rows.Explained:
 
 def _read_change(change: rows.WiringChange) -> Change:
     engage = None
-    if change.engage is not None and change.engage.lower() == _ALWAYS:
-        engage = Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
-    elif change.engage is not None:
-        engage = Engage(mode=_read(EngageMode, change.engage, _ALWAYS), pattern=change.pattern)
-    elif change.pattern is not None:
-        engage = Engage(mode=EngageMode.PATTERN, pattern=change.pattern)
-    return replace(
-        Change(engage=engage, priority=change.priority),
-        senders=None if change.senders is None else _read(SenderScope, change.senders),
-        ignored=None if change.ignored is None else _read(IgnoredMessages, change.ignored),
+    if change.engage is not None or change.pattern is not None:
+        mode = EngageMode.PATTERN if change.engage is None else change.engage
+        engage = read_engage(mode, change.pattern)
+    return Change(
+        engage=engage,
+        senders=None if change.senders is None else read_choice(SenderScope, change.senders),
+        ignored=None if change.ignored is None else read_choice(IgnoredMessages, change.ignored),
+        priority=change.priority,
     )
 
 
@@ -474,11 +464,3 @@ def _read_role(word: str) -> Role | None:
     if word.lower() not in given:
         raise Refused("no-such-choice", choice=word[:80], known=", ".join(given))
     return given[word.lower()]
-
-
-def _read(kind: type[E], word: str, *others: str) -> E:
-    """`others` may be chosen too, and mean something else."""
-    try:
-        return kind(word.lower())
-    except ValueError:
-        raise Refused("no-such-choice", choice=word[:80], known=", ".join((*others, *kind))) from None

@@ -26,7 +26,7 @@ class HostFront:
         await self.inbound.joined(incoming)
 
     async def moved(self, channel: str, address: str, to: str) -> None:
-        await self.store.write(lambda tx: people.move_chat(tx, channel, address, to))
+        await self.inbound.moved(channel, address, to)
 
     async def closed(self, channel: str, address: str, why: str) -> None:
         def story(tx: Tx) -> None:

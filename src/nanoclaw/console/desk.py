@@ -9,11 +9,12 @@ from nanoclaw.console.keeper import Keeper
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Press, Pressed
+from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.domain.ports import Receive
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Store, Tx
 
-OWNER = "local:owner"
+OWNER = LOCAL_OWNER
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 from nanoclaw.domain.ids import PersonId
+
+LOCAL_OWNER = "local:owner"
+"""Whoever holds this machine."""
 
 ANONYMOUS = "-chat"
 """The end of the network in the handle of one who speaks as a chat: `telegram-chat:-100123`."""
@@ -90,5 +94,9 @@ class Ruler:
     handle: str
     name: str
     rights: Rights
-    via: str  # the channel, `page` or `command line`
+    via: str  # the channel, `web` for the page, or `command line`
     language: str
+
+    @classmethod
+    def of(cls, person: Person, rights: Rights, *, via: str, language: str) -> Self:
+        return cls(handle=person.handle, name=person.name, rights=rights, via=via, language=language)

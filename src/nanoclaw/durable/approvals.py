@@ -43,9 +43,13 @@ def of_sender(tx: Tx, chat_id: str, person_id: str) -> Request | None:
 
 
 def of_person(tx: Tx, person_id: str) -> list[Request]:
-    """Where they wait for someone to vouch for them."""
+    """Where they wait for someone to vouch for them, or for a chat that they brought us into."""
+    return [request for request in list_open(tx) if request.person_id == person_id]
+
+
+def of_strangers_in(tx: Tx, chat_id: str) -> list[Request]:
     table = pending_sender_approvals
-    return [_request(row) for row in tx.execute(sa.select(table).where(table.c.person_id == person_id))]
+    return [_request(row) for row in tx.execute(sa.select(table).where(table.c.chat_id == chat_id))]
 
 
 def of_chat(tx: Tx, chat_id: str) -> Request | None:
@@ -97,12 +101,6 @@ def count_open(tx: Tx) -> int:
     )
 
 
-def put_asker(tx: Tx, request_id: str, person_id: PersonId) -> None:
-    """The one who wrote last is the one who is answered."""
-    table = pending_channel_approvals
-    tx.execute(sa.update(table).where(table.c.id == request_id).values(person_id=person_id))
-
-
 def ask_name(tx: Tx, request_id: str, chat_id: ChatId | None) -> None:
     """The next words of whoever decides, in this chat, are the name of a new agent; in no chat with None."""
     tx.execute(sa.update(chats).where(chats.c.naming == request_id).values(naming=None))
@@ -137,7 +135,8 @@ def _insert(tx: Tx, table: sa.Table, new: Request, **more: object) -> Request | 
 
 
 def _one(tx: Tx, table: sa.Table, fits: sa.ColumnElement[bool]) -> Request | None:
-    row = tx.execute(sa.select(table).where(fits)).first()
+    # Nobody else decides it until this transaction ends: what is held for it meanwhile would wait for ever.
+    row = tx.execute(sa.select(table).where(fits).with_for_update()).first()
     return _request(row) if row else None
 
 

@@ -26,9 +26,7 @@ _WAITING = (
     .order_by(inbox.c.message_id)
     .limit(sa.bindparam("limit"))
 )
-_PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(
-    _FREE, inbox.c.not_before > sa.bindparam("by", type_=UtcTime)
-)
+_PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(_FREE)
 _UNREAD = sa.and_(
     inbox.c.session_id == sa.bindparam("session"),
     inbox.c.end == End.KEPT.value,
@@ -89,9 +87,9 @@ def waiting_in(tx: Tx, session_id: SessionId, limit: int, by: datetime) -> list[
     return [to_message(row) for row in rows]
 
 
-def paused_until(tx: Tx, session_id: SessionId, by: datetime) -> datetime | None:
-    """When the next of those that came too fast may be taken up, of those that still may not by then."""
-    return tx.execute(_PAUSED, {"session": session_id, "by": by}).scalar()
+def paused_until(tx: Tx, session_id: SessionId) -> datetime | None:
+    """When the next of those that came too fast, and that no turn has yet, may be taken up."""
+    return tx.execute(_PAUSED, {"session": session_id}).scalar()
 
 
 def open_turn(tx: Tx, session_id: SessionId) -> tuple[TurnId, datetime] | None:

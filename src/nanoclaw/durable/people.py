@@ -8,12 +8,22 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
 from nanoclaw.domain.wirings import ChatKind, UnknownSenders
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, chats, messages, parcels, people, sent, wirings
+from nanoclaw.durable.tables import (
+    NOT_DELIVERED,
+    chats,
+    messages,
+    parcels,
+    pending_channel_approvals,
+    pending_sender_approvals,
+    people,
+    sent,
+    wirings,
+)
 
 # Statements are built once: putting one together costs more than running it.
 _PERSON_NAMED = sa.select(people).where(people.c.handle == sa.bindparam("handle"))
@@ -162,13 +172,7 @@ def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
     if old is None:
         return
     if new is not None:  # someone wrote there before we knew: it goes on there, with what is still to be said
-        wired = sa.select(wirings.c.chat_id).where(wirings.c.chat_id == new.id)
-        if tx.execute(wired).first() is None:
-            tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
-            set_strangers(tx, new.id, old.strangers)
-        waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
-        tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
-        work.due(tx, work.DELIVERY, new.id, now())
+        _join_chats(tx, old, new)
         return
     here = messages.c.chat_id == old.id
     renamed = sa.literal(f"{address}/") + messages.c.external_id
@@ -176,6 +180,27 @@ def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
     tx.execute(sa.delete(sent).where(sent.c.chat_id == old.id))
     tx.execute(sa.update(parcels).where(parcels.c.chat_id == old.id).values(platform_id=None))
     tx.execute(sa.update(chats).where(chats.c.id == old.id).values(address=to))
+
+
+def _join_chats(tx: Tx, old: Chat, new: Chat) -> None:
+    wired = sa.select(wirings.c.chat_id).where(wirings.c.chat_id == new.id)
+    if tx.execute(wired).first() is None:
+        tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
+        set_strangers(tx, new.id, old.strangers)
+    waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
+    tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
+    work.due(tx, work.DELIVERY, new.id, now())
+    # What waits for a decision is decided there too.
+    held = sa.and_(messages.c.chat_id == old.id, messages.c.held_for.is_not(None))
+    renamed = sa.literal(f"{old.address}/") + messages.c.external_id
+    tx.execute(sa.update(messages).where(held).values(chat_id=new.id, external_id=renamed))
+    for table in (pending_sender_approvals, pending_channel_approvals):
+        there = table.alias()
+        same = [there.c.chat_id == new.id]
+        if table is pending_sender_approvals:
+            same.append(there.c.person_id == table.c.person_id)
+        is_asked = sa.exists().where(*same)
+        tx.execute(sa.update(table).where(table.c.chat_id == old.id, ~is_asked).values(chat_id=new.id))
 
 
 def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | None]]:
@@ -227,7 +252,7 @@ def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | No
         )
         told += [(ChatId(chat_id), one.language) for chat_id in tx.execute(alone).scalars()]
     if first := chat_at(tx, "web", "main"):
-        at_the_machine = person_named(tx, "local:owner")
+        at_the_machine = person_named(tx, LOCAL_OWNER)
         told.append((first.id, at_the_machine.language if at_the_machine else None))
     return told
 

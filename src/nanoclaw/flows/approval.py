@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from nanoclaw.admission.judge import Admitted, Held
 from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
-from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import Chat, End
+from nanoclaw.domain.ids import MessageId, new_id
+from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import NEW_CHAT, Author, Button
-from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import approvals, audit, memberships, people, wirings
@@ -25,7 +26,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.arrival import Arrival, answer, drop
-from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, Cards, shown, token
+from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, Cards, short, shown, token
 from nanoclaw.texts import say, tell
 
 _CANCEL, _OWN, _FOR = "cancel", "own", "@"
@@ -98,42 +99,84 @@ class Approvals:
     def find(self, tx: Tx, ref: str) -> Request:
         """By the end of its id, as cards show it."""
         wanted = ref.strip().lower()
-        fits = [each for each in approvals.list_open(tx) if wanted and each.id.endswith(wanted)]
-        if len(fits) != 1:
+        fits = [each for each in approvals.list_open(tx) if each.id.endswith(wanted)]
+        if len(fits) != 1 or len(wanted) < len(short(fits[0].id)):
             raise NotFound("no-such-request", id=ref)
         return fits[0]
 
     def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
-        """They brought us into a chat: whoever may decide is asked at once, before anyone has said a word."""
-        if person.blocked or wirings.of_chat(tx, chat.id):
-            return Aftermath()
-        names, decides = self._groups.usable(), person.role.may(Role.ADMIN)
-        if decides and len(names) == 1:
-            by = Ruler(
-                handle=person.handle,
-                name=person.name,
-                rights=Rights(everywhere=person.role),
-                via=chat.channel,
-                language=person.language or "",
-            )
-            return self.wire(tx, by, chat, names[0], at)
-        can_ask = any(one.network == person.network for one in memberships.approvers(tx))
-        if not names or not can_ask or (chat.strangers is UnknownSenders.STRICT and not decides):
-            return Aftermath()
-        return self._cards.ask_about_chat(tx, chat, person, at)
+        """They brought us into a chat: judged as if they had called us there, before anyone has said a word."""
+        called = Message(
+            id=MessageId(""),
+            chat_id=chat.id,
+            person_id=person.id,
+            sender=person.name,
+            text="",
+            sent_at=at,
+            received_at=at,
+            reply_to=None,
+            end=None,
+            reason=None,
+        )
+        arrival = self._admitting.meet(tx, called, chat, person, at)
+        match self._admitting.judge(arrival):
+            case Admitted(wires=True, groups=groups):
+                return self.wire(tx, arrival.ruler, chat, groups[0], at)
+            case Held(groups=()) if approvals.of_chat(tx, chat.id) is None:
+                return self._cards.ask_about_chat(tx, chat, person, at)
+            case _:
+                return Aftermath()
+
+    def paired(self, tx: Tx, by: Ruler, person: Person, chat: Chat, at: datetime) -> Aftermath:
+        """Someone became an owner by a code: they talk to the main agent here, and what they wrote before goes on."""
+        here = Aftermath()
+        if not wirings.of_chat(tx, chat.id):
+            here = self.wire(tx, by, chat, self._groups.main().name, at)
+        return here + self.let_in(tx, by, person, at)
 
     def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
         """The chat belongs to the agent group from now on; what waited for that goes on."""
+        self._expect_company(tx, chat, group)
         request = approvals.of_chat(tx, chat.id)
         taken = request if request and approvals.take(tx, request.id) else None
         audit.record(tx, by, at, "wired", chat.id, chat=chat.title, group=group)
         return self._belong(tx, by, chat, group, at, taken)
 
+    def moved(self, tx: Tx, channel: str, address: str, to: str, at: datetime) -> Aftermath:
+        """The network gave a chat another address. Whoever asked about it there, before we knew, is answered."""
+        people.move_chat(tx, channel, address, to)
+        chat = people.chat_at(tx, channel, to)
+        wired = wirings.groups_of(tx, chat.id) if chat else []
+        request = approvals.of_chat(tx, chat.id) if chat and wired else None
+        if request is None or not approvals.take(tx, request.id):
+            return Aftermath()
+        settled = self._cards.settle(tx, request, "card-moved", group=wired[0])
+        return self._replay(tx, request, at) + settled
+
+    def release(self, tx: Tx, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
+        """Anyone may speak in the chat now: what strangers wrote there goes on."""
+        going = Aftermath()
+        for request in approvals.of_strangers_in(tx, chat.id):
+            if approvals.take(tx, request.id):
+                settled = self._cards.settle(tx, request, "card-public", name=as_written(by.name))
+                going += self._replay(tx, request, at) + settled
+        return going
+
+    def give_up_on(self, tx: Tx, by: Ruler, person: Person, at: datetime) -> Aftermath:
+        """They are blocked: nobody need decide about them any more."""
+        going = Aftermath()
+        for request in approvals.of_person(tx, person.id):
+            if approvals.take(tx, request.id):
+                told = {"who": shown(person), "name": as_written(by.name)}
+                settled = self._cards.settle(tx, request, "card-block", **told)
+                going += self._give_up(tx, request, "blocked", at) + settled
+        return going
+
     def let_in(self, tx: Tx, by: Ruler, person: Person, at: datetime) -> Aftermath:
         """They may speak now for another reason than a card: what they wrote meanwhile goes on."""
         going, rights = Aftermath(), memberships.rights_of(tx, people.person(tx, person.id))
         for request in approvals.of_person(tx, person.id):
-            may_speak = rights.role_among(request.groups).may(Role.MEMBER)
+            may_speak = not request.is_about_chat and rights.role_among(request.groups).may(Role.MEMBER)
             if may_speak and approvals.take(tx, request.id):
                 told = {"who": shown(person), "name": as_written(by.name)}
                 going += self._replay(tx, request, at) + self._cards.settle(tx, request, "card-allow", **told)
@@ -165,6 +208,8 @@ class Approvals:
         tx, request, at = case.tx, case.request, case.at
         if choice not in (ALLOW, DENY, BLOCK):
             raise Refused("no-such-choice", choice=choice, known=f"{ALLOW}, {DENY}, {BLOCK}")
+        if choice == BLOCK and not case.by.rights.everywhere.may(Role.ADMIN):  # it is for every agent group
+            raise Refused("role-forbidden", role=Role.ADMIN)
         if not approvals.take(tx, request.id):
             raise _too_late(tx, request.id)
         person = people.person(tx, request.person_id)
@@ -175,9 +220,10 @@ class Approvals:
                     memberships.put(tx, person.id, group, Role.MEMBER, at)
             going = self._replay(tx, request, at)
         else:
+            going = self._give_up(tx, request, "denied", at)
             if choice == BLOCK:
                 people.block(tx, person.id, blocked=True)
-            going = self._give_up(tx, request, "denied", at)
+                going += self.give_up_on(tx, case.by, person, at)
         told = {"who": shown(person), "name": as_written(case.by.name)}
         settled = self._cards.settle(tx, request, f"card-{choice}", **told)
         return Decided(said=say(case.by.language, f"card-{choice}", **told), aftermath=going + settled)
@@ -207,8 +253,9 @@ class Approvals:
         return self._wire(case, group)
 
     def _wire(self, case: _Case, group: str) -> Decided:
-        """Whoever wrote there last may speak to the agent from now on: that is whom the card was about."""
+        """Whom the card was about may speak to the agent from now on; about others someone is asked."""
         tx, request, at = case.tx, case.request, case.at
+        self._expect_company(tx, case.chat, group)
         if not approvals.take(tx, request.id):
             raise _too_late(tx, request.id)
         case.record("chat-wired", group=group)
@@ -229,6 +276,12 @@ class Approvals:
             return Aftermath()
         settled = self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
         return self._replay(tx, request, at) + settled
+
+    def _expect_company(self, tx: Tx, chat: Chat, group: str) -> None:
+        """Nothing crosses from one company to another."""
+        there = {self._groups.company_of(each) for each in wirings.groups_of(tx, chat.id)}
+        if there - {None, self._groups.company_of(group)}:
+            raise Refused("wiring-companies", group=group, chat=chat.title)
 
     def _ignore(self, case: _Case, choice: str) -> Decided:
         tx, request = case.tx, case.request
@@ -277,11 +330,15 @@ class Approvals:
         return self._wire(case, folder)
 
     def _replay(self, tx: Tx, request: Request, at: datetime) -> Aftermath:
-        """What waited is judged again, now that it may be heard; it keeps the time at which it was said."""
-        skills = self._shelf.commands().keys()
+        """What waited is judged again, now that it may be heard; it keeps the time at which it was said.
+
+        In a chat without an agent many may have written: whoever was asked about goes on, and whoever wrote last.
+        """
+        skills, held = self._shelf.commands().keys(), approvals.held_for(tx, request.id)
+        heard = {request.person_id, *(message.person_id for message in held[-1:])}
 
         def go_on(arrival: Arrival) -> Aftermath:
-            if request.is_about_chat and arrival.person.id != request.person_id:
+            if request.is_about_chat and arrival.person.id not in heard:
                 return drop(arrival, "replaced")
             return self._admitting.admit(arrival, skills)
 

@@ -83,6 +83,11 @@ class Inbound:
 
         (await self._store.write(story)).set_going(self._engine)
 
+    async def moved(self, channel: str, address: str, to: str) -> None:
+        """The network gave a chat another address."""
+        moving = partial(self._approvals.moved, channel=channel, address=address, to=to, at=now())
+        (await self._store.write(moving)).set_going(self._engine)
+
     async def retry(self, message_id: str) -> bool:
         """A person wants a failed message to be tried again. False when there is nothing to retry."""
         chat_id, reopened = await self._store.write(partial(reopen, message_id=message_id, at=now()))
@@ -105,12 +110,17 @@ class Inbound:
         chat = self._chat(tx, incoming, at)
         if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
             return _TakenIn(message_id=repeat, chat_id=chat.id)
-        if joined := _join_album(tx, incoming, chat) or _reword(tx, incoming, chat, at):
+        # Whoever is blocked changes nothing of what they said before, either.
+        joined = (
+            None if person.blocked else _join_album(tx, incoming, chat) or _reword(tx, incoming, chat, at)
+        )
+        if joined:
             return joined
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
-        if chat.naming and person.role.may(Role.ADMIN) and order_in(message) is None:
+        may_name = person.role.may(Role.ADMIN) and not person.blocked
+        if chat.naming and may_name and order_in(message) is None:
             going = self._approvals.name(arrival)
         else:
             going = self._admitting.admit(arrival, self._shelf.commands().keys())

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from nanoclaw.admission.commands import COMMANDS, Order
 from nanoclaw.admission.pairing import Guessing, tidy_code
-from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale, find_zone
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.text import as_written
 from nanoclaw.durable import (
     audit,
     figures,
@@ -23,7 +23,6 @@ from nanoclaw.durable import (
     sent,
     sessions,
     timeline,
-    wirings,
     work,
 )
 from nanoclaw.durable.aftermath import Aftermath
@@ -59,11 +58,14 @@ Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
 """Carries an order out, with what was written after its name. None: it is ignored."""
 
 
+Paired = Callable[[Tx, Ruler, Person, Chat, datetime], Aftermath]
+
+
 class Orders:
-    def __init__(self, shelf: Shelf, groups: Groups) -> None:
+    def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._groups = groups
         self._guessing = Guessing()
+        self._paired: Paired | None = None
         self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
@@ -79,9 +81,10 @@ class Orders:
             "pair": self._pair,
         }
 
-    def learn(self, answers: Mapping[str, Answer]) -> None:
-        """Further orders, of a part that itself needs those that are known already."""
+    def learn(self, answers: Mapping[str, Answer], paired: Paired) -> None:
+        """Further orders, and what else pairing does: of parts that themselves need the orders known already."""
         self._answers |= answers
+        self._paired = paired
 
     def is_for_anyone(self, order: Order) -> bool:
         """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
@@ -123,7 +126,7 @@ class Orders:
             owners = people.with_role(tx, Role.OWNER)
             paired = any(owner.handle.partition(":")[0] == network for owner in owners)
             return None if paired else say(asked.locale.speaks, "order-start-unpaired")
-        head = say(asked.locale.speaks, "start-head", name=asked.person.name)
+        head = say(asked.locale.speaks, "start-head", name=as_written(asked.person.name))
         return f"{head}\n\n{self._help(tx, argument, asked)}"
 
     def _status(self, tx: Tx, _argument: str, asked: Asked) -> str:
@@ -173,9 +176,8 @@ class Orders:
             return say(language, "order-pair-wrong" if again else "order-pair-too-often")
         people.set_role(tx, person.id, Role.OWNER)
         audit.record(tx, asked.ruler, asked.at, "paired", person.id)
-        if not asked.groups:
-            wirings.wire(tx, asked.chat.id, asked.chat.kind, self._groups.main().name, asked.at)
-        return say(language, "order-pair-done", name=person.name)
+        going = self._paired(tx, asked.ruler, person, asked.chat, asked.at) if self._paired else Aftermath()
+        return Obeyed(said=say(language, "order-pair-done", name=as_written(person.name)), aftermath=going)
 
     def _language(self, tx: Tx, argument: str, asked: Asked) -> str:
         language = argument.lower()
@@ -227,7 +229,8 @@ def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
 
 def _stop(tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
     """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
-    here = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
+    found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
+    here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
     busy = []
     for session in here:
         waited = inbox.stop_waiting(tx, session.id)

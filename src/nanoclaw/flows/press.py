@@ -95,13 +95,7 @@ class Presses:
     def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
         """Checked before anything changes; the cards of all who were asked show what was decided."""
         request_id, _, choice = meant.partition(":")
-        ruler = Ruler(
-            handle=by.person.handle,
-            name=by.person.name,
-            rights=by.rights,
-            via=by.chat.channel,
-            language=by.language,
-        )
+        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         asked_in = by.chat if by.chat.kind is ChatKind.PRIVATE else None
         try:
             decided = self._approvals.decide(tx, request_id, choice, ruler, now(), asked_in=asked_in)

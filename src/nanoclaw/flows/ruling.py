@@ -6,13 +6,15 @@ Every door (chat, command line, page) comes here, so the rules are the same and 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
 
 from nanoclaw.admission import patterns
 from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.people import Person, Role, Ruler
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
 from nanoclaw.domain.wirings import (
     ALWAYS,
     Engage,
@@ -28,7 +30,10 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.texts import say
 
-LOCAL_OWNER = "local:owner"
+E = TypeVar("E", bound=StrEnum)
+
+_ALWAYS = "always"
+_SHOWN = 80
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +59,7 @@ class Rulings:
     ) -> Aftermath:
         """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
         if group is not None and role is not None:
-            self._expect_group(group)
+            self._expect_group(by, group)
         self._expect_right(tx, by, person, role, group)
         if role is not None and person.is_anonymous:
             raise Refused("role-anonymous", person=person.name)
@@ -70,7 +75,7 @@ class Rulings:
         )
         return self.approvals.let_in(tx, by, person, at)
 
-    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> None:
+    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> Aftermath:
         self._expect_admin(by, ())
         if blocked and person.handle == by.handle:
             raise Refused("block-self")
@@ -80,6 +85,7 @@ class Rulings:
             raise Refused("role-local-owner")
         people.block(tx, person.id, blocked=blocked)
         audit.record(tx, by, at, "blocked" if blocked else "unblocked", person.id, person=person.handle)
+        return self.approvals.give_up_on(tx, by, person, at) if blocked else Aftermath()
 
     def find_person(self, tx: Tx, ref: str) -> Person:
         """By id, handle, `@username` or number."""
@@ -92,14 +98,11 @@ class Rulings:
 
     def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
         """As is usual for a chat of its kind. What waits for that there goes on."""
-        self._expect_group(group)
+        self._expect_group(by, group)
         known = wirings.groups_of(tx, chat.id)
         self._expect_admin(by, (group, *known))
         if group in known:
             raise Refused("wired-already", group=group, chat=chat.title)
-        companies = {self._groups.company_of(each) for each in (*known, group)} - {None}
-        if len(companies) > 1:
-            raise Refused("wiring-companies", group=group, chat=chat.title)
         return self.approvals.wire(tx, by, chat, group, at)
 
     def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
@@ -130,11 +133,13 @@ class Rulings:
         )
         return changed
 
-    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> None:
+    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> Aftermath:
         self._expect_admin(by, wirings.groups_of(tx, chat.id))
         people.set_strangers(tx, chat.id, policy)
-        before = chat.strangers.value
-        audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=policy.value)
+        before, after = chat.strangers.value, policy.value
+        audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=after)
+        is_open = policy is UnknownSenders.PUBLIC
+        return self.approvals.release(tx, by, replace(chat, strangers=policy), at) if is_open else Aftermath()
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
         """That of the group; without one, the only one that there is."""
@@ -170,9 +175,13 @@ class Rulings:
         audit.record(tx, by, at, "group-founded", folder, group=folder, company=company)
         return folder
 
-    def _expect_group(self, group: str) -> None:
+    def groups_for(self, by: Ruler) -> list[str]:
+        """Those that they may rule; the others are none of their business."""
+        return [name for name in self._groups.names() if by.rights.role_in(name).may(Role.ADMIN)]
+
+    def _expect_group(self, by: Ruler, group: str) -> None:
         if group not in self._groups.names():
-            raise Refused("no-such-group", group=group, known=", ".join(self._groups.names()))
+            raise Refused("no-such-group", group=group, known=", ".join(self.groups_for(by)))
 
     def _expect_right(self, tx: Tx, by: Ruler, person: Person, role: Role | None, group: str | None) -> None:
         """Owners make owners and admins, admins of everything make admins of a group, and those make members.
@@ -198,6 +207,24 @@ class Rulings:
     def _expect_admin(self, by: Ruler, groups: Collection[str]) -> None:
         if not by.rights.may_in_all(groups, Role.ADMIN):
             raise Refused("role-forbidden", role=Role.ADMIN)
+
+
+def read_choice(kind: type[E], word: str, *more: str) -> E:
+    """Raises Refused, with what can be chosen; `more` is what else the one who asks understands."""
+    known = ", ".join((*more, *kind))
+    if not word:
+        raise Refused("choose", known=known)
+    try:
+        return kind(word.lower())
+    except ValueError:
+        raise Refused("no-such-choice", choice=word[:_SHOWN], known=known) from None
+
+
+def read_engage(mode: str, pattern: str | None) -> Engage:
+    """A mode by its name; `always` is the pattern that everything fits."""
+    if mode.lower() == _ALWAYS:
+        return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
+    return Engage(mode=read_choice(EngageMode, mode, _ALWAYS), pattern=pattern)
 
 
 def engaged(language: str, engage: Engage) -> str:

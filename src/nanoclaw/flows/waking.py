@@ -1,6 +1,6 @@
 """Messages that came too fast wait for their time; then their session is woken, and the next one waits for its own."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.durable import inbox, work
@@ -8,6 +8,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+
+_LOOK_AGAIN = timedelta(seconds=5)
 
 
 class Waking:
@@ -31,6 +33,8 @@ class Waking:
         self._engine.kick(work.TURN, job)
 
         def story(tx: Tx) -> datetime | None:
-            return work.finish(tx, claim, again_at=inbox.paused_until(tx, job, now()))
+            due = inbox.paused_until(tx, job)
+            # One whose time has come, and that no turn has yet: another host's clock may be behind.
+            return work.finish(tx, claim, again_at=due and max(due, now() + _LOOK_AGAIN))
 
         return await self._store.write(story)

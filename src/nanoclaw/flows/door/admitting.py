@@ -3,7 +3,7 @@ waited until someone had decided about it.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -16,7 +16,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.people import Person, Role, Ruler
-from nanoclaw.domain.wirings import ChatKind, EngageMode, Wiring
+from nanoclaw.domain.wirings import ChatKind, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import memberships, messages, sessions, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
@@ -119,10 +119,14 @@ class Admitting:
         if own and not message.addressed:  # to another bot
             return Dropped(reason="not-addressed")
         if own and self._orders.is_for_anyone(own):  # a code is not read where others see it
-            return Dropped(reason="unknown-sender")
+            return Dropped(reason="not-alone")
         if own:  # by someone who may speak here, and order nothing
             return _ordered(own, arrival)
         return refusal(message.text, has_files=bool(message.files), longest=self._longest) or verdict
+
+    def judge(self, arrival: Arrival) -> Verdict:
+        """What the judge says, where nothing is ordered."""
+        return judge(self._facts(arrival, None, ()))
 
     def due_at(self, arrival: Arrival, groups: Collection[str]) -> datetime:
         """When a message would be taken up: later, if its sender or the groups have got too many."""
@@ -135,18 +139,19 @@ class Admitting:
         return Order(name="pair", argument=arrival.message.text) if is_code else order  # as people paste it
 
     def _is_heard(self, arrival: Arrival, order: Order) -> bool:
-        """Whether the host is meant, by someone whom it listens to."""
-        if _here(arrival).may(Role.MEMBER):
-            return arrival.message.addressed
-        return arrival.chat.kind is ChatKind.PRIVATE and self._orders.is_for_anyone(order)
+        """Whether the host is meant, by someone whom it listens to; what is for anyone, only alone with them."""
+        if self._orders.is_for_anyone(order):
+            return arrival.chat.kind is ChatKind.PRIVATE
+        return arrival.message.addressed and _here(arrival).may(Role.MEMBER)
 
     def _admit(self, arrival: Arrival, verdict: Admitted) -> Aftermath:
         arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
         going = Aftermath()
         if verdict.wires and self._wire:
             going = self._wire(arrival.tx, arrival.ruler, arrival.chat, verdict.groups[0], arrival.at)
+            arrival = replace(arrival, wirings=tuple(wirings.of_chat(arrival.tx, arrival.chat.id)))
         keep(arrival, verdict.kept)
-        pause = self._rates.take(arrival.person.id, verdict.groups, arrival.at)
+        pause = self._rates.take(arrival.message.id, arrival.person.id, verdict.groups, arrival.at)
         if pause is None:
             return queue(arrival, verdict.groups) + going
         seconds = max(1, round((pause.until - arrival.at).total_seconds()))
@@ -209,7 +214,7 @@ class Admitting:
             blocked=person.blocked,
             wired=wired,
             groups=groups,
-            can_ask=_can_ask(arrival, wired),
+            can_ask=chat.strangers is UnknownSenders.REQUEST_APPROVAL and _can_ask(arrival, wired),
         )
 
     def _wired(self, arrival: Arrival, wiring: Wiring, company: str) -> Wired:

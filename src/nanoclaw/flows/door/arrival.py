@@ -37,13 +37,7 @@ class Arrival:
     @property
     def ruler(self) -> Ruler:
         """Its sender, who may want to change something."""
-        return Ruler(
-            handle=self.person.handle,
-            name=self.person.name,
-            rights=self.rights,
-            via=self.chat.channel,
-            language=self.locale.speaks,
-        )
+        return Ruler.of(self.person, self.rights, via=self.chat.channel, language=self.locale.speaks)
 
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, self.at, detail))
@@ -106,8 +100,9 @@ def keep(arrival: Arrival, groups: tuple[str, ...]) -> None:
     for group in groups:
         session = _session(arrival, group)
         inbox.keep(arrival.tx, arrival.message.id, session.id)
-        if not session.keeps:
-            sessions.keep(arrival.tx, session.id, keeps=True)
+        sessions.keep(
+            arrival.tx, session.id, keeps=True
+        )  # also if it does: a turn may just be reading the others
         arrival.note(Event.KEPT, group=group)
 
 

@@ -12,22 +12,24 @@ from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import NEW_CHAT, SENDER, Button
 from nanoclaw.domain.people import Person
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import approvals, memberships, people
+from nanoclaw.durable import approvals, memberships, messages, people
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.approvals import Request
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.door.arrival import Arrival
 from nanoclaw.texts import say
 
 ALLOW, DENY, BLOCK = "allow", "deny", "block"
 CREATE, IGNORE, NEVER = "create", "ignore", "never"
 
-_MOST_OPEN = 50  # requests at once: whoever brings us into many chats does not bury the owner in cards
+_MOST_OPEN = 50  # requests at once: nobody buries the owner in cards
+_MOST_OF_ONE = 5  # of one person: whoever brings us into many chats leaves room for others
 _MOST_HELD = 20  # messages for one request
 _MOST_GROUPS = 12  # buttons on a card
 _SHOWN = 600
@@ -49,14 +51,15 @@ class Cards:
             if wanted
             else approvals.of_chat(tx, message.chat_id)
         )
-        if known is None and approvals.count_open(tx) >= _MOST_OPEN:
+        if known is None and not _has_room(tx, person):
             return "too-many-requests"
-        if known is not None and len(approvals.held_for(tx, known.id)) >= _MOST_HELD:
-            return "too-many-held"
+        held = approvals.held_for(tx, known.id) if known else []
+        if len(held) >= _MOST_HELD:
+            if wanted:
+                return "too-many-held"
+            _give_up(tx, held[0], arrival.at)  # of a chat the latest counts
         request = known or self._open(arrival, wanted)
         approvals.hold(tx, message.id, request.id)
-        if request.is_about_chat and request.person_id != person.id:
-            approvals.put_asker(tx, request.id, person.id)
         if known is not None:
             return Aftermath()
         told = self.post(tx, request, arrival.chat, person, message.text or _named_files(arrival))
@@ -64,7 +67,7 @@ class Cards:
 
     def ask_about_chat(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
         """Nobody has said anything there yet."""
-        if approvals.count_open(tx) >= _MOST_OPEN:
+        if not _has_room(tx, person):
             return Aftermath()
         request = approvals.open_for_chat(tx, chat.id, person.id, at)
         return (
@@ -97,13 +100,11 @@ class Cards:
             if wanted
             else approvals.open_for_chat(tx, chat_id, person_id, at)
         )
-        # Another host may have been faster.
-        found = opened or (
-            approvals.of_sender(tx, chat_id, person_id) if wanted else approvals.of_chat(tx, chat_id)
-        )
-        if found is None:
-            raise LookupError(chat_id)
-        return found
+        if opened:
+            return opened
+        # Another host was faster; unless it is decided by now, that one is it.
+        found = approvals.of_sender(tx, chat_id, person_id) if wanted else approvals.of_chat(tx, chat_id)
+        return found or self._open(arrival, wanted)
 
     def _about_sender(
         self, language: str, request: Request, chat: Chat, person: Person, said: str
@@ -146,6 +147,17 @@ class Cards:
                 for choice, label in others
             ),
         ]
+
+
+def _has_room(tx: Tx, person: Person) -> bool:
+    is_one_too_many = len(approvals.of_person(tx, person.id)) >= _MOST_OF_ONE
+    return not is_one_too_many and approvals.count_open(tx) < _MOST_OPEN
+
+
+def _give_up(tx: Tx, message: Message, at: datetime) -> None:
+    approvals.hold(tx, message.id, None)
+    messages.end(tx, message.id, End.DROPPED, "replaced")
+    note(tx, message.id, Event.DROPPED, at, reason="replaced")
 
 
 def token(name: str) -> str:

@@ -1,9 +1,7 @@
 """The orders by which owners and admins rule from a chat: each is read, given to the rulings, and answered."""
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
-from typing import TypeVar
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NanoClawError, Refused
@@ -11,9 +9,7 @@ from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import (
-    ALWAYS,
     ChatKind,
-    Engage,
     EngageMode,
     IgnoredMessages,
     SenderScope,
@@ -25,14 +21,11 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
 from nanoclaw.flows.door.rule_lists import LISTS, listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed
-from nanoclaw.flows.ruling import Change, Rulings, engaged
+from nanoclaw.flows.ruling import Change, Rulings, engaged, read_choice, read_engage
 from nanoclaw.texts import say, tell
-
-E = TypeVar("E", bound=StrEnum)
 
 _SHOWN = 80
 _NOBODY = "none"
-_ALWAYS = "always"
 
 
 class RuleOrders:
@@ -63,7 +56,7 @@ class RuleOrders:
         person, rest = self._person(tx, words, asked)
         if not rest:
             raise Refused("role-which", known=", ".join((Role.OWNER, Role.ADMIN, Role.MEMBER, _NOBODY)))
-        role = None if rest[0].lower() == _NOBODY else _read(Role, rest[0])
+        role = None if rest[0].lower() == _NOBODY else read_choice(Role, rest[0])
         if role is Role.STRANGER:
             role = None
         group = rest[1] if len(rest) > 1 else self._usual_group(tx, person, role, asked)
@@ -81,13 +74,15 @@ class RuleOrders:
             return None
         if len(asked.groups) == 1:
             return asked.groups[0]
-        raise Refused("role-which-group", known=", ".join(asked.groups or tuple(self._groups.names())))
+        raise Refused(
+            "role-which-group", known=", ".join(asked.groups or self._rulings.groups_for(asked.ruler))
+        )
 
-    def _block(self, tx: Tx, words: list[str], asked: Asked, *, blocked: bool) -> str:
+    def _block(self, tx: Tx, words: list[str], asked: Asked, *, blocked: bool) -> Obeyed:
         person, _ = self._person(tx, words, asked)
-        self._rulings.block(tx, asked.ruler, person, asked.at, blocked=blocked)
+        going = self._rulings.block(tx, asked.ruler, person, asked.at, blocked=blocked)
         key = "person-blocked-now" if blocked else "person-unblocked-now"
-        return say(asked.locale.speaks, key, who=shown(person))
+        return Obeyed(said=say(asked.locale.speaks, key, who=shown(person)), aftermath=going)
 
     def _person(self, tx: Tx, words: list[str], asked: Asked) -> tuple[Person, list[str]]:
         """Whom they name first, else the one to whose message this is a reply."""
@@ -103,7 +98,7 @@ class RuleOrders:
     # Chats
 
     def _wire(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
-        group = _one(words, "wire-which", known=", ".join(self._groups.names()))
+        group = _one(words, "wire-which", known=", ".join(self._rulings.groups_for(asked.ruler)))
         going = self._rulings.wire(tx, asked.ruler, asked.chat, group, asked.at)
         return Obeyed(said=say(asked.locale.speaks, "wire-done", group=group), aftermath=going)
 
@@ -114,27 +109,16 @@ class RuleOrders:
 
     def _engage(self, tx: Tx, words: list[str], asked: Asked) -> str:
         group, rest = _group_first(words, asked)
-        mode = rest[0].lower() if rest else ""
-        if mode == _ALWAYS:
-            engage = Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
-        elif mode in set(EngageMode):
-            engage = Engage(mode=EngageMode(mode), pattern=" ".join(rest[1:]))
-        else:
-            known = ", ".join((_ALWAYS, *EngageMode))
-            raise (
-                Refused("no-such-choice", choice=mode[:_SHOWN], known=known)
-                if mode
-                else Refused("choose", known=known)
-            )
+        engage = read_engage(rest[0] if rest else "", " ".join(rest[1:]))
         return self._change(tx, asked, group, Change(engage=engage))
 
     def _ignored(self, tx: Tx, words: list[str], asked: Asked) -> str:
         group, rest = _group_first(words, asked)
-        return self._change(tx, asked, group, Change(ignored=_read(IgnoredMessages, " ".join(rest))))
+        return self._change(tx, asked, group, Change(ignored=read_choice(IgnoredMessages, " ".join(rest))))
 
     def _senders(self, tx: Tx, words: list[str], asked: Asked) -> str:
         group, rest = _group_first(words, asked)
-        return self._change(tx, asked, group, Change(senders=_read(SenderScope, " ".join(rest))))
+        return self._change(tx, asked, group, Change(senders=read_choice(SenderScope, " ".join(rest))))
 
     def _change(self, tx: Tx, asked: Asked, group: str | None, change: Change) -> str:
         wiring = self._rulings.wiring_of(tx, asked.chat, group)
@@ -150,11 +134,12 @@ class RuleOrders:
         )
         return said + "\n\n" + say(language, "wiring-privacy") if _needs_all(changed, asked.chat) else said
 
-    def _strangers(self, tx: Tx, words: list[str], asked: Asked) -> str:
-        policy = _read(UnknownSenders, " ".join(words))
-        self._rulings.set_strangers(tx, asked.ruler, asked.chat, policy, asked.at)
+    def _strangers(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+        policy = read_choice(UnknownSenders, " ".join(words))
+        going = self._rulings.set_strangers(tx, asked.ruler, asked.chat, policy, asked.at)
         language = asked.locale.speaks
-        return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
+        said = say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
+        return Obeyed(said=said, aftermath=going)
 
     # Agent groups and requests
 
@@ -213,12 +198,3 @@ def _one(words: Sequence[str], otherwise: str, **values: str) -> str:
 def _group_first(words: list[str], asked: Asked) -> tuple[str | None, list[str]]:
     """Where several agents are in the chat, the one that is meant is named first."""
     return (words[0], words[1:]) if words and words[0] in asked.groups else (None, words)
-
-
-def _read(kind: type[E], word: str) -> E:
-    if not word:
-        raise Refused("choose", known=", ".join(kind))
-    try:
-        return kind(word.lower())
-    except ValueError:
-        raise Refused("no-such-choice", choice=word[:_SHOWN], known=", ".join(kind)) from None
