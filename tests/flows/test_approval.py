@@ -146,7 +146,7 @@ class TestStrangers:
             f"telegram:{scene.owner.id}",
             f"telegram:{scene.bot.id}",
         )
-        assert (entry.detail["person"], entry.detail["groups"]) == (f"telegram:{ivan.id}", ["main"])
+        assert (entry.detail["person"], entry.detail["groups"]) == (f"Ivan (telegram:{ivan.id})", ["main"])
 
         await mention(ivan, office, "thanks")  # a member now: nobody is asked
         assert len(await office.wait_for(2)) == 2
@@ -422,7 +422,7 @@ class TestStrangers:
         assert await scene.dropped(dropped) == "denied"
         for card in cards:
             await scene.settled(card)
-        assert "no open request" in await scene.order(scene.chat, f"/allow {ids[0]}")
+        assert "decided by Olena" in await scene.order(scene.chat, f"/allow {ids[0]}")
 
 
 @pytest.mark.capability("P4")
@@ -483,8 +483,8 @@ class TestOneGroup:
         chat = lone.chat_with(scene.bot)
         await lone.says(chat, "is anyone there?")
         card = await scene.card("Lonely")
-        assert "wrote in a private chat, which belongs to no agent yet" in card.text
-        assert card.labels == ["main", "Create new", "Ignore", "Never ask again"]
+        assert "wrote to the bot alone" in card.text
+        assert card.labels == ["main", "Create new", "Ignore", "Never ask again", "Block"]
         await scene.press(card, "main")
         assert await chat.wait_for(1) == ["ok"]
         assert await scene.role_of(lone) is Role.MEMBER
@@ -811,3 +811,108 @@ async def decide_at_once(
     notes = {(await scene.settled(card)).rpartition("\n")[2] for card, _ in (first, second)}
     assert len(notes) == 1
     assert name in notes.pop()
+
+
+class TestAround:
+    """What else happens to those who wait: they pair, are blocked, are let in by another door."""
+
+    @pytest.fixture
+    def model(self, two_groups: Stage) -> Iterator[ScriptedModel]:
+        yield from fresh(two_groups[1])
+
+    @pytest.fixture
+    def scene(self, two_groups: Stage, model: ScriptedModel) -> Scene:
+        return two_groups[0]
+
+    async def test_whoever_pairs_is_answered_what_they_wrote_before(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        friend = scene.server.person("Friend")
+        chat = friend.chat_with(scene.bot)
+        await scene.why(await friend.says(chat, "hello?"), "held")
+        card = await scene.card("Friend")
+        await friend.says(chat, f"/pair {(await scene.host.bots.pair()).code}")
+        await chat.wait_for(2)
+        assert "hello?" in prompts(model)
+        assert "wired to main by Friend" in await scene.settled(card)
+        assert len(await scene.wirings(chat)) == 1
+
+    async def test_a_greeting_of_a_stranger_is_asked_about_like_any_word(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        guest = scene.server.person("Guest")
+        chat = guest.chat_with(scene.bot)
+        await guest.says(chat, "/start")
+        await decide(scene, "Guest", "main")
+        (told,) = await chat.wait_for(1)
+        assert told.startswith("Hello, Guest.")
+
+    async def waiting(self, scene: Scene) -> int:
+        """Chats without an agent that someone has to decide about."""
+        return sum(each.is_about_chat for each in await scene.requests())
+
+    async def test_one_person_takes_no_room_from_others_and_blocked_gives_all_of_it_back(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        mallory, honest = scene.server.person("Mallory"), scene.server.person("Honest")
+        for number in range(8):
+            scene.server.group(f"Trap {number}", scene.bot, members=[mallory])
+        await scene.why(await honest.says(honest.chat_with(scene.bot), "hello"), "held")
+        assert await self.waiting(scene) == 6  # five of Mallory's, and the honest one
+        asked = await mallory.says(mallory.chat_with(scene.bot), "me again")
+        assert await scene.dropped(asked) == "too-many-requests"
+        await scene.card("Honest")
+        await scene.chat.wait_until(lambda: len(scene.cards("Trap")) == 5)
+        assert "is blocked" in await scene.order(scene.chat, f"/block telegram:{mallory.id}")
+        assert await self.waiting(scene) == 1
+        await decide(scene, "Honest", "Block")
+        assert await self.waiting(scene) == 0
+        assert await scene.dropped(await honest.says(honest.chat_with(scene.bot), "please")) == "blocked"
+
+    async def test_never_ask_again_is_meant_for_everyone(self, scene: Scene, model: ScriptedModel) -> None:
+        yard = scene.server.group("Quiet", scene.bot, members=[scene.owner])
+        await decide(scene, "Quiet", "Never ask again")
+        assert await scene.dropped(await mention(scene.owner, yard, "anyone?")) == "not-wired"
+        assert "belongs to main now" in await scene.order(yard, "/wire@helper_bot main")
+
+    async def test_an_admin_of_one_group_blocks_nobody_everywhere(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        keeper, ivan = scene.server.person("Keeper"), scene.server.person("Ivan Ninth")
+        await keeper.says(keeper.chat_with(scene.bot), "hi")
+        await decide(scene, "Keeper", "main")
+        await scene.order(scene.chat, f"/role telegram:{keeper.id} admin main")
+        hall = scene.server.group("Hall", scene.bot, members=[keeper])
+        await decide(scene, "Hall", "main")
+        await mention(ivan, hall, "hello")
+        card = await scene.card("Ivan Ninth", keeper.chat_with(scene.bot))
+        assert "needs the role admin" in await scene.press(card, "Block", by=keeper)
+        assert await scene.press(card, "Deny", by=keeper) == "Taken."
+
+    async def test_what_strangers_wrote_is_answered_when_anyone_may_speak(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        plaza = scene.server.group("Plaza", scene.bot, members=[scene.owner])
+        await decide(scene, "Plaza", "main")
+        ann = scene.server.person("Ann Plaza")
+        await mention(ann, plaza, "is it open?")
+        card = await scene.card("Ann Plaza")
+        await scene.order(plaza, "/strangers@helper_bot public")
+        await plaza.wait_for(2)
+        assert "is it open?" in prompts(model)
+        assert "anyone may speak there now" in await scene.settled(card)
+
+    async def test_a_message_that_one_agent_passes_over_tells_so(
+        self, scene: Scene, model: ScriptedModel
+    ) -> None:
+        desk = scene.server.group("Desk", scene.bot, members=[scene.owner])
+        await decide(scene, "Desk", "main")
+        await scene.order(desk, "/wire@helper_bot sales")
+        petro = scene.server.person("Petro")
+        await scene.order(desk, "/strangers@helper_bot request_approval")
+        await mention(petro, desk, "hello")
+        await decide(scene, "Petro", "Allow")
+        await scene.order(scene.chat, f"/role telegram:{petro.id} none sales")
+        told = await scene.why(await mention(petro, desk, "and now?"), "answered")
+        passed = "passed over by sales: the sender is not a member of this agent group"
+        assert passed in [step.sentence for step in told.steps]

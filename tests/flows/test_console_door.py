@@ -176,7 +176,7 @@ async def test_a_request_is_listed_with_its_choices_and_decided_once(home: Path)
         assert (await client.post(path, json={"choice": "king"})).status_code == 400
         decided = await client.post(path, json={"choice": "deny"})
         assert "was turned away by Owner" in decided.json()["text"]
-        assert (await client.post(path, json={"choice": "allow"})).status_code == 404
+        assert (await client.post(path, json={"choice": "allow"})).status_code == 400
         assert (await found(client, "/api/requests")) == {"requests": []}
         assert {drop["reason"] for drop in (await found(client, "/api/drops"))["items"]} == {"denied"}
 
@@ -297,7 +297,7 @@ async def test_drops_and_changes_are_paged_newest_first_with_their_reasons(home:
         assert [entry["action"] for entry in page["items"]] == ["blocked", "unblocked"]
         assert [page["items"][0]["name"], page["items"][0]["via"], page["more"]] == ["Owner", "web", True]
         older = await found(client, f"/api/audit?before={page['items'][-1]['id']}")
-        assert [entry["sentence"] for entry in older["items"]] == ["blocked unknown:9"]
+        assert [entry["sentence"] for entry in older["items"]] == ["blocked Taras (unknown:9)"]
 
 
 async def test_what_would_become_of_a_message_is_told_and_nothing_is_done(home: Path) -> None:

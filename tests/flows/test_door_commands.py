@@ -179,7 +179,7 @@ REFUSED = {
     ("wirings", "set", ADDRESS, "main", "--pattern", "(a+"): "The pattern (a+ cannot be used",
     ("wirings", "set", ADDRESS, "main", "--pattern", "x" * 5000): "has 5,000 characters; at most 500",
     ("wirings", "set", ADDRESS, "main", "--senders", "some"): "Choose one of: all, known.",
-    ("wirings", "set", ADDRESS, "main", "--ignored", ""): "Choose one of: drop, accumulate.",
+    ("wirings", "set", ADDRESS, "main", "--ignored", ""): "Write which: drop, accumulate.",
     ("wirings", "set", ADDRESS, "gone"): 'no agent group "gone"',
     ("wirings", "set", "-100999", "main"): 'There is no chat "-100999"',
     ("wirings", "remove", ADDRESS, "gone"): "is not wired to gone. It is wired to: main.",

@@ -117,7 +117,7 @@ class TestWhoMay:
             if COMMANDS[name].everywhere:
                 assert (
                     said
-                    == f"The command /{name} needs the role admin for all agent groups; you are stranger."
+                    == f"The command /{name} needs the role admin for all agent groups; you have none for all."
                 )
             elif name in ("wire", "unwire"):
                 assert said == NEEDS_ADMIN
@@ -130,10 +130,10 @@ class TestWhoMay:
             if COMMANDS[name].everywhere:
                 assert (
                     said
-                    == f"The command /{name} needs the role admin for all agent groups; you are stranger."
+                    == f"The command /{name} needs the role admin for all agent groups; you have none for all."
                 )
             else:
-                assert said == f"The command /{name} needs the role admin; you are member."
+                assert said == f"The command /{name} needs the role admin; yours is member here."
         (wiring,) = await court.scene.wirings(court.chat)
         assert (wiring.engage.mode, wiring.senders, wiring.ignored) == (
             EngageMode.MENTION,
@@ -344,11 +344,12 @@ class TestWirings:
 class TestAudit:
     async def test_every_change_is_written_down_with_who_from_where_and_what(self, court: Court) -> None:
         scene, who = court.scene, f"telegram:{court.member.id}"
+        named = f"{court.member.name} ({who})"
         changes = (
-            (f"/role {who} admin sales", "role-given", {"person": who, "role": "admin", "group": "sales"}),
-            (f"/role {who} none sales", "role-taken", {"person": who, "group": "sales"}),
-            (f"/block {who}", "blocked", {"person": who}),
-            (f"/unblock {who}", "unblocked", {"person": who}),
+            (f"/role {who} admin sales", "role-given", {"person": named, "role": "admin", "group": "sales"}),
+            (f"/role {who} none sales", "role-taken", {"person": named, "group": "sales"}),
+            (f"/block {who}", "blocked", {"person": named}),
+            (f"/unblock {who}", "unblocked", {"person": named}),
             ("/wire sales", "wired", {"chat": "Court", "group": "sales"}),
             ("/unwire sales", "unwired", {"chat": "Court", "group": "sales"}),
             ("/engage pattern hi", "wiring-changed", {"group": "main"}),

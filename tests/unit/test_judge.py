@@ -229,8 +229,8 @@ def _unwired_verdict(facts: Facts, *, decides: bool) -> Verdict:
             return Dropped(reason="no-groups")
         case (True, 1, True):
             return Admitted(groups=facts.groups, wires=True, reason="only-group")
-        case (True, _, False) if facts.strangers is UnknownSenders.STRICT:
-            return Dropped(reason="not-wired")
+    if facts.strangers is UnknownSenders.STRICT:
+        return Dropped(reason="not-wired")
     if facts.anonymous:
         return Dropped(reason="anonymous")
     return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")

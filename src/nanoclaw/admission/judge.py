@@ -4,7 +4,7 @@ Each wiring of the chat is looked at on its own. The message goes to every agent
 someone is asked about its sender, or it is kept as context, or it is dropped.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nanoclaw.admission import patterns
@@ -121,7 +121,8 @@ def judge(facts: Facts) -> Verdict:
     )
     reason = _telling(findings).reason
     if woken:
-        return Admitted(groups=woken, kept=kept, reason=reason, findings=findings)
+        heard = tuple(map(_without_asking, findings))
+        return Admitted(groups=woken, kept=kept, reason=reason, findings=heard)
     if asked:
         return Held(groups=asked, reason=reason, findings=findings)
     if kept:
@@ -138,7 +139,7 @@ def _judge_unwired(facts: Facts) -> Verdict:
     decides = facts.role.may(Role.ADMIN)
     if decides and len(facts.groups) == 1:
         return Admitted(groups=facts.groups, wires=True, reason="only-group")
-    if not decides and facts.strangers is UnknownSenders.STRICT:
+    if facts.strangers is UnknownSenders.STRICT:  # someone wants to hear no more of this chat
         return Dropped(reason="not-wired")
     if facts.anonymous:  # whoever it is, nobody could be let in by it
         return Dropped(reason="anonymous")
@@ -183,6 +184,12 @@ def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
     if mode is EngageMode.MENTION_STICKY and wired.called:
         return True, "called-before"
     return False, "not-addressed"
+
+
+def _without_asking(finding: Finding) -> Finding:
+    """Someone whom another agent of the chat answers is no stranger there: nobody is asked about them."""
+    is_asked = finding.outcome is Outcome.ASKED
+    return replace(finding, outcome=Outcome.IGNORED, reason="not-member") if is_asked else finding
 
 
 _RANKS = [Outcome.WAKES, Outcome.ASKED, Outcome.KEPT, Outcome.IGNORED]

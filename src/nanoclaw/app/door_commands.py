@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.app.door_asking import ask, print_list, print_one, word, word_or_none
-from nanoclaw.app.door_keeper import NOBODY, DoorKeeper
+from nanoclaw.app.door_keeper import DoorKeeper
 from nanoclaw.app.door_lines import chat_line, group_line, person_line, wiring_lines
 from nanoclaw.app.report import print_json
 from nanoclaw.console.keeper import ChatRow, GroupRow, PersonRow, WiringChange
@@ -15,6 +15,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import EngageMode
+from nanoclaw.flows.ruling import NOBODY
 from nanoclaw.texts import say
 
 # People

@@ -39,12 +39,10 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.door.admitting import Decision, Ordered
 from nanoclaw.flows.door.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
 from nanoclaw.flows.door.rule_lists import told
-from nanoclaw.flows.ruling import Change, engaged, read_choice, read_engage
+from nanoclaw.flows.ruling import NOBODY, Change, engaged, read_choice, read_engage, read_role
 from nanoclaw.texts import say
 
 T = TypeVar("T")
-
-NOBODY = "none"
 
 
 class DoorKeeper:
@@ -75,7 +73,7 @@ class DoorKeeper:
         return await self._store.read(story)
 
     async def give_role(self, person: str, role: str, group: str | None) -> None:
-        given = _read_role(role)
+        given = read_role(role)
         names = self._door.groups.names()
         if given is Role.MEMBER and group is None and len(names) == 1:
             group = names[0]
@@ -456,11 +454,3 @@ def _read_change(change: rows.WiringChange) -> Change:
         ignored=None if change.ignored is None else read_choice(IgnoredMessages, change.ignored),
         priority=change.priority,
     )
-
-
-def _read_role(word: str) -> Role | None:
-    """A stranger is whoever has no role, so nobody is given that."""
-    given = {**{role.value: role for role in Role if role is not Role.STRANGER}, NOBODY: None}
-    if word.lower() not in given:
-        raise Refused("no-such-choice", choice=word[:80], known=", ".join(given))
-    return given[word.lower()]

@@ -76,6 +76,10 @@ class Groups:
             self._read[name] = known
         return known[1]
 
+    def is_other(self, name: str) -> bool:
+        """Than the main group: which comes first wherever groups are offered."""
+        return name != self.main().name
+
     def usable(self) -> tuple[str, ...]:
         """Those whose file can be read."""
         return tuple(name for name in self.names() if self.company_of(name))

@@ -55,6 +55,16 @@ def last_about(tx: Tx, subject: str) -> Entry | None:
     return _entry(row) if row else None
 
 
+def last_ending(tx: Tx, ending: str) -> Entry | None:
+    """About a request, by the end of its id, which is all that people see of it."""
+    fits = sa.and_(
+        audit.c.subject.endswith(ending, autoescape=True),
+        sa.or_(audit.c.action.startswith("sender-"), audit.c.action.startswith("chat-")),
+    )
+    row = tx.execute(sa.select(audit).where(fits).order_by(audit.c.id.desc()).limit(1)).first()
+    return _entry(row) if row else None
+
+
 def _entry(row: Any) -> Entry:
     return Entry(
         id=row.id,

@@ -21,6 +21,7 @@ class Event(StrEnum):
     ASKED = "asked"
     DECIDED = "decided"
     KEPT = "kept"
+    PASSED_OVER = "passed-over"
     PAUSED = "paused"
     DROPPED = "dropped"
     REFUSED = "refused"

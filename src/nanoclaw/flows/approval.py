@@ -26,7 +26,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.arrival import Arrival, answer, drop
-from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, Cards, short, shown, token
+from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, SHORT, Cards, shown, token
 from nanoclaw.texts import say, tell
 
 _CANCEL, _OWN, _FOR = "cancel", "own", "@"
@@ -60,7 +60,7 @@ class _Case:
             action,
             self.request.id,
             chat=self.chat.title,
-            person=one.handle,
+            person=f"{one.name} ({one.handle})",
             **detail,
         )
 
@@ -100,9 +100,10 @@ class Approvals:
         """By the end of its id, as cards show it."""
         wanted = ref.strip().lower()
         fits = [each for each in approvals.list_open(tx) if each.id.endswith(wanted)]
-        if len(fits) != 1 or len(wanted) < len(short(fits[0].id)):
-            raise NotFound("no-such-request", id=ref)
-        return fits[0]
+        if len(fits) == 1 and len(wanted) >= SHORT:
+            return fits[0]
+        before = audit.last_ending(tx, wanted) if len(wanted) >= SHORT else None
+        raise _decided_by(before) if before else NotFound("no-such-request", id=ref)
 
     def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
         """They brought us into a chat: judged as if they had called us there, before anyone has said a word."""
@@ -236,6 +237,7 @@ class Approvals:
             _OWN: lambda: self._create(case, new_group),
             IGNORE: lambda: self._ignore(case, IGNORE),
             NEVER: lambda: self._ignore(case, NEVER),
+            BLOCK: lambda: self._block(case),
         }
         if act := acts.get(choice):
             return act()
@@ -277,6 +279,15 @@ class Approvals:
         settled = self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
         return self._replay(tx, request, at) + settled
 
+    def _block(self, case: _Case) -> Decided:
+        tx, person = case.tx, people.person(case.tx, case.request.person_id)
+        if person.role.may(Role.ADMIN):
+            raise Refused("block-admin")
+        case.record("sender-block")
+        people.block(tx, person.id, blocked=True)
+        said = say(case.by.language, "card-block", who=shown(person), name=as_written(case.by.name))
+        return Decided(said=said, aftermath=self.give_up_on(tx, case.by, person, case.at))
+
     def _expect_company(self, tx: Tx, chat: Chat, group: str) -> None:
         """Nothing crosses from one company to another."""
         there = {self._groups.company_of(each) for each in wirings.groups_of(tx, chat.id)}
@@ -298,8 +309,10 @@ class Approvals:
     def _ask_name(self, case: _Case, asked_in: Chat | None) -> Decided:
         if asked_in is None:
             raise Refused("create-needs-chat")
-        approvals.ask_name(case.tx, case.request.id, asked_in.id)
         language = case.by.language
+        if asked_in.naming == case.request.id:  # pressed twice
+            return Decided(said=say(language, "card-name-asked"), aftermath=Aftermath(), done=False)
+        approvals.ask_name(case.tx, case.request.id, asked_in.id)
         outbox.post(
             case.tx,
             chat_id=asked_in.id,
@@ -366,6 +379,8 @@ class Approvals:
 def _too_late(tx: Tx, request_id: str) -> Refused:
     """With who decided it, if that is known."""
     entry = audit.last_about(tx, request_id)
-    if entry is None:
-        return Refused("request-gone")
+    return _decided_by(entry) if entry else Refused("request-gone")
+
+
+def _decided_by(entry: audit.Entry) -> Refused:
     return Refused("request-decided", name=entry.name, at=f"{entry.at:%Y-%m-%d %H:%M} UTC")

@@ -121,7 +121,7 @@ class Orders:
         """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
         if argument:
             return self._pair(tx, argument, asked)
-        if asked.person.role is Role.STRANGER:
+        if asked.rights.role_among(asked.groups) is Role.STRANGER:
             network = asked.person.handle.partition(":")[0]
             owners = people.with_role(tx, Role.OWNER)
             paired = any(owner.handle.partition(":")[0] == network for owner in owners)

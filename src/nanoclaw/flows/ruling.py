@@ -32,6 +32,7 @@ from nanoclaw.texts import say
 
 E = TypeVar("E", bound=StrEnum)
 
+NOBODY = "none"  # the role of whoever has none
 _ALWAYS = "always"
 _SHOWN = 80
 
@@ -71,7 +72,14 @@ class Rulings:
             memberships.put(tx, person.id, group, role, at)
         action = "role-given" if role else "role-taken"
         audit.record(
-            tx, by, at, action, person.id, person=person.handle, role=role or "", group=group or "everywhere"
+            tx,
+            by,
+            at,
+            action,
+            person.id,
+            person=_named(person),
+            role=role or "",
+            group=group or "everywhere",
         )
         return self.approvals.let_in(tx, by, person, at)
 
@@ -84,7 +92,14 @@ class Rulings:
         if blocked and person.handle == LOCAL_OWNER:
             raise Refused("role-local-owner")
         people.block(tx, person.id, blocked=blocked)
-        audit.record(tx, by, at, "blocked" if blocked else "unblocked", person.id, person=person.handle)
+        audit.record(
+            tx,
+            by,
+            at,
+            "blocked" if blocked else "unblocked",
+            person.id,
+            person=_named(person),
+        )
         return self.approvals.give_up_on(tx, by, person, at) if blocked else Aftermath()
 
     def find_person(self, tx: Tx, ref: str) -> Person:
@@ -120,13 +135,17 @@ class Rulings:
             ignored=change.ignored or wiring.ignored,
             priority=wiring.priority if change.priority is None else change.priority,
         )
+        if changed == wiring:
+            return wiring
         wirings.change(tx, changed)
+        chat = people.chat(tx, wiring.chat_id)
         audit.record(
             tx,
             by,
             at,
             "wiring-changed",
             wiring.chat_id,
+            chat=chat.title if chat else "?",
             group=wiring.group,
             before=described(wiring),
             after=described(changed),
@@ -162,7 +181,7 @@ class Rulings:
             if len(fits) == 1:
                 return fits[0]
             if fits:
-                raise Refused("several-chats", chat=ref)
+                raise Refused("several-chats", chat=ref, known=", ".join(chat.id for chat in fits))
         raise NotFound("no-such-chat", chat=ref)
 
     # Agent groups
@@ -189,7 +208,7 @@ class Rulings:
         Whoever may give a role may take it away, and nobody else may.
         """
         if group is None and role is Role.MEMBER:
-            raise Refused("member-needs-group")
+            raise Refused("member-needs-group", known=", ".join(self.groups_for(by)))
         if group is not None and role is Role.OWNER:
             raise Refused("owner-everywhere")
         if role is None and person.handle == by.handle:  # anyone may give up what they have
@@ -220,6 +239,14 @@ def read_choice(kind: type[E], word: str, *more: str) -> E:
         raise Refused("no-such-choice", choice=word[:_SHOWN], known=known) from None
 
 
+def read_role(word: str) -> Role | None:
+    """A stranger is whoever has no role, so nobody is given that."""
+    given = {**{role.value: role for role in Role if role is not Role.STRANGER}, NOBODY: None}
+    if word.lower() not in given:
+        raise Refused("no-such-choice", choice=word[:_SHOWN], known=", ".join(given))
+    return given[word.lower()]
+
+
 def read_engage(mode: str, pattern: str | None) -> Engage:
     """A mode by its name; `always` is the pattern that everything fits."""
     if mode.lower() == _ALWAYS:
@@ -232,6 +259,10 @@ def engaged(language: str, engage: Engage) -> str:
     if engage.mode is EngageMode.PATTERN and engage.pattern == ALWAYS:
         return say(language, "engage-always")
     return say(language, f"engage-{engage.mode}", pattern=engage.pattern or "")
+
+
+def _named(person: Person) -> str:
+    return f"{person.name} ({person.handle})"
 
 
 def described(wiring: Wiring) -> str:

@@ -8,7 +8,17 @@ from datetime import datetime
 from typing import assert_never
 
 from nanoclaw.admission.commands import COMMANDS, Command, Order, order_in
-from nanoclaw.admission.judge import Accumulated, Admitted, Dropped, Facts, Held, Verdict, Wired, judge
+from nanoclaw.admission.judge import (
+    Accumulated,
+    Admitted,
+    Dropped,
+    Facts,
+    Held,
+    Outcome,
+    Verdict,
+    Wired,
+    judge,
+)
 from nanoclaw.admission.pairing import looks_like_code
 from nanoclaw.admission.rates import Rates
 from nanoclaw.admission.refusals import Refusal, refusal
@@ -45,6 +55,9 @@ class Ordered:
 
 Decision = Ordered | Refusal | Verdict
 """What becomes of a message: an order, something that its sender is told, or the verdict of the judge."""
+
+_ABOUT_SENDER = ("not-member", "members-only", "other-company")
+"""Why an agent that is meant passes a message over; that another one is not meant need not be told."""
 
 Wire = Callable[[Tx, Ruler, Chat, str, datetime], Aftermath]
 
@@ -86,7 +99,9 @@ class Admitting:
 
     def admit(self, arrival: Arrival, skills: Collection[str]) -> Aftermath:
         """`skills` are the commands of skills."""
-        decision = self.decide(arrival, skills)
+        return self._follow(arrival, self.decide(arrival, skills))
+
+    def _follow(self, arrival: Arrival, decision: Decision) -> Aftermath:
         match decision:
             case Ordered():
                 return self._obey(arrival, decision)
@@ -146,6 +161,9 @@ class Admitting:
 
     def _admit(self, arrival: Arrival, verdict: Admitted) -> Aftermath:
         arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
+        for finding in verdict.findings:
+            if finding.outcome is Outcome.IGNORED and finding.reason in _ABOUT_SENDER:
+                arrival.note(Event.PASSED_OVER, group=finding.group, reason=finding.reason)
         going = Aftermath()
         if verdict.wires and self._wire:
             going = self._wire(arrival.tx, arrival.ruler, arrival.chat, verdict.groups[0], arrival.at)
@@ -189,8 +207,8 @@ class Admitting:
             at=arrival.at,
         )
         obeyed = self._orders.obey(arrival.tx, order, asked)
-        if obeyed is None:
-            return drop(arrival, "unknown-sender")
+        if obeyed is None:  # a greeting of someone unknown, or one code too many: no order, then
+            return self._follow(arrival, self.judge(arrival))
         arrival.note(Event.COMMANDED, name=order.name)
         return answer(arrival, obeyed.said, End.ANSWERED) + obeyed.aftermath
 

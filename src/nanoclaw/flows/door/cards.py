@@ -16,6 +16,7 @@ from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import NEW_CHAT, SENDER, Button
 from nanoclaw.domain.people import Person
 from nanoclaw.domain.text import as_written
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, memberships, messages, people
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.approvals import Request
@@ -33,6 +34,7 @@ _MOST_OF_ONE = 5  # of one person: whoever brings us into many chats leaves room
 _MOST_HELD = 20  # messages for one request
 _MOST_GROUPS = 12  # buttons on a card
 _SHOWN = 600
+SHORT = 5  # letters of an id that people type
 
 
 class Cards:
@@ -129,7 +131,7 @@ class Cards:
     ) -> tuple[str, Sequence[Button]]:
         text = say(
             language,
-            "card-chat" if said else "card-chat-joined",
+            f"card-chat-{'joined' if not said else 'alone' if chat.kind is ChatKind.PRIVATE else 'said'}",
             who=shown(person),
             chat=_where(language, chat),
             said=_quoted(said),
@@ -137,9 +139,11 @@ class Cards:
         )
         groups = [
             Button(label=name, data=f"{NEW_CHAT}:{request.id}:{token(name)}")
-            for name in self._groups.names()[:_MOST_GROUPS]
+            for name in sorted(self._groups.names(), key=self._groups.is_other)[:_MOST_GROUPS]
         ]
-        others = ((CREATE, "button-create"), (IGNORE, "button-ignore"), (NEVER, "button-never"))
+        others = [(CREATE, "button-create"), (IGNORE, "button-ignore"), (NEVER, "button-never")]
+        if chat.kind is ChatKind.PRIVATE:
+            others.append((BLOCK, "button-block"))
         return text, [
             *groups,
             *(
@@ -167,7 +171,7 @@ def token(name: str) -> str:
 
 def short(request_id: str) -> str:
     """The end of an id: what people type, since the beginning tells only the time."""
-    return request_id[-5:]
+    return request_id[-SHORT:]
 
 
 def shown(person: Person) -> str:

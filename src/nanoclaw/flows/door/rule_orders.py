@@ -21,11 +21,10 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
 from nanoclaw.flows.door.rule_lists import LISTS, listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed
-from nanoclaw.flows.ruling import Change, Rulings, engaged, read_choice, read_engage
+from nanoclaw.flows.ruling import NOBODY, Change, Rulings, engaged, read_choice, read_engage, read_role
 from nanoclaw.texts import say, tell
 
 _SHOWN = 80
-_NOBODY = "none"
 
 
 class RuleOrders:
@@ -55,15 +54,13 @@ class RuleOrders:
     def _role(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
         person, rest = self._person(tx, words, asked)
         if not rest:
-            raise Refused("role-which", known=", ".join((Role.OWNER, Role.ADMIN, Role.MEMBER, _NOBODY)))
-        role = None if rest[0].lower() == _NOBODY else read_choice(Role, rest[0])
-        if role is Role.STRANGER:
-            role = None
+            raise Refused("role-which", known=", ".join((Role.OWNER, Role.ADMIN, Role.MEMBER, NOBODY)))
+        role = read_role(rest[0])
         group = rest[1] if len(rest) > 1 else self._usual_group(tx, person, role, asked)
         going = self._rulings.give_role(tx, asked.ruler, person, role, group, asked.at)
         key = "role-set" if group else "role-set-everywhere"
         language = asked.locale.speaks
-        said = say(language, key, who=shown(person), role=role or _NOBODY, group=group or "")
+        said = say(language, key, who=shown(person), role=role or NOBODY, group=group or "")
         if group and person.role is not (role or Role.STRANGER) and person.role.may(role or Role.MEMBER):
             said += " " + say(language, "role-still", role=person.role)
         return Obeyed(said=said, aftermath=going)
@@ -88,7 +85,7 @@ class RuleOrders:
         """Whom they name first, else the one to whose message this is a reply."""
         quote = asked.message.reply_to
         said = messages.at(tx, asked.chat.id, quote.ref) if quote else None
-        is_role = bool(words) and words[0].lower() in (*Role, _NOBODY)
+        is_role = bool(words) and words[0].lower() in (*Role, NOBODY)
         if said and (not words or is_role):
             return people.person(tx, said.person_id), words
         if not words or is_role:

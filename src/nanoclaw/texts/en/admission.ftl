@@ -1,6 +1,9 @@
 # Who may speak, and to whom: cards, orders of owners and admins, reasons, and what is refused.
 
-order-forbidden-everywhere = The command /{ $name } needs the role { $role } for all agent groups; you are { $yours }.
+order-forbidden-everywhere = The command /{ $name } needs the role { $role } for all agent groups; { $yours ->
+        [stranger] you have none for all
+       *[other] yours is { $yours }
+    }.
 help-who = { $role ->
         [owner] For owners:
         [admin] For owners and admins:
@@ -37,20 +40,27 @@ rate-told = You write faster than this host allows. Nothing is lost: what you wr
 card-in-private = a private chat
 card-in-group = the group "{ $title }"
 card-in-threaded = the group "{ $title }"
-card-sender = **Someone unknown wants to talk to { $agents }.**
+card-sender = **{ $who } wants to talk to { $agents }.**
 
-    { $who } wrote in { $chat }:
+    Nobody has let them in yet. They wrote in { $chat }:
 
     { $said }
 
     Press *Allow* to make them a member of { $agents } and have what they wrote answered. *Deny* drops it; *Block* drops it and everything else they write. ({ $id })
-card-chat = **New channel: wire it?**
+card-chat-said = **New channel: wire it?**
 
     { $who } wrote in { $chat }, which belongs to no agent yet:
 
     { $said }
 
     Choose the agent that answers there. Whoever wrote this may then talk to it; about others in the chat you will be asked. ({ $id })
+card-chat-alone = **New channel: wire it?**
+
+    { $who } wrote to the bot alone:
+
+    { $said }
+
+    Choose the agent that answers them. ({ $id })
 card-chat-joined = **New channel: wire it?**
 
     { $who } brought the bot into { $chat }. Choose the agent that answers there. ({ $id })
@@ -139,6 +149,7 @@ why-admitted-because = admitted to { $groups }: { $reason }
 why-asked = held, and those who may decide were asked: { $reason }
 why-decided = someone decided about it
 why-kept = kept for { $group }, which reads it with the next message that wakes it
+why-passed-over = passed over by { $group }: { $reason }
 why-paused = written too fast: waits for { $seconds ->
         [one] a second
        *[other] { $seconds } seconds
@@ -161,6 +172,7 @@ reason-no-match = its words do not fit the agent's pattern
 reason-addressed = the bot was called
 reason-called-before = the agent was called into this thread before
 reason-not-alone = this is done only alone with the bot
+reason-not-member = the sender is not a member of this agent group
 reason-edited = new words for a message that woke the agent before
 reason-too-many-requests = too many requests are open; decide some of them (/requests)
 reason-too-many-held = too much of what they wrote waits for a decision already
@@ -194,7 +206,7 @@ audit-blocked = blocked { $person }
 audit-unblocked = unblocked { $person }
 audit-wired = wired { $chat } to { $group }
 audit-unwired = unwired { $chat } from { $group }
-audit-wiring-changed = changed the wiring to { $group }: from "{ $before }" to "{ $after }"
+audit-wiring-changed = changed the wiring of { $chat } to { $group }: from "{ $before }" to "{ $after }"
 audit-strangers-set = set the policy for strangers in { $chat } from { $before } to { $after }
 audit-group-founded = made the agent group { $group } of the company { $company }
 audit-sender-allow = let { $person } speak in { $chat } with { $groups }
@@ -213,7 +225,7 @@ error-pattern-big = The pattern { $pattern } becomes too big: repeat less in it.
 error-request-forbidden = This is not yours to decide: it needs an owner, or an admin of the agent groups that it is about.
 error-request-gone = This was decided before.
 error-request-decided = This was decided by { $name } on { $at }.
-error-no-such-request = There is no open request { $id }. `{ $command } requests list`, or /requests in a chat, shows them.
+error-no-such-request = There is no open request { $id }. /requests in a chat, or { $command } requests list, shows them.
 error-request-which = Write the id of a request, as /requests shows it.
 error-request-needs-group = This is about a new chat: write /allow { $id } with the name of the agent group.
 error-no-such-choice = "{ $choice }" is none of the choices. Choose one of: { $known }.
@@ -230,7 +242,7 @@ error-role-local-owner = Whoever holds this machine is its owner; that cannot be
 error-role-forbidden = This needs the role { $role }.
 error-role-which = Write the role: { $known }.
 error-role-which-group = Write in which agent group: { $known }.
-error-member-needs-group = A member is a member of one agent group: name it.
+error-member-needs-group = A member is a member of one agent group: name it (on the command line with --group). There is: { $known }.
 error-owner-everywhere = An owner is one everywhere: leave the group out.
 error-block-self = You cannot block yourself.
 error-block-admin = Only an owner can block an owner or admin.
@@ -243,4 +255,4 @@ error-wire-which = Write the name of one agent group: { $known }.
 error-no-such-wiring = { $chat } is not wired to { $group }. It is wired to: { $known }.
 error-which-wiring = Several agents are in this chat: name the one you mean first. There is: { $known }.
 error-no-such-chat = There is no chat "{ $chat }". Use its id, address or title.
-error-several-chats = Several chats are called "{ $chat }". Use the id.
+error-several-chats = Several chats are called "{ $chat }". Use the id: { $known }.

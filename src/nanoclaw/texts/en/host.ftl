@@ -13,7 +13,10 @@ command-timezone = the zone in which you see times
 start-head = Hello, { $name }. This is NanoClaw OS. Write to the agent here as you would to a colleague.
 
 order-unknown = There is no command /{ $name }. Write /help to see the commands.
-order-forbidden = The command /{ $name } needs the role { $role }; you are { $yours }.
+order-forbidden = The command /{ $name } needs the role { $role }; { $yours ->
+        [stranger] you have none
+       *[other] yours is { $yours }
+    } here.
 order-language-set = From now on the host speaks English to you.
 order-language-unknown = Write /language en or /language uk.
 order-timezone-set = Your times are shown in { $zone }; it is { $time } there.

@@ -49,20 +49,27 @@ rate-told = Ви пишете швидше, ніж дозволяє цей хо�
 card-in-private = особистий чат
 card-in-group = група «{ $title }»
 card-in-threaded = група «{ $title }»
-card-sender = **Хтось невідомий хоче писати до { $agents }.**
+card-sender = **{ $who } хоче писати до { $agents }.**
 
-    { $who } пише ({ $chat }):
+    Цю людину ще ніхто не впустив. Вона пише ({ $chat }):
 
     { $said }
 
     Кнопка *Дозволити* робить цю людину учасником { $agents }, і вона отримає відповідь. *Відмовити* відкидає написане. *Заблокувати* відкидає це й усе, що вона ще напише. ({ $id })
-card-chat = **Новий чат: приєднати?**
+card-chat-said = **Новий чат: приєднати?**
 
     { $who } пише в чаті, де ще немає агента ({ $chat }):
 
     { $said }
 
     Оберіть агента, який там відповідатиме. Хто це написав, зможе з ним розмовляти; про інших у чаті вас запитають. ({ $id })
+card-chat-alone = **Новий чат: приєднати?**
+
+    { $who } пише боту наодинці:
+
+    { $said }
+
+    Оберіть агента, який відповідатиме. ({ $id })
 card-chat-joined = **Новий чат: приєднати?**
 
     { $who } додає бота до нового чату ({ $chat }). Оберіть агента, який там відповідатиме. ({ $id })
@@ -170,6 +177,7 @@ why-admitted-because = допущено до { $groups }: { $reason }
 why-asked = чекає на рішення, тих, хто може вирішити, запитано: { $reason }
 why-decided = рішення щодо нього ухвалено
 why-kept = збережено для { $group }: буде прочитано з наступним повідомленням, яке розбудить агента
+why-passed-over = { $group } не реагує: { $reason }
 why-paused = написано зашвидко: чекає { $seconds ->
         [one] { $seconds } секунду
         [few] { $seconds } секунди
@@ -194,6 +202,7 @@ reason-no-match = слова не відповідають шаблону аге
 reason-addressed = бота покликали
 reason-called-before = агента вже покликали в цю гілку раніше
 reason-not-alone = це роблять лише наодинці з ботом
+reason-not-member = відправник не є учасником цієї групи агентів
 reason-edited = нові слова повідомлення, яке вже розбудило агента
 reason-too-many-requests = забагато відкритих запитів; вирішіть деякі з них (/requests)
 reason-too-many-held = на рішення вже чекає забагато повідомлень цього відправника
@@ -237,7 +246,7 @@ audit-blocked = заблоковано { $person }
 audit-unblocked = розблоковано { $person }
 audit-wired = чат «{ $chat }» приєднано до { $group }
 audit-unwired = чат «{ $chat }» від'єднано від { $group }
-audit-wiring-changed = змінено приєднання до { $group }: було «{ $before }», стало «{ $after }»
+audit-wiring-changed = змінено приєднання { $chat } до { $group }: було «{ $before }», стало «{ $after }»
 audit-strangers-set = змінено правило щодо незнайомців у чаті «{ $chat }»: було { $before }, стало { $after }
 audit-group-founded = створено групу агентів { $group } компанії { $company }
 audit-sender-allow = { $person } може писати в чаті «{ $chat }» до { $groups }
@@ -261,7 +270,7 @@ error-pattern-big = Шаблон { $pattern } стає завеликим: ме�
 error-request-forbidden = Це вирішувати не вам: потрібен власник або адміністратор груп агентів, яких це стосується.
 error-request-gone = Це вже вирішено.
 error-request-decided = Це вже вирішено: { $name }, { $at }.
-error-no-such-request = Відкритого запиту { $id } немає. Їх показує `{ $command } requests list` або /requests у чаті.
+error-no-such-request = Відкритого запиту { $id } немає. Їх показує /requests у чаті або { $command } requests list.
 error-request-which = Напишіть номер запиту, як його показує /requests.
 error-request-needs-group = Це про новий чат: напишіть /allow { $id } і назву групи агентів.
 error-no-such-choice = Варіанта «{ $choice }» немає. Оберіть один із: { $known }.
@@ -283,7 +292,7 @@ error-role-forbidden = Це потребує ролі { $role ->
     }.
 error-role-which = Напишіть роль: { $known }.
 error-role-which-group = Напишіть, у якій групі агентів: { $known }.
-error-member-needs-group = Учасник належить до однієї групи агентів: назвіть її.
+error-member-needs-group = Учасник належить до однієї групи агентів: назвіть її (у командному рядку через --group). Є: { $known }.
 error-owner-everywhere = Власник є власником усюди: не вказуйте групу.
 error-block-self = Заблокувати себе не можна.
 error-block-admin = Заблокувати власника чи адміністратора може лише власник.
@@ -296,4 +305,4 @@ error-wire-which = Напишіть назву однієї групи аген�
 error-no-such-wiring = Чат «{ $chat }» не приєднано до { $group }. Його приєднано до: { $known }.
 error-which-wiring = У цьому чаті кілька агентів: спершу назвіть того, кого маєте на увазі. Є: { $known }.
 error-no-such-chat = Чату «{ $chat }» немає. Вкажіть його ідентифікатор, адресу або назву.
-error-several-chats = Назву «{ $chat }» мають кілька чатів. Вкажіть ідентифікатор.
+error-several-chats = Кілька чатів мають назву «{ $chat }». Вкажіть id: { $known }.
