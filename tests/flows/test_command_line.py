@@ -1,4 +1,8 @@
-"""The command line, as a person types it, with wrong input too."""
+"""The command line, as a person types it, with wrong input too.
+
+What hosts, streams and logs depend on is tried with processes; a word that only looks, or is refused before anything
+starts, is said in this one.
+"""
 
 import asyncio
 import json
@@ -6,16 +10,17 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
 
+from nanoclaw.app import main
 from nanoclaw.app.chat import say_once
 from nanoclaw.app.client import Door
-from nanoclaw.testing import FarEnd, ScriptedModel, Sent, started_host
+from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
 
@@ -24,6 +29,32 @@ pytestmark = pytest.mark.capability("O1", "O2")
 def program(tmp_path: Path) -> Program:
     """On a machine where nothing was set up."""
     return Program(tmp_path / "nanoclaw", DEMO_PACE="0")
+
+
+Typed = Callable[..., tuple[int, str]]
+"""Takes the words; gives the exit code and what was printed."""
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
+    """The whole command in this process, on the same workspace: a new process takes seconds to load everything.
+
+    Not for what gets as far as starting a host: that would write the logs of this process to its own place for good.
+    """
+    monkeypatch.setattr(main, "LANGUAGE", "en")
+    monkeypatch.setenv("NANOCLAW_LANGUAGE", "en")
+    monkeypatch.setenv("NANOCLAW_HOME", str(tmp_path / "nanoclaw"))
+
+    def run(*words: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["nanoclaw", *words])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        said = capfd.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, said.out + said.err
+
+    return run
 
 
 @pytest.mark.capability("A15")
@@ -35,13 +66,14 @@ async def test_one_message_from_nothing_makes_the_workspace_and_prints_the_answe
     assert len(list((program.home / "companies/demo/context").rglob("*.md"))) == 17
 
 
-async def test_a_running_host_is_found_by_every_command(program: Program) -> None:
+@pytest.mark.usefixtures("home")
+async def test_a_running_host_is_found_by_every_command(program: Program, typed: Typed) -> None:
     async with program.running():
         code, printed = await program.command("chat", "-m", "hello", "--json")
         assert code == 0
         said = json.loads(printed)
         assert said["message"]["state"] == "answered"
-        code, printed = await program.command("why", said["message"]["id"][:20])
+        code, printed = await asyncio.to_thread(typed, "why", said["message"]["id"][:20])
         assert code == 0
         for step in (
             "received on terminal",
@@ -51,29 +83,32 @@ async def test_a_running_host_is_found_by_every_command(program: Program) -> Non
             "delivered",
         ):
             assert step in printed
-        code, printed = await program.command("status", "--json")
+        code, printed = await asyncio.to_thread(typed, "status", "--json")
         assert json.loads(printed)["running"] is True
-        code, printed = await program.command("doctor")
+        code, printed = await asyncio.to_thread(typed, "doctor")
         assert (code, printed.splitlines()[-1]) == (0, "Everything is in order.")
         code, printed = await program.command("up", "--no-chat")
         assert code == 1
         assert "is running already" in printed
         assert "http://127.0.0.1:" in printed
-    code, printed = await program.command("status")
+    code, printed = await asyncio.to_thread(typed, "status")
     assert "not running" in printed
 
 
-async def test_an_answer_in_ukrainian_in_a_ukrainian_workspace(program: Program) -> None:
+async def test_an_answer_in_ukrainian_in_a_ukrainian_workspace(
+    program: Program, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program.environment["NANOCLAW_LANGUAGE"] = "uk"
+    monkeypatch.setenv("NANOCLAW_LANGUAGE", "uk")
     code, printed = await program.command("chat", "-m", "Скільки коштує офісний план?")
     assert code == 0
     assert "128 євро" in printed
-    assert "unknown" not in (await program.command("doctor"))[1]
-    assert (await program.command("why", "m_"))[1].count("доставлено каналом terminal") == 1
+    assert "unknown" not in (await asyncio.to_thread(typed, "doctor"))[1]
+    assert (await asyncio.to_thread(typed, "why", "m_"))[1].count("доставлено каналом terminal") == 1
 
 
-async def test_lines_from_a_pipe_are_a_conversation(program: Program) -> None:
-    async with program.running():
+async def test_lines_from_a_pipe_are_a_conversation(home: Path, program: Program) -> None:
+    async with started_host(home):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "nanoclaw", "chat"),
             env=program.environment,
@@ -86,8 +121,8 @@ async def test_lines_from_a_pipe_are_a_conversation(program: Program) -> None:
     assert b"No turn is running" in printed
 
 
+@pytest.mark.usefixtures("home")
 async def test_several_single_messages_at_once_are_all_answered(program: Program) -> None:
-    await program.command("init")
     told = await asyncio.gather(
         *(program.command("chat", "-m", "hello", "--timeout", "30") for _ in range(3))
     )
@@ -113,80 +148,92 @@ async def test_what_was_answered_while_nobody_waited_is_printed_when_it_is_said_
             assert "Here I am.\n" in capsys.readouterr().out
 
 
-async def test_failed_answers_are_listed_as_they_are(program: Program) -> None:
+async def test_failed_answers_are_listed_as_they_are(home: Path, typed: Typed) -> None:
     async with FarEnd() as far_end:
 
         async def refuse(_: Sent) -> Response:
             return Response("[/no] such [chat](x)", status_code=400)
 
         far_end.on_send = refuse
-        program.environment["NANOCLAW_SCRIPTED_URL"] = far_end.url
-        async with program.running():
+        async with started_host(home, scripted={"url": far_end.url}):
             await far_end.say("chat", "/help")
-            while (await program.command("failed", "list"))[1] == "Nothing failed.\n":
+            while "Nothing failed.\n" in (await asyncio.to_thread(typed, "failed", "list"))[1]:
                 pass
-            code, printed = await program.command("failed", "list")
-        assert code == 0
-        assert "[/no]" in printed
-        code, printed = await program.command("failed", "drop", "--all")
-        assert (code, printed) == (0, "One message dropped.\n")
+    code, printed = await asyncio.to_thread(typed, "failed", "list")
+    assert code == 0
+    assert "[/no]" in printed
+    assert await asyncio.to_thread(typed, "failed", "drop", "--all") == (0, "One message dropped.\n")
+
+
+async def test_wrong_words_to_a_host_get_a_sentence_and_an_exit_code(home: Path, program: Program) -> None:
+    wrong = {
+        ("",): "empty",
+        ("hi", "--room", "Nowhere"): 'There is no room "Nowhere". There are: General, Terminal.',
+    }
+    async with started_host(home):
+        told = await asyncio.gather(*(program.command("chat", "-m", *words) for words in wrong))
+    for (code, printed), expected in zip(told, wrong.values(), strict=True):
+        assert code == 1
+        assert expected in printed
+        assert "Traceback" not in printed
+
+
+async def test_a_wrong_word_is_told_also_by_a_host_that_was_started_for_it(program: Program) -> None:
+    code, printed = await program.command("chat", "-m", "/nosuch")
+    assert code == 1
+    assert "There is no command /nosuch" in printed
+    assert "Traceback" not in printed
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("chat", "-m", ""), "empty"),
-        (("chat", "-m", "/nosuch"), "There is no command /nosuch"),
-        (
-            ("chat", "-m", "hi", "--room", "Nowhere"),
-            'There is no room "Nowhere". There are: General, Terminal.',
-        ),
         (("why", "m_nosuch"), "There is no message with that id."),
         (("why", ""), "There is no message with that id."),
         (("failed", "retry"), "Name the messages, or use --all."),
         (("failed", "drop", "o_1"), "There is no failed message o_1."),
     ],
 )
-async def test_wrong_input_gets_a_sentence_and_an_exit_code(
-    program: Program, words: tuple[str, ...], expected: str
+@pytest.mark.usefixtures("home")
+def test_wrong_input_gets_a_sentence_and_an_exit_code(
+    typed: Typed, words: tuple[str, ...], expected: str
 ) -> None:
-    await program.command("init")
-    code, printed = await program.command(*words)
+    code, printed = typed(*words)
     assert code == 1
     assert expected in printed
-    assert "Traceback" not in printed
 
 
-async def test_commands_without_a_workspace_say_how_to_make_one(program: Program) -> None:
+def test_commands_without_a_workspace_say_how_to_make_one(tmp_path: Path, typed: Typed) -> None:
     for words in (("status",), ("why", "m_1"), ("failed", "list")):
-        code, printed = await program.command(*words)
+        code, printed = typed(*words)
         assert code == 1
         assert "nanoclaw up" in printed
-    code, printed = await program.command("doctor")
+    code, printed = typed("doctor")
     assert code == 0
     assert "nanoclaw up" in printed
-    assert not program.home.exists()
+    assert not (tmp_path / "nanoclaw").exists()
 
 
-async def test_a_clone_in_the_usual_place_is_not_taken_for_the_workspace(program: Program) -> None:
-    clone = program.home / "nanoclaw"
+def test_a_clone_in_the_usual_place_is_not_taken_for_the_workspace(
+    tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = tmp_path / "nanoclaw"
     (clone / "src" / "nanoclaw").mkdir(parents=True)
-    del program.environment["NANOCLAW_HOME"]
-    program.environment["HOME"] = str(program.home)
-    code, printed = await program.command("init")
-    assert (code, (program.home / "nanoclaw-workspace" / "nanoclaw.toml").exists()) == (0, True)
-    program.environment["NANOCLAW_HOME"] = str(clone)
-    code, printed = await program.command("init")
+    monkeypatch.delenv("NANOCLAW_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    code, printed = typed("init")
+    assert (code, (tmp_path / "nanoclaw-workspace" / "nanoclaw.toml").exists()) == (0, True)
+    monkeypatch.setenv("NANOCLAW_HOME", str(clone))
+    code, printed = typed("init")
     assert code == 1
     assert "holds the program itself" in printed
     assert not (clone / "nanoclaw.toml").exists()
 
 
-async def test_the_doctor_misses_the_skill_of_a_group(program: Program) -> None:
-    await program.command("init")
-    path = program.home / "groups/main/group.toml"
+def test_the_doctor_misses_the_skill_of_a_group(home: Path, typed: Typed) -> None:
+    path = home / "groups/main/group.toml"
     path.write_text(path.read_text().replace("general-assistant", "no-such-skill"))
-    code, printed = await program.command("doctor")
+    code, printed = typed("doctor")
     assert code == 1
     assert 'The skill "no-such-skill" of the group main is missing' in printed
 
@@ -202,28 +249,37 @@ async def test_the_doctor_misses_the_skill_of_a_group(program: Program) -> None:
         ("langauge = 'en'", 'unknown key "langauge"'),
     ],
 )
-async def test_a_broken_settings_file_is_refused_with_place_and_remedy(
-    program: Program, written: str, expected: str
+def test_a_broken_settings_file_is_refused_with_place_and_remedy(
+    home: Path, typed: Typed, written: str, expected: str
 ) -> None:
-    await program.command("init")
-    del program.environment["NANOCLAW_WEB_PORT"]
-    (program.home / "nanoclaw.toml").write_text(written)
+    (home / "nanoclaw.toml").write_text(written)
     for words in (("up", "--no-chat"), ("status",)):
-        code, printed = await program.command(*words)
+        code, printed = typed(*words)
         assert code == 1
         assert expected in printed
         assert "nanoclaw.toml" in printed
-        assert "Traceback" not in printed
-    assert (program.home / "nanoclaw.toml").read_text() == written
+    assert (home / "nanoclaw.toml").read_text() == written
 
 
-async def test_an_unknown_variable_is_refused(program: Program) -> None:
-    program.environment["NANOCLAW_WEB_PROT"] = "1"
+async def test_a_program_that_cannot_read_its_language_still_says_what_is_wrong(
+    home: Path, program: Program
+) -> None:
+    """The words of its help are chosen while it loads, before it can refuse anything."""
+    (home / "nanoclaw.toml").write_text("port = = 3")
     code, printed = await program.command("up", "--no-chat")
+    assert code == 1
+    assert "is not TOML" in printed
+    assert "Traceback" not in printed
+
+
+def test_an_unknown_variable_is_refused(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NANOCLAW_WEB_PROT", "1")
+    code, printed = typed("up", "--no-chat")
     assert code == 1
     assert "NANOCLAW_WEB_PROT is not known" in printed
 
 
+@pytest.mark.usefixtures("home")
 async def test_a_taken_port_is_named_with_the_way_out(program: Program) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -238,16 +294,18 @@ async def test_a_taken_port_is_named_with_the_way_out(program: Program) -> None:
 
 @pytest.mark.parametrize("damage", [b"this is not a database at all" * 200, "torn"])
 async def test_a_damaged_database_is_left_alone_and_the_remedy_is_named(
-    program: Program, damage: bytes | str
+    home: Path, program: Program, typed: Typed, damage: bytes | str
 ) -> None:
-    await program.command("chat", "-m", "hello")
-    path = program.home / "data" / "nanoclaw.db"
+    async with started_host(home):
+        path = home / "data" / "nanoclaw.db"
     for extra in ("-wal", "-shm"):
         path.with_name(path.name + extra).unlink(missing_ok=True)
     spoilt = damage if isinstance(damage, bytes) else path.read_bytes()[:4096] + os.urandom(8192)
     path.write_bytes(spoilt)
-    for words in (("up", "--no-chat"), ("doctor",)):
-        code, printed = await program.command(*words)
+    for code, printed in (
+        await program.command("up", "--no-chat"),
+        await asyncio.to_thread(typed, "doctor"),
+    ):
         assert code == 1
         assert "is damaged" in printed
         assert f"mv {path}" in printed
@@ -301,13 +359,13 @@ async def test_a_full_disk_refuses_new_messages_and_loses_none_that_it_took(smal
         assert all(line["state"] == "answered" for line in people)
 
 
-async def test_a_read_only_workspace_is_named_with_the_way_out(tmp_path: Path, small_disk: Path) -> None:
-    program = Program(small_disk / "nanoclaw", DEMO_PACE="0")
-    await program.command("init")
+def test_a_read_only_workspace_is_named_with_the_way_out(
+    small_disk: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NANOCLAW_HOME", str(made_workspace(small_disk / "nanoclaw")))
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     for words in (("up", "--no-chat"), ("chat", "-m", "hi"), ("doctor",)):
-        code, printed = await program.command(*words)
+        code, printed = typed(*words)
         assert code == 1
         assert "cannot be written" in printed
         assert "NANOCLAW_HOME" in printed
-        assert "Traceback" not in printed

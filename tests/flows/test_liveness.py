@@ -97,7 +97,7 @@ async def test_a_start_that_takes_longer_than_the_first_word_may_is_waited_for(h
         await stage.far_end.say("chat", "hello?")
         pid = await first_claude()
         os.kill(pid, signal.SIGSTOP)
-        await asyncio.sleep(3)
+        await asyncio.sleep(2.5)
         os.kill(pid, signal.SIGCONT)
         assert await stage.far_end.wait_for("chat") == ["at last"]
         assert claudes() == [pid]
@@ -105,7 +105,7 @@ async def test_a_start_that_takes_longer_than_the_first_word_may_is_waited_for(h
 
 @pytest.mark.capability("L2")
 async def test_a_silent_tool_that_announced_it_lives(home: Path) -> None:
-    command = CLAUDE.bash(silent(6, "announced"), timeout=60)
+    command = CLAUDE.bash(silent(5, "announced"), timeout=60)
     async with staged(
         CLAUDE, home, once(command), turns={"longest_silence": 10, "longest_pause": 4}
     ) as stage:
@@ -131,7 +131,7 @@ async def test_a_silent_tool_that_announced_nothing_is_ended_with_its_box(kind: 
 
 async def test_after_six_attempts_the_person_is_told_and_can_try_again(home: Path) -> None:
     awake = asyncio.Event()
-    turns: dict[str, object] = {"longest_silence": 1, "longest_pause": 0.3}
+    turns: dict[str, object] = {"longest_silence": 0.6, "longest_pause": 0.3}
     async with staged(NATIVE, home, lambda asked: [Wait(awake), Say("good morning")], turns=turns) as stage:
         said = await stage.ask("wake up")
         assert "6" in said

@@ -42,7 +42,7 @@ async def test_the_first_who_sends_the_code_is_the_owner_and_the_second_is_nobod
             await ivan.says(his, "hello"), "held"
         )  # now that it has an owner, who is asked
         assert [step.event for step in held.steps] == ["received", "asked"]
-        await scene.why(await ivan.says(his, "/start"), "dropped")  # and silence
+        await scene.why(await ivan.says(his, "/start"), "held")  # and silence
         await scene.press(await scene.card("Ivan"), "Ignore")
         assert await scene.ask("hello") == ["ok"]
         assert (await scene.ask(f"/pair {code}"))[0] == "You are an owner already."
