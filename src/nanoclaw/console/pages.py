@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import keys, say
@@ -29,9 +29,11 @@ LEFT_OPEN = {
         "error",
         "group",
         "input",
+        "least",
         "left",
         "money",
         "month",
+        "most",
         "name",
         "output",
         "place",
@@ -82,6 +84,7 @@ class _Pages:
             "rooms": rooms,
             "room": wanted if wanted in known else rooms[0]["id"] if rooms else None,
             "owner": self._desk.owner_name,
+            "handle": OWNER,
         }
         return self._page("chat.html", locale, boot=boot)
 

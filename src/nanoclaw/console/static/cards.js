@@ -18,6 +18,8 @@ export function drawButtons(row, buttons = []) {
   if (hadFocus) byId("scroller").focus({ preventScroll: true });
 }
 
+const ASKS_FOR_NAME = ":create"; // How the data of "Create new" ends: what is written next is the name.
+
 export async function press(room, button) {
   const row = button.closest(".row");
   const place = row.querySelector(".choices");
@@ -30,6 +32,7 @@ export async function press(room, button) {
     // The line itself says what was decided, and may have come before this answer.
     if (!taken || place.childElementCount) told.textContent = text;
     told.classList.toggle("problem", !taken);
+    if (taken && button.dataset.data.endsWith(ASKS_FOR_NAME)) byId("text").focus();
   } catch (error) {
     told.classList.add("problem");
     told.textContent = error.message;

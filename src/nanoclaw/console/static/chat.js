@@ -89,6 +89,7 @@ const events = {
     byId("connection").textContent = "";
     timeline.doubtDrafts();
     changedSinceUp = new Set();
+    noteNews();
     // The stream repeats new messages, but what became of old ones while it was down is only here.
     try {
       const [{ items }, list] = await Promise.all([api.newestMessages(id), api.listRooms()]);

@@ -1,9 +1,9 @@
 // The chats of every channel: what happens to strangers in each, and how it is wired to agent groups.
 import * as api from "./api.js";
-import { filterBy, putAll, putOptions, save } from "./editing.js";
+import { complain, filterBy, putAll, putOptions, save } from "./editing.js";
 import { byId } from "./pieces.js";
 import { t } from "./texts.js";
-import { begin, drawWiring, finish, isUnfinished, wantedOf } from "./wirings.js";
+import { begin, drawWiring, finish, isUnfinished, refuse, wantedOf } from "./wirings.js";
 
 const part = byId("door-chats");
 const list = part.querySelector("ul");
@@ -20,6 +20,9 @@ export async function showChats(isStale) {
   groups = found.groups.map(({ name }) => name);
   known.clear();
   for (const chat of chats) known.set(chat.id, chat);
+  // Whoever comes back sees what is stored.
+  for (const control of list.querySelectorAll("[data-unfinished]")) finish(control.closest(".wiring"), control);
+  for (const problem of list.querySelectorAll(".problem")) problem.textContent = "";
   putAll(list, chats, { keyOf: ({ id }) => id, template: "chat-template", draw: drawChat });
   filterBy(filter, list);
 }
@@ -52,12 +55,15 @@ list.addEventListener("change", ({ target }) => {
   const { name, value } = target; // It is sent when earlier changes are, and may be redrawn before that.
   const chat = chatOf(target);
   const wiring = target.closest(".wiring");
-  if (wiring) finish(wiring, target);
-  if (name === "strangers") change(target, rowOf(target), () => api.changeChat(chat.id, value));
+  if (wiring) changeWiring(wiring, target);
+  else if (name === "strangers") change(target, rowOf(target), () => api.changeChat(chat.id, value));
   else if (name === "wire") change(target, rowOf(target), () => api.wire(chat.id, value, {}));
-  else if (wiring && !isUnfinished(wiring, target)) {
-    const wanted = wantedOf(wiring, target);
-    change(target, wiring, () => api.wire(chat.id, wiring.dataset.key, wanted));
+});
+
+// What was refused and is still the same has not changed for the browser; perhaps the network was in the way.
+list.addEventListener("keydown", ({ key, target }) => {
+  if (key === "Enter" && target.matches(".wiring input") && target.dataset.refused === target.value) {
+    changeWiring(target.closest(".wiring"), target);
   }
 });
 
@@ -66,6 +72,7 @@ list.addEventListener("focusout", ({ target }) => {
   const wiring = target.closest(".wiring");
   if (target.name !== "pattern" || target.value.trim()) return;
   finish(wiring, target);
+  complain(wiring, "");
   const stored = chatOf(target).wirings.find(({ group }) => group === wiring.dataset.key);
   if (stored && rowOf(target).ariaBusy !== "true") drawWiring(wiring, stored);
 });
@@ -80,8 +87,22 @@ list.addEventListener("click", ({ target }) => {
 const rowOf = (control) => control.closest(".chat-card");
 const chatOf = (control) => known.get(rowOf(control).dataset.key);
 
+function changeWiring(wiring, control) {
+  const { min: least, max: most, validity, value } = control;
+  const chat = chatOf(control);
+  finish(wiring, control);
+  if (isUnfinished(wiring, control)) return;
+  if (validity.valid) {
+    const wanted = wantedOf(wiring, control);
+    change(control, wiring, () => api.wire(chat.id, wiring.dataset.key, wanted), () => refuse(wiring, control, value));
+    return;
+  }
+  refuse(wiring, control, value);
+  complain(wiring, t("console-wiring-priority-range", { least, most }));
+}
+
 // What is wrong is told in `place`: the wiring or the whole chat.
-function change(control, place, send) {
+function change(control, place, send, keep = () => {}) {
   const row = rowOf(control);
   save(place, send, (chat) => {
     known.set(chat.id, chat);
@@ -89,7 +110,7 @@ function change(control, place, send) {
     // The button went with the wiring that it ended.
     if (!row.contains(control)) row.querySelector("[name=strangers]").focus();
   }, () => {
+    keep();
     drawChat(row, known.get(row.dataset.key));
-    if (!control.checkVisibility()) place.querySelector("select").focus(); // The field of a pattern that is none.
   });
 }

@@ -5,7 +5,7 @@ import { showExplain } from "./explain.js";
 import { showGroups } from "./groups.js";
 import { showPeople } from "./people.js";
 import { byId } from "./pieces.js";
-import { showRequests } from "./requests.js";
+import { lookUp, showRequests } from "./requests.js";
 import { t } from "./texts.js";
 
 const panel = byId("door");
@@ -33,15 +33,16 @@ export function showDoor() {
 
 // Something was said in one of the rooms: perhaps a card that asks for a decision, or one that shows it.
 export async function noteNews() {
-  if (!panel.open || selected().dataset.tab !== "requests") return;
   hasNews = true;
   if (isLooking) return; // What comes in quick succession is looked up once more, afterwards.
-  while (hasNews && panel.open && selected().dataset.tab === "requests") {
+  isLooking = true;
+  while (hasNews) {
     hasNews = false;
-    isLooking = true;
-    await look();
-    isLooking = false;
+    const isInSight = panel.open && selected().dataset.tab === "requests";
+    // A count that cannot be had now comes with the next news, or when the stream is up again.
+    await (isInSight ? look() : lookUp().catch(() => {}));
   }
+  isLooking = false;
 }
 
 panel.addEventListener("close", () => asked++); // What is still under way comes too late.

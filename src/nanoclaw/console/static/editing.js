@@ -1,4 +1,4 @@
-// What can be edited in place: lists that follow what is stored, and changes that go back when they are refused.
+// What can be edited in place: lists that follow what is stored, and changes that are told when they are refused.
 import { copyOf } from "./pieces.js";
 
 // One element for each item, known by `keyOf`. Those that are there are redrawn and, while the person is in the list,
@@ -26,7 +26,7 @@ function putAfter(list, last, element) {
 }
 
 // Sends a change of what a card shows. `take` gets the answer; a refusal is told in `place`, the card or a row in it,
-// after the card shows again what is stored. One after the other, so that each answer holds all that was changed
+// after `goBack` has drawn what is stored, and stays until a later change of the card succeeds. One after the other, so that each answer holds all that was changed
 // before it; only the last one is drawn, or it would take back what the person has just chosen.
 export async function save(place, send, take, goBack) {
   const card = place.closest(".card");
@@ -35,10 +35,12 @@ export async function save(place, send, take, goBack) {
   saves.set(card, mine);
   card.ariaBusy = "true";
   complain(place, "");
+  const told = [...card.querySelectorAll(".problem")].filter((problem) => problem.textContent);
   const sent = before.then(send);
   before = sent.catch(() => {});
   try {
     const answer = await sent;
+    for (const problem of told) problem.textContent = "";
     if (isLast()) take(answer);
   } catch (error) {
     goBack();
@@ -52,7 +54,9 @@ const saves = new WeakMap(); // By card: how many there were.
 let before = Promise.resolve();
 
 export function complain(row, problem) {
-  row.querySelector(":scope > .problem").textContent = problem;
+  const line = row.querySelector(":scope > .problem");
+  line.textContent = problem;
+  if (problem) line.scrollIntoView({ block: "nearest" }); // On a phone the row is longer than what is in sight.
 }
 
 // Options of a select: those that come from the server, after those that the page has.

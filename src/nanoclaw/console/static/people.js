@@ -2,11 +2,12 @@
 import * as api from "./api.js";
 import { filterBy, putAll, putOptions, save } from "./editing.js";
 import { byId } from "./pieces.js";
-import { t } from "./texts.js";
+import { boot, t } from "./texts.js";
 
 const part = byId("door-people");
 const list = part.querySelector("ul");
 const filter = part.querySelector("[type=search]");
+const question = byId("block-dialog");
 
 const known = new Map(); // By id: as they are stored.
 let groups = [];
@@ -32,6 +33,11 @@ function drawPerson(row, person) {
   part(".person-name").textContent = name;
   part(".person-username").textContent = username ? `@${username}` : "";
   part(".handle").textContent = handle;
+  // Whoever holds this machine is its owner, whatever anyone chooses here.
+  const isLocalOwner = handle === boot.handle;
+  part(".local-owner").hidden = !isLocalOwner;
+  part(".person-rights").hidden = isLocalOwner;
+  part(".person-actions").hidden = isLocalOwner;
   part("[name=role]").value = role;
   part(".blocked-mark").hidden = !blocked;
   part("[data-do=block]").textContent = t(blocked ? "console-people-unblock" : "console-people-block");
@@ -61,9 +67,17 @@ list.addEventListener("change", ({ target }) => {
 
 list.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-do]");
-  if (button?.dataset.do === "block") change(button, { blocked: !known.get(rowOf(button).dataset.key).blocked });
+  if (button?.dataset.do === "block") block(button);
   if (button?.dataset.do === "leave") change(button, { role: "none", group: groupOf(button) });
 });
+
+function block(button) {
+  const { name, blocked } = known.get(rowOf(button).dataset.key);
+  if (blocked) return change(button, { blocked: false });
+  question.querySelector("h2").textContent = t("console-people-block-title", { name });
+  question.querySelector("form").onsubmit = () => change(button, { blocked: true });
+  question.showModal();
+}
 
 const rowOf = (control) => control.closest(".person");
 const groupOf = (control) => control.closest(".membership").dataset.key;

@@ -7,12 +7,32 @@ import { shortTime, t } from "./texts.js";
 const part = byId("door-requests");
 const list = part.querySelector("ul");
 const settled = part.querySelector(".settled"); // What was decided last.
+const badges = document.querySelectorAll(".badge");
+
+let asked = 0;
 
 export async function showRequests(isStale) {
-  const { requests } = await api.listRequests();
+  const requests = await lookUp();
   if (isStale()) return;
   putAll(list, requests, { keyOf: ({ id }) => id, template: "request-template", draw: drawRequest });
   return requests.length ? "" : t("console-requests-none");
+}
+
+// Looks them up, and shows on the way to them how many there are.
+export async function lookUp() {
+  const mine = ++asked;
+  const { requests } = await api.listRequests();
+  if (mine === asked) drawBadges(requests.length);
+  return requests;
+}
+
+function drawBadges(count) {
+  for (const badge of badges) {
+    badge.hidden = count === 0;
+    badge.textContent = count;
+    // Not in the name: the button and the tab are still called the same.
+    badge.parentElement.ariaDescription = count ? t("console-requests-waiting", { count }) : null;
+  }
 }
 
 function drawRequest(row, request) {
@@ -43,6 +63,7 @@ async function decide(row, { id }, choice) {
   try {
     const { text } = await api.decideRequest(id, choice);
     settle(row, text);
+    lookUp().catch(() => {}); // Decided it is; the count comes with the next news.
   } catch (error) {
     complain(row, error.message);
   } finally {

@@ -3,7 +3,7 @@ import { copyOf } from "./pieces.js";
 import { boot, dayKey, dayName } from "./texts.js";
 import { drawRow } from "./view.js";
 
-// A message on its way comes after everything the server has.
+// A message on its way comes after everything the server has, and so does an answer to it that has already begun.
 const SENDING = Infinity;
 const SAME_BREATH = 5 * 60_000;
 const UNANSWERED = ["stopped", "silent"];
@@ -45,11 +45,11 @@ export class Timeline {
   }
 
   // Shows the answer of a turn as far as it is written; with no text yet, only that it has begun.
-  // It stays where it began, and what is said meanwhile comes below, so nothing jumps while read.
+  // It stays under its question, and what is said meanwhile comes below, so nothing jumps while read.
   putDraft(turn, text = "", html = "") {
     const known = this.#find(draftKey(turn));
     const at = known?.item.at ?? new Date().toISOString();
-    const order = this.#rows.findLast((row) => row.order < SENDING)?.order ?? 0;
+    const order = this.#rows.at(-1)?.order ?? 0;
     const state = text ? "streaming" : "running";
     const { isUnderWay = true, isStopping = false } = known?.item ?? {};
     const item = { author: "agent", name: "", turn, text, html, at, state, isUnderWay, isStopping };
@@ -108,7 +108,7 @@ export class Timeline {
   // or from which the message was sent.
   #findForerunner(item) {
     if (item.author !== "person" && item.turn) return this.#find(draftKey(item.turn));
-    if (item.author === "person") return this.#rows.find((row) => row.order === SENDING && row.item.text === item.text);
+    if (item.author === "person") return this.#rows.find((row) => row.item.state === "sending" && row.item.text === item.text);
   }
 
   #set(key, order, item, arriving = true) {
@@ -121,7 +121,20 @@ export class Timeline {
     drawRow(row.element, item);
     this.#placeActivity(row);
     if (!(row.order < SENDING)) this.#place(row, order);
-    return row;
+    if (item.id && item.author === "person") this.#bringUnder(row);
+  }
+
+  // A turn is often heard of before the message that it answers.
+  #bringUnder(question) {
+    const { id, turn } = question.item;
+    const last = this.#rows.findLast((row) => row.order < SENDING);
+    for (const answer of this.#rows.filter((row) => row.key === draftKey(turn) || row.item.reply_to === id)) {
+      const isAbove = answer.order < question.order;
+      // What an agent hears while it writes belongs to the answer that the person is already reading.
+      const isJoining = isAbove && answer.item.text && this.#rows.some((row) => isQuestionOf(turn, row) && row.order <= answer.order);
+      if (answer.order === SENDING) this.#place(answer, last.order);
+      else if (isAbove && !isJoining) this.#place(answer, question.order);
+    }
   }
 
   #change(row, changes) {
@@ -167,6 +180,8 @@ export class Timeline {
 }
 
 const draftKey = (turn) => `turn:${turn}`;
+
+const isQuestionOf = (turn, { item }) => item.author === "person" && item.id && item.turn === turn;
 
 function isSameBreath(first, second) {
   const isSameVoice = first.author === second.author && first.name === second.name;

@@ -22,28 +22,45 @@ export function begin(control) {
   control.dataset.unfinished = "";
 }
 
-// A mode and its pattern are one thing in two fields.
 export function finish(row, control) {
-  const both = ["engage", "pattern"].includes(control.name) ? row.querySelectorAll("[name=engage], [name=pattern]") : [control];
-  for (const each of both) delete each.dataset.unfinished;
+  for (const each of togetherWith(row, control)) {
+    delete each.dataset.unfinished;
+    delete each.dataset.refused;
+    each.ariaInvalid = null;
+  }
+}
+
+// What was written stays beside the reason why it is refused, to be mended. A choice is as quickly made again.
+export function refuse(row, control, value) {
+  const isLeft = control.name === "pattern" && row.querySelector("[name=engage]").value !== "pattern";
+  if (!control.matches("input") || control.value !== value || isLeft) return; // Meanwhile it is something else.
+  for (const each of togetherWith(row, control)) begin(each);
+  control.dataset.refused = value;
+  control.ariaInvalid = "true";
 }
 
 // "By a pattern" says nothing before the pattern is written.
 export function isUnfinished(row, control) {
-  if (control.name !== "engage") return false;
   showPattern(row);
   const pattern = row.querySelector("[name=pattern]");
-  if (control.value !== "pattern" || pattern.value.trim()) return false;
-  begin(control);
+  const isByPattern = row.querySelector("[name=engage]").value === "pattern";
+  if (!["engage", "pattern"].includes(control.name) || !isByPattern || pattern.value.trim()) return false;
+  for (const each of togetherWith(row, control)) begin(each);
   pattern.focus();
   return true;
 }
 
 // What changed, as the server wants to hear it.
 export function wantedOf(row, { name, value }) {
-  if (name === "priority") return { priority: value === "" ? null : Math.trunc(Number(value)) };
+  if (name === "priority") return { priority: value === "" ? null : Number(value) };
   if (name === "pattern") return { engage: "pattern", pattern: value };
+  if (name === "engage" && value === "pattern") return { engage: value, pattern: row.querySelector("[name=pattern]").value };
   return { [name]: value };
+}
+
+// A mode and its pattern are one thing in two fields.
+function togetherWith(row, control) {
+  return ["engage", "pattern"].includes(control.name) ? row.querySelectorAll("[name=engage], [name=pattern]") : [control];
 }
 
 function showPattern(row) {

@@ -150,6 +150,7 @@ console-door-audit = Changes
 console-door-explain = What would happen?
 
 console-requests-none = Nobody waits for a decision.
+console-requests-waiting = Waiting for a decision: { $count }
 console-request-sender = { $name } wants to talk to { $group } in { $place }
 console-request-chat = { $name } wrote in { $place }, which belongs to no agent yet
 console-request-sender-alone = { $name } wants to talk to { $group }
@@ -163,8 +164,11 @@ console-people-leave = Take the role in { $group } away
 console-people-join = Add to a group
 console-people-join-which = Choose…
 console-people-block = Block
+console-people-block-title = Block { $name }?
+console-people-block-sentence = No agent hears them any more, in no chat, and what they wrote and waits for a decision is dropped. You can unblock them here later.
 console-people-unblock = Unblock
 console-people-blocked = blocked
+console-people-local-owner = Holds this machine and so is its owner: the role stays, and nobody can block them.
 console-role-owner = Owner
 console-role-admin = Admin
 console-role-member = Member
@@ -195,6 +199,7 @@ console-ignored-drop = Are dropped
 console-ignored-accumulate = Are kept and read later
 console-wiring-priority = Order
 console-wiring-priority-hint = The agent with the lowest number starts first.
+console-wiring-priority-range = Not saved: the order is a whole number from { $least } to { $most }.
 
 console-groups-name = Name
 console-groups-company = Company

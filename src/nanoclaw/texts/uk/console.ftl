@@ -150,6 +150,7 @@ console-door-audit = Зміни
 console-door-explain = Що було б?
 
 console-requests-none = Ніхто не чекає на рішення.
+console-requests-waiting = Чекають на рішення: { $count }
 console-request-sender = { $name } хоче говорити з { $group }, чат: { $place }
 console-request-chat = { $name } пише в чаті { $place }, де ще немає агента
 console-request-sender-alone = { $name } хоче говорити з { $group }
@@ -163,8 +164,11 @@ console-people-leave = Забрати роль у { $group }
 console-people-join = Додати до групи
 console-people-join-which = Виберіть…
 console-people-block = Заблокувати
+console-people-block-title = Заблокувати { $name }?
+console-people-block-sentence = Жоден агент більше не почує цю людину в жодному чаті, а її повідомлення, що чекають на рішення, буде відкинуто. Розблокувати можна тут згодом.
 console-people-unblock = Розблокувати
 console-people-blocked = заблоковано
+console-people-local-owner = Має цю машину, тож і є власником: ні забрати роль, ні заблокувати не можна.
 console-role-owner = Власник
 console-role-admin = Адмін
 console-role-member = Учасник
@@ -195,6 +199,7 @@ console-ignored-drop = Відкидає
 console-ignored-accumulate = Зберігає і читає згодом
 console-wiring-priority = Черга
 console-wiring-priority-hint = Першим починає агент із найменшим числом.
+console-wiring-priority-range = Не збережено: черга — ціле число від { $least } до { $most }.
 
 console-groups-name = Назва
 console-groups-company = Компанія
