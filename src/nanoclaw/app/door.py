@@ -14,6 +14,7 @@ from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.cards import Cards
 from nanoclaw.flows.door.rule_orders import RuleOrders
+from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.order import Orders
 from nanoclaw.flows.ruling import Rulings
 
@@ -22,6 +23,7 @@ from nanoclaw.flows.ruling import Rulings
 class Door:
     admitting: Admitting
     approvals: Approvals
+    waiting: Waiting
     rulings: Rulings
     groups: Groups
     shelf: Shelf
@@ -39,8 +41,18 @@ class Door:
             locale=settings.locale,
             longest=limits.message_characters,
         )
+        waiting = Waiting(admitting=admitting, cards=cards, groups=groups, shelf=shelf)
         founding = Founding(home)
-        approvals = Approvals(admitting=admitting, cards=cards, groups=groups, founding=founding, shelf=shelf)
-        rulings = Rulings(groups=groups, founding=founding, approvals=approvals)
-        orders.learn(RuleOrders(rulings, groups).answers(), approvals.paired)
-        return cls(admitting=admitting, approvals=approvals, rulings=rulings, groups=groups, shelf=shelf)
+        approvals = Approvals(
+            admitting=admitting, cards=cards, waiting=waiting, groups=groups, founding=founding
+        )
+        rulings = Rulings(groups=groups, founding=founding, waiting=waiting)
+        orders.learn(RuleOrders(rulings, approvals, groups).answers(), waiting.paired)
+        return cls(
+            admitting=admitting,
+            approvals=approvals,
+            waiting=waiting,
+            rulings=rulings,
+            groups=groups,
+            shelf=shelf,
+        )

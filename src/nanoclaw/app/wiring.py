@@ -154,6 +154,7 @@ class Host:
             shelf=shelf,
             admitting=door.admitting,
             approvals=door.approvals,
+            waiting=door.waiting,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}

@@ -10,7 +10,6 @@ from datetime import datetime
 from nanoclaw.admission.judge import Admitted, Held
 from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import MessageId, new_id
@@ -19,14 +18,15 @@ from nanoclaw.domain.parcels import NEW_CHAT, Author, Button
 from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import UnknownSenders
-from nanoclaw.durable import approvals, audit, memberships, people, wirings
+from nanoclaw.durable import approvals, audit, memberships, people
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.approvals import Request
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.admitting import Admitting
-from nanoclaw.flows.door.arrival import Arrival, answer, drop
+from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.door.cards import ALLOW, BLOCK, CREATE, DENY, IGNORE, NEVER, SHORT, Cards, shown, token
+from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.texts import say, tell
 
 _CANCEL, _OWN, _FOR = "cancel", "own", "@"
@@ -67,14 +67,13 @@ class _Case:
 
 class Approvals:
     def __init__(
-        self, *, admitting: Admitting, cards: Cards, groups: Groups, founding: Founding, shelf: Shelf
+        self, *, admitting: Admitting, cards: Cards, waiting: Waiting, groups: Groups, founding: Founding
     ) -> None:
         self._admitting = admitting
         self._cards = cards
+        self._waiting = waiting
         self._groups = groups
         self._founding = founding
-        self._shelf = shelf
-        admitting.learn_to_wire(self.wire)
 
     def decide(
         self, tx: Tx, request_id: str, choice: str, by: Ruler, at: datetime, *, asked_in: Chat | None = None
@@ -122,66 +121,11 @@ class Approvals:
         arrival = self._admitting.meet(tx, called, chat, person, at)
         match self._admitting.judge(arrival):
             case Admitted(wires=True, groups=groups):
-                return self.wire(tx, arrival.ruler, chat, groups[0], at)
+                return self._waiting.wire(tx, arrival.ruler, chat, groups[0], at)
             case Held(groups=()) if approvals.of_chat(tx, chat.id) is None:
                 return self._cards.ask_about_chat(tx, chat, person, at)
             case _:
                 return Aftermath()
-
-    def paired(self, tx: Tx, by: Ruler, person: Person, chat: Chat, at: datetime) -> Aftermath:
-        """Someone became an owner by a code: they talk to the main agent here, and what they wrote before goes on."""
-        here = Aftermath()
-        if not wirings.of_chat(tx, chat.id):
-            here = self.wire(tx, by, chat, self._groups.main().name, at)
-        return here + self.let_in(tx, by, person, at)
-
-    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
-        """The chat belongs to the agent group from now on; what waited for that goes on."""
-        self._expect_company(tx, chat, group)
-        request = approvals.of_chat(tx, chat.id)
-        taken = request if request and approvals.take(tx, request.id) else None
-        audit.record(tx, by, at, "wired", chat.id, chat=chat.title, group=group)
-        return self._belong(tx, by, chat, group, at, taken)
-
-    def moved(self, tx: Tx, channel: str, address: str, to: str, at: datetime) -> Aftermath:
-        """The network gave a chat another address. Whoever asked about it there, before we knew, is answered."""
-        people.move_chat(tx, channel, address, to)
-        chat = people.chat_at(tx, channel, to)
-        wired = wirings.groups_of(tx, chat.id) if chat else []
-        request = approvals.of_chat(tx, chat.id) if chat and wired else None
-        if request is None or not approvals.take(tx, request.id):
-            return Aftermath()
-        settled = self._cards.settle(tx, request, "card-moved", group=wired[0])
-        return self._replay(tx, request, at) + settled
-
-    def release(self, tx: Tx, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
-        """Anyone may speak in the chat now: what strangers wrote there goes on."""
-        going = Aftermath()
-        for request in approvals.of_strangers_in(tx, chat.id):
-            if approvals.take(tx, request.id):
-                settled = self._cards.settle(tx, request, "card-public", name=as_written(by.name))
-                going += self._replay(tx, request, at) + settled
-        return going
-
-    def give_up_on(self, tx: Tx, by: Ruler, person: Person, at: datetime) -> Aftermath:
-        """They are blocked: nobody need decide about them any more."""
-        going = Aftermath()
-        for request in approvals.of_person(tx, person.id):
-            if approvals.take(tx, request.id):
-                told = {"who": shown(person), "name": as_written(by.name)}
-                settled = self._cards.settle(tx, request, "card-block", **told)
-                going += self._give_up(tx, request, "blocked", at) + settled
-        return going
-
-    def let_in(self, tx: Tx, by: Ruler, person: Person, at: datetime) -> Aftermath:
-        """They may speak now for another reason than a card: what they wrote meanwhile goes on."""
-        going, rights = Aftermath(), memberships.rights_of(tx, people.person(tx, person.id))
-        for request in approvals.of_person(tx, person.id):
-            may_speak = not request.is_about_chat and rights.role_among(request.groups).may(Role.MEMBER)
-            if may_speak and approvals.take(tx, request.id):
-                told = {"who": shown(person), "name": as_written(by.name)}
-                going += self._replay(tx, request, at) + self._cards.settle(tx, request, "card-allow", **told)
-        return going
 
     def name(self, arrival: Arrival) -> Aftermath:
         """The words with which someone names the new agent that they want for a chat."""
@@ -219,12 +163,12 @@ class Approvals:
             for group in request.groups:
                 if not memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER):
                     memberships.put(tx, person.id, group, Role.MEMBER, at)
-            going = self._replay(tx, request, at)
+            going = self._waiting.replay(tx, request, at)
         else:
-            going = self._give_up(tx, request, "denied", at)
+            going = self._waiting.give_up(tx, request, "denied", at)
             if choice == BLOCK:
                 people.block(tx, person.id, blocked=True)
-                going += self.give_up_on(tx, case.by, person, at)
+                going += self._waiting.give_up_on(tx, case.by, person, at)
         told = {"who": shown(person), "name": as_written(case.by.name)}
         settled = self._cards.settle(tx, request, f"card-{choice}", **told)
         return Decided(said=say(case.by.language, f"card-{choice}", **told), aftermath=going + settled)
@@ -257,7 +201,7 @@ class Approvals:
     def _wire(self, case: _Case, group: str) -> Decided:
         """Whom the card was about may speak to the agent from now on; about others someone is asked."""
         tx, request, at = case.tx, case.request, case.at
-        self._expect_company(tx, case.chat, group)
+        self._waiting.expect_company(tx, case.chat, group)
         if not approvals.take(tx, request.id):
             raise _too_late(tx, request.id)
         case.record("chat-wired", group=group)
@@ -265,19 +209,9 @@ class Approvals:
         known = memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
         if not known and not person.is_anonymous and not person.blocked:
             memberships.put(tx, person.id, group, Role.MEMBER, at)
-        going = self._belong(tx, case.by, case.chat, group, at, request)
+        going = self._waiting.belong(tx, case.by, case.chat, group, at, request)
         said = say(case.by.language, "card-wired", group=group, name=as_written(case.by.name))
         return Decided(said=said, aftermath=going)
-
-    def _belong(
-        self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime, request: Request | None
-    ) -> Aftermath:
-        """`request` is what was open about the chat, taken out by whoever wires it."""
-        wirings.wire(tx, chat.id, chat.kind, group, at)
-        if request is None:
-            return Aftermath()
-        settled = self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
-        return self._replay(tx, request, at) + settled
 
     def _block(self, case: _Case) -> Decided:
         tx, person = case.tx, people.person(case.tx, case.request.person_id)
@@ -286,13 +220,7 @@ class Approvals:
         case.record("sender-block")
         people.block(tx, person.id, blocked=True)
         said = say(case.by.language, "card-block", who=shown(person), name=as_written(case.by.name))
-        return Decided(said=said, aftermath=self.give_up_on(tx, case.by, person, case.at))
-
-    def _expect_company(self, tx: Tx, chat: Chat, group: str) -> None:
-        """Nothing crosses from one company to another."""
-        there = {self._groups.company_of(each) for each in wirings.groups_of(tx, chat.id)}
-        if there - {None, self._groups.company_of(group)}:
-            raise Refused("wiring-companies", group=group, chat=chat.title)
+        return Decided(said=said, aftermath=self._waiting.give_up_on(tx, case.by, person, case.at))
 
     def _ignore(self, case: _Case, choice: str) -> Decided:
         tx, request = case.tx, case.request
@@ -302,7 +230,7 @@ class Approvals:
         if choice == NEVER:
             people.set_strangers(tx, case.chat.id, UnknownSenders.STRICT)
         name = as_written(case.by.name)
-        going = self._give_up(tx, request, "not-wired", case.at)
+        going = self._waiting.give_up(tx, request, "not-wired", case.at)
         settled = self._cards.settle(tx, request, f"card-{choice}", name=name)
         return Decided(said=say(case.by.language, f"card-{choice}", name=name), aftermath=going + settled)
 
@@ -341,39 +269,6 @@ class Approvals:
             self._founding.found(folder, company)
         case.record("group-founded", group=folder, company=company)
         return self._wire(case, folder)
-
-    def _replay(self, tx: Tx, request: Request, at: datetime) -> Aftermath:
-        """What waited is judged again, now that it may be heard; it keeps the time at which it was said.
-
-        In a chat without an agent many may have written: whoever was asked about goes on, and whoever wrote last.
-        """
-        skills, held = self._shelf.commands().keys(), approvals.held_for(tx, request.id)
-        heard = {request.person_id, *(message.person_id for message in held[-1:])}
-
-        def go_on(arrival: Arrival) -> Aftermath:
-            if request.is_about_chat and arrival.person.id not in heard:
-                return drop(arrival, "replaced")
-            return self._admitting.admit(arrival, skills)
-
-        return self._let_go(tx, request, at, go_on)
-
-    def _give_up(self, tx: Tx, request: Request, reason: str, at: datetime) -> Aftermath:
-        return self._let_go(tx, request, at, lambda arrival: drop(arrival, reason))
-
-    def _let_go(
-        self, tx: Tx, request: Request, at: datetime, act: Callable[[Arrival], Aftermath]
-    ) -> Aftermath:
-        """Each message that waited for the request, in the order in which they came."""
-        going = Aftermath()
-        for message in approvals.held_for(tx, request.id):
-            approvals.hold(tx, message.id, None)
-            chat, person = people.chat(tx, message.chat_id), people.person(tx, message.person_id)
-            if chat is not None:
-                arrival = self._admitting.meet(tx, message, chat, person, at)
-                arrival.note(Event.DECIDED)
-                going += act(arrival)
-                arrival.write_steps()
-        return going
 
 
 def _too_late(tx: Tx, request_id: str) -> Refused:

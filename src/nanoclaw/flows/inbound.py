@@ -24,6 +24,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.order import reopen
 from nanoclaw.texts import LANGUAGES
 
@@ -47,6 +48,7 @@ class Inbound:
         shelf: Shelf,
         admitting: Admitting,
         approvals: Approvals,
+        waiting: Waiting,
         newcomers: Mapping[str, Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
@@ -56,6 +58,7 @@ class Inbound:
         self._shelf = shelf
         self._admitting = admitting
         self._approvals = approvals
+        self._waiting = waiting
         self._newcomers = newcomers
 
     async def receive(self, incoming: Incoming) -> MessageId:
@@ -85,7 +88,7 @@ class Inbound:
 
     async def moved(self, channel: str, address: str, to: str) -> None:
         """The network gave a chat another address."""
-        moving = partial(self._approvals.moved, channel=channel, address=address, to=to, at=now())
+        moving = partial(self._waiting.moved, channel=channel, address=address, to=to, at=now())
         (await self._store.write(moving)).set_going(self._engine)
 
     async def retry(self, message_id: str) -> bool:

@@ -27,7 +27,7 @@ from nanoclaw.domain.wirings import (
 from nanoclaw.durable import audit, memberships, people, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.texts import say
 
 E = TypeVar("E", bound=StrEnum)
@@ -48,8 +48,8 @@ class Change:
 
 
 class Rulings:
-    def __init__(self, *, groups: Groups, founding: Founding, approvals: Approvals) -> None:
-        self.approvals = approvals
+    def __init__(self, *, groups: Groups, founding: Founding, waiting: Waiting) -> None:
+        self._waiting = waiting
         self._groups = groups
         self._founding = founding
 
@@ -81,7 +81,7 @@ class Rulings:
             role=role or "",
             group=group or "everywhere",
         )
-        return self.approvals.let_in(tx, by, person, at)
+        return self._waiting.let_in(tx, by, person, at)
 
     def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> Aftermath:
         self._expect_admin(by, ())
@@ -100,7 +100,7 @@ class Rulings:
             person.id,
             person=_named(person),
         )
-        return self.approvals.give_up_on(tx, by, person, at) if blocked else Aftermath()
+        return self._waiting.give_up_on(tx, by, person, at) if blocked else Aftermath()
 
     def find_person(self, tx: Tx, ref: str) -> Person:
         """By id, handle, `@username` or number."""
@@ -118,7 +118,7 @@ class Rulings:
         self._expect_admin(by, (group, *known))
         if group in known:
             raise Refused("wired-already", group=group, chat=chat.title)
-        return self.approvals.wire(tx, by, chat, group, at)
+        return self._waiting.wire(tx, by, chat, group, at)
 
     def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         self._expect_admin(by, (group,))
@@ -158,7 +158,7 @@ class Rulings:
         before, after = chat.strangers.value, policy.value
         audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=after)
         is_open = policy is UnknownSenders.PUBLIC
-        return self.approvals.release(tx, by, replace(chat, strangers=policy), at) if is_open else Aftermath()
+        return self._waiting.release(tx, by, replace(chat, strangers=policy), at) if is_open else Aftermath()
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
         """That of the group; without one, the only one that there is."""

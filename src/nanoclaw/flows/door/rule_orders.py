@@ -18,6 +18,7 @@ from nanoclaw.domain.wirings import (
 )
 from nanoclaw.durable import messages, people, wirings
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
 from nanoclaw.flows.door.rule_lists import LISTS, listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed
@@ -28,8 +29,9 @@ _SHOWN = 80
 
 
 class RuleOrders:
-    def __init__(self, rulings: Rulings, groups: Groups) -> None:
+    def __init__(self, rulings: Rulings, approvals: Approvals, groups: Groups) -> None:
         self._rulings = rulings
+        self._approvals = approvals
         self._groups = groups
 
     def answers(self) -> Mapping[str, Answer]:
@@ -156,11 +158,11 @@ class RuleOrders:
 
     def _decide(self, tx: Tx, words: list[str], asked: Asked, *, choice: str) -> Obeyed:
         """A chat without an agent is allowed by wiring it; denied, it is ignored."""
-        request = self._rulings.approvals.find(tx, _one(words[:1], "request-which"))
+        request = self._approvals.find(tx, _one(words[:1], "request-which"))
         meant = choice
         if request.is_about_chat:
             meant = IGNORE if choice == DENY else self._group(words[1:], short(request.id))
-        decided = self._rulings.approvals.decide(tx, request.id, meant, asked.ruler, asked.at)
+        decided = self._approvals.decide(tx, request.id, meant, asked.ruler, asked.at)
         return Obeyed(said=decided.said, aftermath=decided.aftermath)
 
     def _group(self, words: Sequence[str], request: str) -> str:
