@@ -40,6 +40,10 @@ bench-bots *args:
 bench-door *args:
     {{bin}}/python benchmarks/door.py "$@"
 
+# What questions to people cost: open ones, a press, many decisions
+bench-questions *args:
+    {{bin}}/python benchmarks/questions.py "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"

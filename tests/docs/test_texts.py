@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from fluent.runtime import FluentResource
+from fluent.syntax.ast import Junk
 
 from nanoclaw.console.pages import LEFT_OPEN
 from nanoclaw.domain import errors
@@ -149,3 +151,14 @@ def literals(node: ast.expr) -> list[str]:
     if isinstance(node, ast.BinOp):
         return literals(node.left) + literals(node.right)
     return []
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(Path(catalogue.__file__).parent.glob("*/*.ftl")),
+    ids=lambda path: f"{path.parent.name} {path.name}",
+)
+def test_a_catalogue_holds_nothing_that_cannot_be_read(path: Path) -> None:
+    """What the parser does not understand it leaves out, in both languages alike, and people would see the bare key."""
+    entries = FluentResource(path.read_text("utf-8")).body
+    assert [entry.content for entry in entries if isinstance(entry, Junk)] == []

@@ -75,8 +75,7 @@ async def scene(home: Path, *, main: bool = True) -> AsyncIterator[Scene]:
 
         session = SessionId(await host.store.read(session_of_chat))
         (home / "groups" / "main" / "files").mkdir(exist_ok=True)
-        requests = Requests(store=host.store, engine=host.engine, groups=Groups(home), home=home)
-        yield Scene(host, far_end, requests, session)
+        yield Scene(host, far_end, host.requests, session)
 
 
 # Messages
@@ -126,7 +125,7 @@ async def test_no_other_group_may_reach_beyond_its_own_chat(home: Path) -> None:
 
 async def test_a_tool_that_has_no_flow_here_says_so(home: Path) -> None:
     async with scene(home) as here:
-        for tool in TOOLS.keys() - {"send_message", "send_file", "register_group"}:
+        for tool in TOOLS.keys() - {"send_message", "send_file", "register_group", "request_human"}:
             answer = await here.ask(tool)
             assert not answer.ok
             assert f"{tool} is not available" in answer.text

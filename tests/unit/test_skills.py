@@ -8,6 +8,7 @@ import pytest
 from nanoclaw.context import skills
 from nanoclaw.context.skills import Shelf, read_skill
 from nanoclaw.domain.errors import BadSkill
+from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.texts import LANGUAGES, tell
 
 pytestmark = pytest.mark.capability("A19")
@@ -22,6 +23,10 @@ commands: [/post, /draft]
 tools: [send_message]
 network: []
 targets: [telegram, file_output]
+approvals:
+  - {tool: bash, pattern: git push, risk: publish, timeout_minutes: 15}
+  - tool: send_*
+    allows: rule
 ---
 
 # Poster
@@ -63,6 +68,10 @@ def test_a_good_skill_is_read_with_every_key(tmp_path: Path) -> None:
     assert skill.head.tools == ("send_message",)
     assert skill.head.network == ()
     assert skill.head.targets == ("telegram", "file_output")
+    assert skill.head.approvals == (
+        ToolRule(tool="bash", pattern="git push", risk="publish", timeout_minutes=15),
+        ToolRule(tool="send_*", allows="rule"),
+    )
     assert skill.instructions == "# Poster\n\nWrite a post."
     assert skill.path == path
 
@@ -107,6 +116,17 @@ FAULTS = {
         "skill-bad-value",
     ),
     "a word for targets": ("---\nname: s\ndescription: d\ntargets: email\n---\n", 4, "skill-bad-value"),
+    "a word for a rule": ("---\nname: s\ndescription: d\napprovals: [bash]\n---\n", 4, "skill-bad-value"),
+    "a rule without a tool": (
+        "---\nname: s\ndescription: d\napprovals: [{risk: publish}]\n---\n",
+        4,
+        "skill-bad-value",
+    ),
+    "a rule with an unknown key": (
+        "---\nname: s\ndescription: d\napprovals: [{tool: bash, patern: x}]\n---\n",
+        4,
+        "skill-unknown-key",
+    ),
     "no description": ("---\nname: s\nmodel: opus\n---\n", 2, "skill-bad-value"),
 }
 
@@ -148,6 +168,15 @@ def test_rarer_faults_are_found_on_their_line_too(tmp_path: Path, fault: str) ->
         ("---\nwords\n---", "2"),
         ("---\nname: s\ndescription: d\nmodle: x\n---", "modle model"),
         ("---\nname: s\ndescription: d\nmodel: x\n---", "model haiku sonnet opus"),
+        (
+            "---\nname: s\ndescription: d\napprovals: [{tool: a, patern: x}]\n---",
+            "approvals.patern argument risk",
+        ),
+        ("---\nname: s\ndescription: d\napprovals: [{tool: a, risk: x}]\n---", "approvals.risk publish"),
+        (
+            "---\nname: s\ndescription: d\napprovals: [{tool: a, pattern: (x}]\n---",
+            "approvals.pattern RE2 (x",
+        ),
     ],
 )
 def test_a_fault_is_told_with_the_file_the_line_and_what_is_allowed(

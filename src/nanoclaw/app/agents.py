@@ -23,7 +23,7 @@ from nanoclaw.domain.boxes import Limits, Sandbox
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
-from nanoclaw.domain.ports import Model, Runtime
+from nanoclaw.domain.ports import Model, Permission, Runtime
 from nanoclaw.durable.store import Store
 from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
@@ -63,12 +63,14 @@ class Agents:
         store: Store,
         host: HostId,
         ask: Ask,
+        permission: Permission,
         groups: Groups,
     ) -> None:
         self._home = home
         self._settings = settings
         self._keys = keys
         self._groups = groups
+        self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
         self.ledger = Ledger(
             store,
@@ -91,6 +93,7 @@ class Agents:
             users=users,
             folders=Folders(home, users),
             ask=ask,
+            permission=permission,
             longest=settings.boxes.hours * 3600,
             proxy=Proxy(self._connections),
             limits=limits_of(settings),
@@ -105,7 +108,7 @@ class Agents:
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
         self.servers = McpServers(lambda: server_list.read(home), server_boxes.start)
-        hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers)
+        hands = self.hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers, permission)
         most_steps = settings.turns.most_steps
         self.runtimes: dict[str, Runtime] = {
             DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), hands, most_steps=most_steps),
@@ -176,6 +179,7 @@ class Agents:
             self.workshop,
             ModelLines(self._http, self._allowed_models),
             equipment,
+            self._permission,
             most_steps=settings.turns.most_steps,
             warm_seconds=settings.agents.warm_minutes * 60,
             most_warm=settings.agents.most_warm,

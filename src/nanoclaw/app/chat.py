@@ -15,6 +15,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
+from nanoclaw.app.chat_cards import Cards, Seen, number_in
 from nanoclaw.app.client import Client, Door, Line, Waiting, is_unasked
 from nanoclaw.app.keyboard import Keyboard
 from nanoclaw.app.margin import Margin
@@ -53,12 +54,13 @@ async def say_once(
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
         margin = None if as_json else _margin(language, door, home)
+        cards = Seen()  # the answer may wait for one of them
         try:
             async with asyncio.timeout(patience), aclosing(client.listen(gone)) as events:
                 while not waiting.over:
                     name, data = await anext(events)
                     waiting.hear(name, data)
-                    if waiting.is_notice(name, data):
+                    if waiting.is_notice(name, data) or cards.is_new(name, data):
                         typer.echo(data["text"], err=True)
                     if margin and waiting.is_mine(name, data):
                         margin.hear(name, data)
@@ -132,7 +134,9 @@ class _Talk:
         self._margin = margin
         self._interrupted = False  # a line of the margin stands between what was shown and what comes
         # Into a pipe or a file the lines go as they are.
-        self._paper = Paper(get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize, _write)
+        width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+        self._paper = Paper(width, _write)
+        self._cards = Cards(Paper(width, _write), _write)
         self._lost = False
         self._dots = False
         self._meanwhile: dict[str, Line] = {}
@@ -151,6 +155,9 @@ class _Talk:
             client_id = client_id if text == unsent else str(uuid.uuid4())
             unsent = ""
             try:
+                if (number := self._number_in(text)) is not None:
+                    await self._press(number)
+                    continue
                 await self._say(text, client_id)
                 unsent = self._keyboard.take()
             except NanoClawError as error:
@@ -176,11 +183,30 @@ class _Talk:
 
         async def order() -> None:
             with suppress(NanoClawError):
-                await self._client.say(text, str(uuid.uuid4()))
+                if (number := self._number_in(text)) is not None:
+                    await self._press(number)
+                else:
+                    await self._client.say(text, str(uuid.uuid4()))
 
         task = asyncio.create_task(order())
         self._saying_meanwhile.add(task)
         task.add_done_callback(self._saying_meanwhile.discard)
+
+    def _number_in(self, text: str) -> int | None:
+        """Of a button. Where no card was seen, what looks like one is a message as any other."""
+        return number_in(text) if self._cards.any else None
+
+    async def _press(self, number: int) -> None:
+        choice = self._cards.choice(number)
+        if choice is None:
+            known = self._cards.offered
+            key = "chat-choices-unknown" if known else "chat-choices-none"
+            self._tell(say(self._language, key, number=number, known=known))
+            return
+        self._cards.pressing(choice)
+        pressed = await self._client.press(choice.card, choice.data)
+        instead = "" if pressed["taken"] else self._cards.not_taken(choice)
+        self._tell("\n".join(filter(None, (pressed["text"], instead))))
 
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
@@ -193,7 +219,9 @@ class _Talk:
 
     def _show_asked(self, waiting: Waiting, name: str, data: Line) -> None:
         waiting.hear(name, data)
-        if name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
+        if self._cards.is_card(name, data):
+            self._show_card(data)
+        elif name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
             self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
         elif name == "message":
             self._meanwhile[data["id"]] = data
@@ -261,7 +289,31 @@ class _Talk:
         if self._margin:
             self._margin.show_files(line)
 
+    def _show_card(self, data: Line) -> None:
+        """At once, even between the paragraphs of an answer: often the answer waits for it."""
+        if not self._cards.has_news(data):
+            self._cards.pass_over(data)
+            return
+        self._break_off()
+        self._cards.show(data)
+
+    def _tell(self, text: str) -> None:
+        self._break_off()
+        _write(f"{text}\n\n")
+
+    def _break_off(self) -> None:
+        """What comes now stands on lines of its own."""
+        self._show_dots(on=False)
+        if self._shown and not self._interrupted:
+            self._paper.end()
+            self._interrupted = True
+        if self._margin:
+            self._margin.close_line()
+
     def _show_unasked(self, name: str, data: Line) -> None:
+        if self._cards.is_card(name, data):
+            self._show_card(data)
+            return
         if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
             return
         self._said_here.add(data["id"])

@@ -77,6 +77,12 @@ class Client:
         self._awaiting_since = min(since, just_before, key=lambda cursor: str(cursor[2:]))
         return line
 
+    async def press(self, line: str, data: str) -> Line:
+        """A button under a line; whether it was `taken`, and what the one who pressed it is told."""
+        body = {"line": line, "data": data}
+        pressed: Line = await self.ask("POST", f"/api/rooms/{self._room}/press", body)
+        return pressed
+
     def settled(self) -> None:
         """What was said has its end; there is nothing to go back for."""
         self._awaiting_since = None

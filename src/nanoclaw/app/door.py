@@ -27,6 +27,7 @@ class Door:
     rulings: Rulings
     groups: Groups
     shelf: Shelf
+    orders: Orders
 
     @classmethod
     def of(cls, home: Path, settings: Settings, groups: Groups, shelf: Shelf) -> Self:
@@ -47,8 +48,9 @@ class Door:
             admitting=admitting, cards=cards, waiting=waiting, groups=groups, founding=founding
         )
         rulings = Rulings(groups=groups, founding=founding, waiting=waiting)
-        orders.learn(RuleOrders(rulings, approvals, groups).answers(), waiting.paired)
+        orders.learn(RuleOrders(rulings, approvals, groups).answers(), paired=waiting.paired)
         return cls(
+            orders=orders,
             admitting=admitting,
             approvals=approvals,
             waiting=waiting,

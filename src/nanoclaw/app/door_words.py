@@ -16,6 +16,7 @@ wirings = typer.Typer(help=_help("wirings"), no_args_is_help=True)
 groups = typer.Typer(help=_help("groups"), no_args_is_help=True)
 requests = typer.Typer(help=_help("requests"), no_args_is_help=True)
 admission = typer.Typer(help=_help("admission"), no_args_is_help=True)
+audit = typer.Typer(help=_help("audit"))
 
 Person = Annotated[str, typer.Argument(help=_help("person"))]
 Chat = Annotated[str, typer.Argument(help=_help("of-chat"))]
@@ -35,10 +36,10 @@ def add_to(app: typer.Typer) -> None:
         "groups": groups,
         "requests": requests,
         "admission": admission,
+        "audit": audit,
     }.items():
         app.add_typer(words, name=name)
     app.command("drops", help=_help("drops"))(drops)
-    app.command("audit", help=_help("audit"))(audit)
 
 
 @people.command("list", help=_help("people-list"))
@@ -149,8 +150,16 @@ def drops(limit: Limit = 30, as_json: AsJson = False) -> None:
     _room("door_cases").list_drops(home_folder(), limit, as_json=as_json)
 
 
-def audit(limit: Limit = 30, as_json: AsJson = False) -> None:
-    _room("door_cases").list_audit(home_folder(), limit, as_json=as_json)
+@audit.callback(invoke_without_command=True)
+def audit_list(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
+    if asked.invoked_subcommand is None:
+        _room("door_cases").list_audit(home_folder(), limit, as_json=as_json)
+
+
+@audit.command("verify", help=_help("audit-verify"))
+def audit_verify(asked: typer.Context, as_json: AsJson = False) -> None:
+    before = asked.parent is not None and asked.parent.params["as_json"]  # `audit --json verify`
+    _room("audit_check").check(home_folder(), as_json=as_json or before)
 
 
 @admission.command("explain", help=_help("explain"))

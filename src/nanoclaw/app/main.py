@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.app import door_words
+from nanoclaw.app import door_words, inbox_words
 from nanoclaw.app.settings import home_folder
 from nanoclaw.app.words import LANGUAGE, AsJson
 from nanoclaw.app.words import help_of as _help
@@ -224,6 +224,7 @@ def costs(as_json: AsJson = False) -> None:
 
 
 door_words.add_to(app)
+inbox_words.add_to(app)
 
 
 def main() -> None:

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
-from nanoclaw.domain.errors import BadSettings
+from nanoclaw.admission.quiet import read_quiet
+from nanoclaw.domain.errors import BadSettings, Refused
 from nanoclaw.domain.locale import Locale, zone_name
+from nanoclaw.domain.tool_rules import ToolRule
 
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"
@@ -30,6 +32,13 @@ _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 def _split(written: object) -> object:
     """In the environment a list is one text with commas."""
     return tuple(filter(None, map(str.strip, written.split(",")))) if isinstance(written, str) else written
+
+
+def _quiet_hours(written: str) -> str:
+    try:
+        return str(read_quiet(written)) if written else ""
+    except Refused as error:
+        raise ValueError("hours are written as 22:00-07:00") from error
 
 
 Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
@@ -205,6 +214,29 @@ class Spending(Section):
     month: float | None = Field(default=None, ge=0, description="At most in a month; unset: no limit")
 
 
+class Questions(Section):
+    """What agents ask people, and how long they wait for it."""
+
+    timeout_minutes: float = Field(
+        default=60, gt=0, le=10080, description="How long a question is open that names no time of its own"
+    )
+    hold_minutes: float = Field(
+        default=3,
+        ge=0,
+        le=60,
+        description="How long a turn waits with its box; after that the answer wakes it",
+    )
+    quiet: Annotated[str, AfterValidator(_quiet_hours)] = Field(
+        default="", description="Hours without a sound, as 22:00-07:00, for people who have set none"
+    )
+    grace_seconds: float = Field(
+        default=60,
+        ge=0,
+        le=3600,
+        description="After a start nothing times out so long: presses made meanwhile are still on their way",
+    )
+
+
 class Demo(Section):
     """The demo model."""
 
@@ -253,6 +285,11 @@ class Settings(Section):
     prices: dict[str, str] = Field(
         default_factory=dict,
         description='Dollars per million tokens of models that have no known price: "my-model" = "1.0/5.0"',
+    )
+    questions: Questions = Questions()
+    approvals: tuple[ToolRule, ...] = Field(
+        default=(),
+        description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
     demo: Demo = Demo()
     scripted: Scripted = Scripted()
@@ -318,7 +355,7 @@ def names() -> dict[str, str]:
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
             found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
-        elif name != "prices":  # a table of its own, which fits in no variable
+        elif name not in ("prices", "approvals"):  # tables of their own, which fit in no variable
             found[f"{PREFIX}{name}".upper()] = name
     return found
 

@@ -4,9 +4,10 @@ import asyncio
 import signal
 import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import typer
 
@@ -16,6 +17,8 @@ from nanoclaw.app.settings import Settings, Web, database_file, read_settings
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning, StoreDamaged
 from nanoclaw.texts import say
+
+T = TypeVar("T")
 
 _TRIES = 50
 _PAUSE = 0.2
@@ -67,28 +70,33 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
             home=home,
         )
 
-    async def story() -> int:
+    raise typer.Exit(asyncio.run(through_host(home, settings, ask, patience=timeout)))
+
+
+async def through_host(
+    home: Path, settings: Settings, act: Callable[[Door], Awaitable[T]], *, patience: float
+) -> T:
+    """Through the running host; without one, one is started for a moment, and what goes on then gets `patience`."""
+
+    async def story() -> T:
         if running.find(home):
-            return await ask(Door.of(home))
+            return await act(Door.of(home))
         alone = settings.model_copy(update={"web": Web(port=0)})
         async with _started(home, alone, with_bots=False) as host:
-            code = await ask(Door(url=host.url, token=host.token))
-            await host.calm(timeout)  # others may have found this host meanwhile and wait for their answers
-            return code
+            done = await act(Door(url=host.url, token=host.token))
+            await host.calm(patience)  # others may have found this host meanwhile and wait for their answers
+            return done
 
-    async def whoever_starts_first() -> int:
-        for _ in range(_TRIES):
-            try:
-                return await story()
-            except (
-                AlreadyRunning,
-                NotRunning,
-                HostUnreachable,
-            ):  # another command starts or stops a host right now
-                await asyncio.sleep(_PAUSE)
-        return await story()
-
-    raise typer.Exit(asyncio.run(whoever_starts_first()))
+    for _ in range(_TRIES):
+        try:
+            return await story()
+        except (
+            AlreadyRunning,
+            NotRunning,
+            HostUnreachable,
+        ):  # another command starts or stops a host right now
+            await asyncio.sleep(_PAUSE)
+    return await story()
 
 
 async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool) -> None:

@@ -16,6 +16,8 @@ from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
 from nanoclaw.app.door_keeper import DoorKeeper
 from nanoclaw.app.front import HostFront
+from nanoclaw.app.humans import Humans
+from nanoclaw.app.inbox_keeper import HostInbox
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
@@ -130,23 +132,24 @@ class Host:
         )
         groups, shelf = Groups(home), Shelf(home)
         keys = self._keys(groups, shelf)
+        door = Door.of(home, settings, groups, shelf)
+        humans = self.humans = Humans.of(
+            home, settings, store=self.store, engine=self.engine, live=self._live, groups=groups, door=door
+        )
         self.agents = Agents(
             home=home,
             settings=settings,
             keys=keys,
             store=self.store,
             host=self.engine.host,
-            ask=lambda asking: requests.answer(asking),
+            ask=lambda asking: self.requests.answer(asking),
+            permission=humans.permissions,
             groups=groups,
         )
         opened.push_async_callback(self.agents.close)
-        voices = Voices(settings, keys, self.agents.ledger, home / "data" / "whisper")
-        opened.push_async_callback(voices.close)
-        requests = Requests(
-            store=self.store, engine=self.engine, groups=groups, home=home, mouth=voices.mouth
-        )
+        voices = self._make_voices(keys)
+        self.requests = self._make_requests(groups, voices)
         alerts = Alerts(locale=settings.locale)
-        door = Door.of(home, settings, groups, shelf)
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
@@ -155,6 +158,7 @@ class Host:
             admitting=door.admitting,
             approvals=door.approvals,
             waiting=door.waiting,
+            answering=humans.answering,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
@@ -166,27 +170,13 @@ class Host:
             runtime=self.agents.default_runtime,
             models={tier: getattr(settings.agents, tier) for tier in TIERS},
             mounts_list=list_path(),
+            approvals=settings.approvals,
             ask=self.agents.ask if keys.get(ANTHROPIC) else None,
         )
         self.readiness = Readiness(self.store, preparation, runtimes)
         opened.push_async_callback(self.readiness.close)
-        conversation = Conversation(
-            store=self.store,
-            engine=self.engine,
-            live=self._live,
-            channels=self._channels,
-            runtimes=runtimes,
-            preparation=preparation,
-            at_once=settings.turns.concurrent,
-            batch_window=timedelta(seconds=settings.turns.batch_window),
-            patience=Patience(first=settings.turns.longest_silence, later=settings.turns.longest_pause),
-        )
-        self.engine.register(conversation)
-        opened.push_async_callback(conversation.close)
-        self.engine.register(Courier(self.store, self._channels, alerts, self.engine))
         self.bots = self._make_bots(shelf, alerts)
-        for story in (self._files(groups, voices), Waking(self.store, self.engine)):
-            self.engine.register(story)
+        self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
             opened.push_async_callback(
@@ -195,6 +185,9 @@ class Host:
         opened.push_async_callback(self.bots.stop)
         await self._open_bots()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
+        opened.callback(
+            humans.waits.let_all_go
+        )  # before the engine: no turn holds it up that waits for a person
         await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
@@ -208,6 +201,44 @@ class Host:
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
         await self.bots.start(front)
+
+    def _register_stories(
+        self, preparation: Preparation, runtimes: Mapping[str, Runtime], alerts: Alerts, files: Files
+    ) -> None:
+        turns = self.settings.turns
+        conversation = Conversation(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            channels=self._channels,
+            runtimes=runtimes,
+            preparation=preparation,
+            at_once=turns.concurrent,
+            batch_window=timedelta(seconds=turns.batch_window),
+            patience=Patience(first=turns.longest_silence, later=turns.longest_pause),
+            waits=self.humans.waits,
+        )
+        self._opened.push_async_callback(conversation.close)
+        courier = Courier(self.store, self._channels, alerts, self.engine)
+        waking = Waking(self.store, self.engine)
+        for story in (conversation, courier, files, waking, self.humans.deadlines):
+            self.engine.register(story)
+
+    def _make_voices(self, keys: Keys) -> Voices:
+        voices = Voices(self.settings, keys, self.agents.ledger, self.home / "data" / "whisper")
+        self._opened.push_async_callback(voices.close)
+        return voices
+
+    def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
+        return Requests(
+            store=self.store,
+            engine=self.engine,
+            groups=groups,
+            home=self.home,
+            copies=self.humans.copies,
+            questions=self.humans.questions,
+            mouth=voices.mouth,
+        )
 
     def _keys(self, groups: Groups, shelf: Shelf) -> Keys:
         """Whatever is asked for is installed, or the start is refused."""
@@ -237,6 +268,7 @@ class Host:
             keeper=DoorKeeper(
                 home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
             ),
+            inbox=HostInbox(store=self.store, humans=self.humans, groups=groups, settings=settings, via=WEB),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -244,7 +276,11 @@ class Host:
         front = HostFront(
             inbound=self.inbound,
             presses=Presses(
-                store=self.store, engine=self.engine, locale=self.settings.locale, approvals=approvals
+                store=self.store,
+                engine=self.engine,
+                locale=self.settings.locale,
+                approvals=approvals,
+                questions=self.humans.questions,
             ),
             store=self.store,
         )
@@ -279,6 +315,7 @@ class Host:
             ears=voices.ears,
             most_bytes=self.settings.limits.file_mb << 20,
             owner_of=self.agents.owner_of,
+            answering=self.humans.answering,
         )
 
     def _furnish(self, tx: Tx, group: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tools import tool_table, tools_for
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
@@ -39,6 +40,7 @@ class _Open:
 
     locked: contextlib.ExitStack
     tools: frozenset[str]  # of the host, that its agent may ask for
+    request: TurnRequest  # the turn that its boxes work for
     resting: bool = False
     boxes: int = 0
     lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
@@ -51,6 +53,7 @@ class Workshop:
     users: BoxUsers
     folders: Folders
     ask: Ask
+    permission: Permission
     proxy: Proxy
     limits: Limits
     private_hosts: frozenset[str]
@@ -137,7 +140,7 @@ class Workshop:
     def serve(self, request: TurnRequest) -> None:
         """Connections of a box that outlives its turn are told of the turn that it works for now."""
         if opened := self._open.get(request.session_id):
-            opened.resting = False
+            opened.resting, opened.request = False, request
             for line in opened.lines.values():
                 line.spender, line.resting = request.spender(""), False
 
@@ -156,7 +159,9 @@ class Workshop:
             return Reply(ok=False, text="No turn is running. Ask while one is.")
         if asking.tool not in opened.tools:
             return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
-        return await self.ask(asking)
+        if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
+            return Reply(ok=False, text=why_not)
+        return await self.ask(replace(asking, skill=opened.request.skill))
 
     async def sweep_often(self) -> None:
         """The safety net of the mailroom: what nobody told of is found, what nobody came for is cleared away."""
@@ -185,7 +190,9 @@ class Workshop:
             self.mailroom.open(ipc, session_id, owner)
             offered = tools_for(main=request.reach.main, named=request.reach.tools)
             self._open[session_id] = _Open(
-                locked=locked.pop_all(), tools=frozenset(tool.name for tool in offered)
+                locked=locked.pop_all(),
+                tools=frozenset(tool.name for tool in offered),
+                request=request,
             )
 
     async def _way_out(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:

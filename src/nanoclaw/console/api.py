@@ -1,14 +1,14 @@
 """The HTTP API: rooms, messages, files, why. One table of endpoints makes both the routes and the OpenAPI page."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import bots, door, files, live, overview, shapes
+from nanoclaw.console import bots, door, files, inbox, live, overview, shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
@@ -16,6 +16,7 @@ from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
+from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import history, people, wirings
 from nanoclaw.durable.clock import now
@@ -134,7 +135,7 @@ async def press_button(request: Request, desk: Desk) -> shapes.ButtonPressed:
     if not found or found[0].chat_id != chat.id:
         raise NotFound("no-such-message")
     buttons = found[0].buttons
-    if buttons and data not in (button.data for button in buttons):
+    if buttons and data not in (button.data for button in buttons) and not _is_late(data, buttons):
         raise Refused("no-such-choice", choice=data, known=", ".join(button.label for button in buttons))
     pressed = await desk.press(
         Press(channel=chat.channel, address=chat.address, handle=OWNER, platform_id=line, data=data)
@@ -142,10 +143,18 @@ async def press_button(request: Request, desk: Desk) -> shapes.ButtonPressed:
     return shapes.ButtonPressed(text=pressed.text, taken=pressed.taken)
 
 
+def _is_late(data: str, buttons: Sequence[Button]) -> bool:
+    """A question that ran out of time can only be asked again; whoever still has its choices is told when it did."""
+    prefix, question, *_ = f"{data}:".split(":")
+    return prefix == QUESTION and any(button.data.startswith(f"{prefix}:{question}:") for button in buttons)
+
+
 async def hand_out_file(request: Request, desk: Desk) -> Response:
+    """`line` names the parcel, where the file has another name than that."""
     chat = await _room(request, desk)
     wanted = storable(request.path_params["file"])
-    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [wanted.partition(".")[0]]))
+    line = storable(request.query_params.get("line", "")) or wanted.partition(".")[0]
+    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [line]))
     fits = [each for item in found if item.chat_id == chat.id for each in item.attachments]
     attachment = next((each for each in fits if each.kept == wanted), None)
     if attachment is None:
@@ -307,6 +316,7 @@ ENDPOINTS = (
         gives=shapes.Costs,
     ),
     *door.ENDPOINTS,
+    *inbox.ENDPOINTS,
 )
 
 

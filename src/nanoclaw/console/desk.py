@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nanoclaw.console.inbox_keeper import InboxKeeper
 from nanoclaw.console.keeper import Keeper
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
@@ -62,6 +63,7 @@ class Desk:
     bots: BotKeeper
     press: Callable[[Press], Awaitable[Pressed]]
     keeper: Keeper
+    inbox: InboxKeeper
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner; their own language and zone come first."""

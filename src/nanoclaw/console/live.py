@@ -20,12 +20,13 @@ from nanoclaw.delivery.live import (
     Overrun,
     ParcelShown,
     PreviewGrew,
+    QuestionChanged,
     SpentSoFar,
     ToolSeen,
     TurnRuns,
 )
 from nanoclaw.domain.messages import Chat
-from nanoclaw.durable import history, people
+from nanoclaw.durable import history, people, questions
 from nanoclaw.durable.store import Tx
 
 _STILL_HERE = 15.0
@@ -106,6 +107,9 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
             return _event("spent", shapes.spent(event))
         case ChatChanged(chat_id=found):
             return await desk.store.read(lambda tx: _room(tx, desk, found))
+        case QuestionChanged(question_id=found):
+            question = await desk.store.read(lambda tx: questions.get(tx, found))
+            return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
     return None
 
 

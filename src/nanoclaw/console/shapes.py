@@ -238,6 +238,13 @@ class Spent(Shape):
     money: str
 
 
+class QuestionNews(Shape):
+    """A question to people is new, was voted on, or is decided; how it stands is asked for by its id."""
+
+    id: str
+    status: str
+
+
 EVENTS: dict[str, type[Shape]] = {
     "message": Line,
     "preview": Growing,
@@ -245,6 +252,7 @@ EVENTS: dict[str, type[Shape]] = {
     "tool": Tool,
     "spent": Spent,
     "room": Room,
+    "question": QuestionNews,
 }
 
 
@@ -277,6 +285,8 @@ def line(item: Item) -> Line:
 
 def _attachment(item: Item, sent: parcels.Attachment) -> Attachment:
     url = f"/api/rooms/{item.chat_id}/files/{sent.kept}"
+    if sent.kept.partition(".")[0] != item.id:  # the document of a question, which goes with several parcels
+        url += f"?line={item.id}"
     return Attachment(name=sent.name, media_type=sent.media_type, size=sent.size, url=url)
 
 

@@ -17,6 +17,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
+from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
 
 _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
@@ -42,10 +43,12 @@ class Preparation:
         runtime: Callable[[], str],
         models: Mapping[str, str],
         mounts_list: Path,
+        approvals: Sequence[ToolRule] = (),
         ask: Callable[[Spender, str], Awaitable[str]] | None = None,
     ) -> None:
         """`runtime` is what a group gets that names none; `models` says which model a tier means.
 
+        `approvals` say which tools need a person first, whatever the skill says.
         `ask` is a small model, for groups that want a skill to be chosen by what is written.
         """
         self._groups = groups
@@ -55,6 +58,7 @@ class Preparation:
         self._runtime = runtime
         self._models = models
         self._mounts_list = mounts_list
+        self._approvals = approvals
         self._ask = ask
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
@@ -79,6 +83,7 @@ class Preparation:
         channel: str = "",
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
+        notes: Sequence[str] = (),
     ) -> Prepared:
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command)
@@ -93,7 +98,9 @@ class Preparation:
             model=self._models.get(wanted, wanted),
             brief=self._briefing.brief(group, skill, channel),
             history=history,
-            prompt=wording.put(messages, locale, overheard=overheard, speakers=speakers, again=again),
+            prompt=wording.put(
+                messages, locale, overheard=overheard, speakers=speakers, again=again, notes=notes
+            ),
             conversation=conversation_of(session),
             reach=Reach(
                 colleagues=tuple(map(self._colleague, self._shelf.skills())),
@@ -103,6 +110,7 @@ class Preparation:
                 mcp=group.mcp,
                 mounts=allowed_mounts(group.mounts, self._mounts_list),
                 main=group.main,
+                approvals=(*self._approvals, *(skill.head.approvals if skill else ())),
             ),
             again=again,
         )

@@ -13,6 +13,7 @@ from nanoclaw.context.adaptors import TARGET
 from nanoclaw.context.front_matter import Flaw
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.hosts import host_pattern
+from nanoclaw.domain.tool_rules import ToolRule
 
 _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
 
@@ -31,6 +32,7 @@ class FrontMatter(BaseModel):
     tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # for which channels it writes
+    approvals: tuple[ToolRule, ...] = ()  # calls of tools that need a person first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,9 +136,11 @@ def read_skill(path: Path) -> Skill:
 
 def _fault(path: Path, line: int, error: ValidationError) -> BadSkill:
     first = error.errors()[0]
-    key = str(first["loc"][0])
+    names = [part for part in first["loc"] if isinstance(part, str)]
+    key = ".".join(names)
     if first["type"] == "extra_forbidden":
-        return _bad(path, line, "skill-unknown-key", key=key, known=", ".join(FrontMatter.model_fields))
+        known = FrontMatter.model_fields if len(names) == 1 else ToolRule.model_fields
+        return _bad(path, line, "skill-unknown-key", key=key, known=", ".join(known))
     return _bad(path, line, "skill-bad-value", key=key, said=first["msg"])
 
 

@@ -22,6 +22,7 @@ def put(
     overheard: Sequence[Message] = (),
     speakers: Mapping[PersonId, Speaker] | None = None,
     again: bool = False,
+    notes: Sequence[str] = (),
 ) -> str:
     """`<context timezone/>` and the messages, in the order they came; what was overheard is marked.
 
@@ -33,7 +34,8 @@ def put(
         _message(message, locale, told.get(message.person_id), overheard=is_overheard)
         for message, is_overheard in sorted(marked, key=lambda pair: pair[0].id)
     )
-    head = f"<context timezone={quoteattr(locale.zone.key)} />\n{_AGAIN if again else ''}"
+    told_before = "".join(f"<note>{escape(each)}</note>\n" for each in notes)
+    head = f"<context timezone={quoteattr(locale.zone.key)} />\n{_AGAIN if again else ''}{told_before}"
     return f"{head}<messages>\n{lines}\n</messages>"
 
 
@@ -44,6 +46,8 @@ def _message(message: Message, locale: Locale, speaker: Speaker | None, *, overh
     attributes += f" time={quoteattr(clock_face(message.sent_at, locale.zone))}"
     if overheard:
         attributes += ' overheard="yes"'
+    if message.answers:
+        attributes += ' answers="your question"'
     quoted = ""
     if message.reply_to:
         attributes += f" reply_to={quoteattr(message.reply_to.ref)}"

@@ -70,6 +70,13 @@ class ChatChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionChanged:
+    """A question to people is new, was voted on, or is decided."""
+
+    question_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closing:
     """The host stops; whoever watches should come again later."""
 
@@ -96,6 +103,7 @@ LiveEvent = (
     | ToolSeen
     | SpentSoFar
     | ChatChanged
+    | QuestionChanged
     | Closing
     | Overrun
 )

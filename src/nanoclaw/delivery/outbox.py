@@ -50,6 +50,7 @@ def post(
     attachments: Sequence[Attachment] = (),
     buttons: Sequence[Button] = (),
     origin: str | None = None,
+    silent: bool = False,
 ) -> ParcelId:
     """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
     parcel_id = parcel_id or ParcelId(new_id("o"))
@@ -68,6 +69,7 @@ def post(
             "attachments": [asdict(each) for each in attachments] or None,
             "buttons": [asdict(each) for each in buttons] or None,
             "origin": origin,
+            "silent": silent or None,
             "created_at": at,
         },
     )
@@ -171,5 +173,6 @@ def _parcel(row: Any) -> Parcel:
         buttons=tuple(Button(**each) for each in row.buttons or ()),
         reply_ref=row.external_id,
         closed=row.closed,
+        silent=bool(row.silent),
         platform_id=row.platform_id,
     )

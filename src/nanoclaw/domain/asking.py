@@ -33,6 +33,7 @@ class Asking:
     tool: str
     session_id: SessionId
     arguments: Mapping[str, Any]
+    skill: str = ""  # of the turn that asks, as the host knows it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -104,6 +104,7 @@ class Message:
     edits: str | None = None
     thread: str | None = None
     addressed: bool = True
+    answers: str | None = None  # the question that it answers, or whose answer it brings
     held_for: str | None = None  # the request that a person has to decide before anything is done with it
 
 
@@ -118,6 +119,7 @@ class Chat:
     closed: str | None = None  # why nothing can be said there any more, until someone writes again
     kind: ChatKind = ChatKind.PRIVATE
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
+    awaits: str | None = None  # the newest open question that words written here answer
     naming: str | None = None  # the request for which a person is asked here what a new agent shall be called
 
 

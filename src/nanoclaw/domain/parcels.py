@@ -53,8 +53,8 @@ class Attachment:
 RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
 """Prefixes of a button's data: a failed message is tried again; an undelivered parcel is sent again, or never."""
 
-SENDER, NEW_CHAT = "nsa", "nca"
-"""The same, with a choice at the end: about a stranger who wants to speak, and about a chat without an agent."""
+SENDER, NEW_CHAT, QUESTION = "nsa", "nca", "hitl"
+"""The same, with a choice at the end: about a stranger who wants to speak, a chat without an agent, a question."""
 
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:
@@ -91,6 +91,7 @@ class Parcel:
     buttons: tuple[Button, ...] = ()
     reply_ref: str | None = None  # the platform's name of the message that this answers
     closed: str | None = None  # why nothing can be said in its chat
+    silent: bool = False  # it makes no sound: someone there sleeps
     platform_id: str | None = (
         None  # set when it stands in the chat already: sent again, it takes its own place
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
@@ -42,10 +43,16 @@ class Person:
     timezone: str | None
     username: str | None = None  # as others call them on their network; it may change hands
     blocked: bool = False  # an owner or admin wants to hear nothing of them
+    away_until: datetime | None = None
+    delegate: PersonId | None = None  # decides for them while they are away
+    quiet: str | None = None  # their quiet hours, `22:00-07:00`
 
     @property
     def network(self) -> str:
         return self.handle.partition(":")[0]
+
+    def is_away(self, at: datetime) -> bool:
+        return self.away_until is not None and self.away_until > at
 
     @property
     def is_anonymous(self) -> bool:

@@ -127,6 +127,15 @@ class Toolbox(Protocol):
         """Carry a call out. Ends with exactly one ToolEnded, also when the call makes no sense."""
 
 
+class Permission(Protocol):
+    """Asks a person before an agent uses a tool that a rule names."""
+
+    async def ask(
+        self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
+    ) -> str | None:
+        """None when it may be used; else why not, in words for the agent."""
+
+
 class Workshop(Protocol):
     """Where the hands of a session's agent are: its folders, its mail to the host, its way out."""
 

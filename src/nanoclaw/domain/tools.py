@@ -281,6 +281,7 @@ _ALL = (
             },
             "document": _text("For review: a file below /work that is attached.", 1000),
             "deciders": _list("Only these people may decide, of those who may.", _text("A handle.", 200), 20),
+            "votes": _whole("How many people have to agree. Left out: as the risk needs it.", 1, 5),
             "skill": _SKILL,
         },
         required=("question",),

@@ -9,6 +9,7 @@ from pathlib import Path
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.ids import MessageId, SessionId, TurnId
 from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.tool_rules import ToolRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +68,7 @@ class Reach:
     mcp: tuple[str, ...] = ()
     mounts: tuple[Mount, ...] = ()
     main: bool = False
+    approvals: tuple[ToolRule, ...] = ()  # which of its tools need a person first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

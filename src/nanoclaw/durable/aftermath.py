@@ -10,12 +10,13 @@ from nanoclaw.durable.engine import Engine
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Aftermath:
-    """Turns, deliveries, files to fetch, and sessions where a message waits for its time."""
+    """Turns, deliveries, files to fetch, sessions where a message waits for its time, and questions to people."""
 
     sessions: tuple[SessionId, ...] = ()
     deliver_to: tuple[ChatId, ...] = ()
     fetch: tuple[tuple[MessageId, datetime], ...] = ()
     wake: tuple[tuple[SessionId, datetime], ...] = ()
+    questions: tuple[tuple[str, datetime], ...] = ()  # with when the next thing is to be done about each
 
     def __add__(self, other: "Aftermath") -> "Aftermath":
         return Aftermath(
@@ -23,6 +24,7 @@ class Aftermath:
             deliver_to=self.deliver_to + other.deliver_to,
             fetch=self.fetch + other.fetch,
             wake=self.wake + other.wake,
+            questions=self.questions + other.questions,
         )
 
     def set_going(self, engine: Engine, begun: str | None = None) -> None:
@@ -36,3 +38,5 @@ class Aftermath:
             engine.kick_at(work.FILES, message_id, at)
         for session_id, at in self.wake:
             engine.kick_at(work.WAKE, session_id, at)
+        for question_id, at in self.questions:
+            engine.kick_at(work.QUESTION, question_id, at)

@@ -1,15 +1,25 @@
-"""The rows of the audit: who changed what, when, and from where. Written in the transaction of the change."""
+"""The rows of the audit: who changed what, when, and from where. Written in the transaction of the change.
 
-from dataclasses import dataclass
-from datetime import datetime
+Each row holds the hash of itself and of the one before it, so that `audit_chain` finds what was changed or removed.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import Ruler
+from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import audit
+from nanoclaw.durable.tables import audit, audit_head
+
+_HEAD = sa.select(audit_head).where(audit_head.c.id == 1).with_for_update()
+_ADD = sa.insert(audit)
+_MOVE_HEAD = sa.update(audit_head).where(audit_head.c.id == 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,31 +38,54 @@ class Entry:
 
 def record(tx: Tx, by: Ruler, at: datetime, action: str, subject: str, **detail: object) -> None:
     """Told as the text `audit-<action>`."""
-    tx.execute(
-        sa.insert(audit).values(
-            id=new_id("x"),
-            at=at,
-            handle=by.handle,
-            name=by.name,
-            via=by.via,
-            action=action,
-            subject=subject,
-            detail=detail,
-        )
+    entry = Entry(
+        id=new_id("x"),
+        at=at,
+        handle=by.handle,
+        name=by.name,
+        via=by.via,
+        action=action,
+        subject=subject,
+        # As it will be read back, and hashed again: JSON makes lists of tuples, and texts of keys that are numbers.
+        detail=json.loads(json.dumps(detail)),
     )
+    last = _locked_head(tx)
+    seq = last.seq + 1
+    link = link_of(last.hash, seq, entry)
+    tx.execute(_ADD, {**asdict(entry), "seq": seq, "hash": link})
+    tx.execute(_MOVE_HEAD, {"seq": seq, "hash": link})
+
+
+def link_of(last: str, seq: int, entry: Entry) -> str:
+    """The hash of a row and of the one before it. The rows that are stored were hashed so: its form never changes."""
+    who = [entry.handle, entry.name, entry.via, entry.action, entry.subject]
+    fields = [last, seq, entry.id, entry.at.astimezone(UTC).isoformat(), *who, entry.detail]
+    written = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(written.encode(errors="surrogatepass")).hexdigest()
+
+
+def _locked_head(tx: Tx) -> Any:
+    """Whoever else adds a row waits until this transaction ends, so that there is one chain."""
+    if head := tx.execute(_HEAD).first():
+        return head
+    # Two may find it missing: the second one waits here for the first, writes nothing, and then locks what is there.
+    # After the rows that there may be, so that work goes on where someone removed it; the check finds that it was.
+    after = sa.select(sa.func.coalesce(sa.func.max(audit.c.seq), 0)).scalar_subquery()
+    tx.execute(insert_if_new(tx, audit_head).values(id=1, seq=after, hash=""))
+    return tx.execute(_HEAD).one()
 
 
 def newest(tx: Tx, limit: int, before: str | None = None) -> list[Entry]:
     found = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
     if before:
         found = found.where(audit.c.id < before)
-    return [_entry(row) for row in tx.execute(found)]
+    return [read_entry(row) for row in tx.execute(found)]
 
 
 def last_about(tx: Tx, subject: str) -> Entry | None:
     found = sa.select(audit).where(audit.c.subject == subject).order_by(audit.c.id.desc()).limit(1)
     row = tx.execute(found).first()
-    return _entry(row) if row else None
+    return read_entry(row) if row else None
 
 
 def last_ending(tx: Tx, ending: str) -> Entry | None:
@@ -62,10 +95,10 @@ def last_ending(tx: Tx, ending: str) -> Entry | None:
         sa.or_(audit.c.action.startswith("sender-"), audit.c.action.startswith("chat-")),
     )
     row = tx.execute(sa.select(audit).where(fits).order_by(audit.c.id.desc()).limit(1)).first()
-    return _entry(row) if row else None
+    return read_entry(row) if row else None
 
 
-def _entry(row: Any) -> Entry:
+def read_entry(row: Any) -> Entry:
     return Entry(
         id=row.id,
         at=row.at,

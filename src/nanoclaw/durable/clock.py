@@ -1,7 +1,35 @@
 """What time it is. Everything inside is UTC; zones belong to people."""
 
-from datetime import UTC, datetime
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+_A_JUMP = timedelta(seconds=2)  # less than this is the clock being kept right
 
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+def _since_boot() -> float:
+    """Seconds, those that the machine slept included."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class ClockWatch:
+    """Notices when the clock of the machine was set while this program runs."""
+
+    def __init__(
+        self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _since_boot
+    ) -> None:
+        self._wall, self._steady = wall, steady
+        self._apart = wall() - steady()
+
+    def moved(self) -> timedelta:
+        """By how much, since this was asked before; nothing when it was not."""
+        apart = self._wall() - self._steady()
+        by = timedelta(seconds=apart - self._apart)
+        if abs(by) < _A_JUMP:
+            return timedelta()
+        self._apart = apart
+        return by

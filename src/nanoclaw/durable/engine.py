@@ -16,7 +16,7 @@ import structlog
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
 from nanoclaw.durable import work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import ClockWatch, now
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 
@@ -123,6 +123,16 @@ class Engine:
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
+        self._clock = ClockWatch()
+        self._heeds: list[Callable[[Tx, timedelta], None]] = []
+
+    def heed_clock(self, heed: Callable[[Tx, timedelta], None]) -> None:
+        """What is to be put right when the clock of this machine was set."""
+        self._heeds.append(heed)
+
+    async def clock_moved(self, by: timedelta) -> None:
+        log.warning("clock was set", seconds=round(by.total_seconds()))
+        await self._store.write(lambda tx: [heed(tx, by) for heed in self._heeds])
 
     def register(self, story: Story[Any]) -> None:
         self._lanes[story.kind] = _Lane(story)
@@ -282,6 +292,8 @@ class Engine:
             return None
 
     async def _sweep(self) -> None:
+        if by := self._clock.moved():
+            await self.clock_moved(by)
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime]]:

@@ -10,12 +10,14 @@ from nanoclaw.domain.ids import moment_of
 from nanoclaw.domain.messages import End
 from nanoclaw.domain.parcels import Attachment, Button, ParcelState
 from nanoclaw.durable import work
+from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages, parcels
 
 WAITING = "waiting"
 RUNNING = "running"
 HELD = "held"
+_SAID = messages.c.channel != HOST
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +45,8 @@ def of_chat(
     found: list[Item] = []
     for table, kind in ((messages, "m"), (parcels, "o")):
         query = sa.select(table.c.id).where(table.c.chat_id == chat_id)
+        if table is messages:
+            query = query.where(_SAID)
         if before:
             query = query.where(table.c.id < f"{kind}_{moment_of(before)}")
         if after:
@@ -56,11 +60,12 @@ def of_chat(
     return (found[:limit] if after else found[-limit:]), more
 
 
-def messages_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
+def messages_by_id(tx: Tx, ids: Iterable[str], *, unsaid: bool = False) -> list[Item]:
+    """`unsaid`: also what the host itself put into a session, which nobody sees in the chat."""
     rows = tx.execute(
         sa.select(messages, inbox.c.session_id, inbox.c.turn_id, inbox.c.end.label("session_end"))
         .outerjoin(inbox, inbox.c.message_id == messages.c.id)
-        .where(messages.c.id.in_(list(ids)))
+        .where(messages.c.id.in_(list(ids)), *([] if unsaid else [_SAID]))
         .order_by(messages.c.id)
     ).all()
     by_message: dict[str, list[sa.Row[tuple[object, ...]]]] = {}

@@ -59,6 +59,9 @@ _OF_PART = (
 _STORE = sa.insert(messages)
 _SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
 _UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
+_LATELY = 200  # messages
+HOST = "host"
+"""The channel of what the host itself puts into a session; nobody sees it in the chat."""
 
 
 def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:
@@ -201,9 +204,38 @@ def to_message(row: Any) -> Message:
         edits=row.edits,
         thread=row.thread or None,
         addressed=row.addressed is not False,
+        answers=row.answers,
         held_for=row.held_for,
     )
 
 
 def _written(files: Sequence[File]) -> list[dict[str, Any]] | None:
     return [asdict(each) for each in files] or None
+
+
+def recent_speakers(tx: Tx, chat_id: str) -> set[PersonId]:
+    """Who wrote there lately."""
+    newest = (
+        sa.select(messages.c.person_id)
+        .where(messages.c.chat_id == chat_id, messages.c.channel != HOST)
+        .order_by(messages.c.id.desc())
+        .limit(_LATELY)
+        .subquery()
+    )
+    return {PersonId(found) for found in tx.execute(sa.select(newest.c.person_id).distinct()).scalars()}
+
+
+def bring_answer(
+    tx: Tx, message_id: MessageId, question_id: str, chat_id: ChatId, person_id: PersonId, told: Incoming
+) -> Message | None:
+    """The answer to a question comes to the session as a message of the host's; None when it has come before."""
+    if seen(tx, told.channel, chat_id, told.external_id):
+        return None
+    message = store(tx, message_id, told, chat_id, person_id, told.sent_at)
+    put_question(tx, message.id, question_id)
+    return message
+
+
+def put_question(tx: Tx, message_id: MessageId, question_id: str) -> None:
+    """The question that this message answers."""
+    tx.execute(_UPDATE, {"message": message_id, "answers": question_id})

@@ -121,8 +121,8 @@ def with_role(tx: Tx, role: Role) -> list[Person]:
     return [to_person(row) for row in tx.execute(found)]
 
 
-def set_preference(tx: Tx, person_id: PersonId, **preference: str | None) -> None:
-    """Language or timezone, as the person wants it."""
+def set_preference(tx: Tx, person_id: PersonId, **preference: str | datetime | None) -> None:
+    """Language, timezone, quiet hours, who stands in for them, as the person wants it."""
     tx.execute(sa.update(people).where(people.c.id == person_id).values(**preference))
 
 
@@ -225,6 +225,9 @@ def to_person(row: Any) -> Person:
         timezone=row.timezone,
         username=row.username,
         blocked=bool(row.blocked),
+        away_until=row.away_until,
+        delegate=row.delegate and PersonId(row.delegate),
+        quiet=row.quiet,
     )
 
 
@@ -238,19 +241,29 @@ def _chat(row: Any) -> Chat:
         kind=ChatKind(row.kind),
         strangers=UnknownSenders(row.unknown_sender_policy),
         naming=row.naming,
+        awaits=row.awaits,
     )
+
+
+def own_chats(tx: Tx, one: Person) -> list[ChatId]:
+    """Where someone is alone with a bot on their network; of whoever holds this machine, the page's first room."""
+    if one.handle == LOCAL_OWNER:
+        first = chat_at(tx, "web", "main")
+        return [first.id] if first else []
+    alone = sa.select(chats.c.id).where(
+        chats.c.channel.startswith(f"{one.network}:", autoescape=True),
+        chats.c.address == one.handle.partition(":")[2],
+        chats.c.closed.is_(None),
+    )
+    return [ChatId(chat_id) for chat_id in tx.execute(alone).scalars()]
 
 
 def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | None]]:
     """Where these people look, with the language of each: alone with a bot on their network; the page's first room."""
     told: list[tuple[ChatId, str | None]] = []
     for one in wanted:
-        alone = sa.select(chats.c.id).where(
-            chats.c.channel.startswith(f"{one.network}:", autoescape=True),
-            chats.c.address == one.handle.partition(":")[2],
-            chats.c.closed.is_(None),
-        )
-        told += [(ChatId(chat_id), one.language) for chat_id in tx.execute(alone).scalars()]
+        if one.handle != LOCAL_OWNER:
+            told += [(chat_id, one.language) for chat_id in own_chats(tx, one)]
     if first := chat_at(tx, "web", "main"):
         at_the_machine = person_named(tx, LOCAL_OWNER)
         told.append((first.id, at_the_machine.language if at_the_machine else None))

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0004"
+SCHEMA_VERSION = "0005"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -50,6 +50,11 @@ people = _table(
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Column("username", sa.Text),
     sa.Column("blocked", sa.Boolean),
+    # Until then someone else decides for them.
+    sa.Column("away_until", UtcTime),
+    sa.Column("delegate", sa.Text),
+    # The hours in which they are not to be disturbed, as `22:00-07:00` on their own clock.
+    sa.Column("quiet", sa.Text),
 )
 
 # What a person may do in one agent group, beyond the role that they have everywhere.
@@ -76,6 +81,8 @@ chats = _table(
     sa.Column("unknown_sender_policy", sa.Text, nullable=False, server_default="request_approval"),
     # The request for which a person is asked here what the new agent shall be called.
     sa.Column("naming", sa.Text),
+    # The newest open question that the next words of someone who may decide, in this chat, answer.
+    sa.Column("awaits", sa.Text),
     sa.UniqueConstraint("channel", "address", name="chats_once"),
 )
 
@@ -114,10 +121,13 @@ pending_channel_approvals = _table(
     sa.Column("created_at", UtcTime, nullable=False),
 )
 
-# Who changed what, when, and from where.
+# Who changed or decided what, when, and from where. Each row holds the hash of itself and of the one before it.
 audit = _table(
     "audit",
     sa.Column("id", sa.Text, primary_key=True),
+    # Always set; the columns came later, and SQLite would have to write the whole table anew to insist on it.
+    sa.Column("seq", sa.Integer),
+    sa.Column("hash", sa.Text),
     sa.Column("at", UtcTime, nullable=False),
     sa.Column("handle", sa.Text, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
@@ -125,7 +135,116 @@ audit = _table(
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("detail", sa.JSON, nullable=False),
+    sa.Index("audit_in_order", "seq", unique=True),
     sa.Index("audit_of_subject", "subject", "id"),
+)
+# The end of that chain: one row, which whoever adds to it locks.
+audit_head = _table(
+    "audit_head",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+)
+
+# The questions that agents and programs put to people, open and decided.
+human_interactions = _table(
+    "human_interactions",
+    sa.Column("id", sa.Text, primary_key=True),
+    # The turn that asks, or `program`.
+    sa.Column("execution_id", sa.Text, nullable=False),
+    sa.Column("type", sa.Text, nullable=False),
+    sa.Column("prompt", sa.Text, nullable=False),
+    sa.Column("options", sa.JSON(none_as_null=True)),
+    # The life cycle alone: pending, completed, cancelled, timeout, failed. What was decided is in `response`.
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("response", sa.JSON(none_as_null=True)),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("resolved_at", UtcTime),
+    # Of interactive sessions.
+    sa.Column("session_config", sa.JSON(none_as_null=True)),
+    sa.Column("session_transcript", sa.Text),
+    sa.Column("session_duration", sa.Integer),
+    sa.Column("error", sa.Text),
+    # Who asks: a session, or the empty string for a program of this machine; and under which id of its own.
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("asked_id", sa.Text, nullable=False),
+    sa.Column("agent_group", sa.Text, nullable=False),
+    sa.Column("company", sa.Text, nullable=False),
+    sa.Column("skill", sa.Text, nullable=False),
+    sa.Column("risk", sa.Text, nullable=False),
+    sa.Column("default_action", sa.Text),
+    sa.Column("context", sa.JSON(none_as_null=True)),
+    sa.Column("document", sa.JSON(none_as_null=True)),
+    # Only these handles may decide, of those who may.
+    sa.Column("deciders", sa.JSON(none_as_null=True)),
+    sa.Column("votes", sa.Integer, nullable=False),
+    # The call of a tool that waits for permission, with the rule that caught it.
+    sa.Column("tool", sa.JSON(none_as_null=True)),
+    # Exactly what was asked, and its hash.
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("payload_hash", sa.Text, nullable=False),
+    sa.Column("deadline_at", UtcTime, nullable=False),
+    sa.Column("reminded", sa.Integer, nullable=False),
+    # `owner`, `timeout` or `cancelled`; and the person, if it was one.
+    sa.Column("made_by", sa.Text),
+    sa.Column("decided_by", sa.Text),
+    sa.Column("decided_name", sa.Text),
+    sa.Column("via", sa.Text),
+    # The host on which someone waits for the answer; nobody waits any more when it is empty.
+    sa.Column("waiter", sa.Text),
+    # When whoever asked got the answer, and when it was written into the company's decisions.
+    sa.Column("carried_at", UtcTime),
+    sa.Column("recorded_at", UtcTime),
+    # The question that ran out of time and is asked again with this one.
+    sa.Column("repeats", sa.Text),
+    sa.UniqueConstraint("session_id", "asked_id", name="questions_once"),
+    sa.Index("questions_of_execution", "execution_id"),
+    sa.Index("questions_decided", "resolved_at"),
+)
+OPEN = human_interactions.c.status == sa.literal_column("'pending'")
+sa.Index("questions_open", human_interactions.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+# Where a question is shown.
+question_cards = _table(
+    "question_cards",
+    sa.Column("question_id", sa.Text, sa.ForeignKey("human_interactions.id"), primary_key=True),
+    sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), primary_key=True),
+    # 0 for the card; the reminders that follow it are numbered.
+    sa.Column("reminder", sa.Integer, primary_key=True),
+    sa.Column("parcel_id", sa.Text, nullable=False),
+    sa.Index("question_cards_in_chat", "chat_id", "question_id"),
+)
+
+# What people chose while a question needs more than one of them.
+human_votes = _table(
+    "human_votes",
+    sa.Column("interaction_id", sa.Text, sa.ForeignKey("human_interactions.id"), primary_key=True),
+    sa.Column("voter", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("option", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+)
+
+# What a person allowed an agent to do without asking again: once, in one session, or until it expires.
+permits = _table(
+    "permits",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("agent_group", sa.Text, nullable=False),
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    # The very same arguments; or, where the rule says so, whatever that rule catches.
+    sa.Column("arguments_hash", sa.Text),
+    sa.Column("rule", sa.Text, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
+    sa.Column("granted_by", sa.Text, nullable=False),
+    sa.Column("granted_name", sa.Text, nullable=False),
+    sa.Column("question_id", sa.Text, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("expires_at", UtcTime),
+    sa.Column("used_at", UtcTime),
+    sa.Column("revoked_at", UtcTime),
+    sa.Index("permits_of_tool", "agent_group", "tool"),
 )
 
 sessions = _table(
@@ -172,6 +291,8 @@ messages = _table(
     sa.Column("addressed", sa.Boolean),
     # The request that a person has to decide before anything is done with it.
     sa.Column("held_for", sa.Text),
+    # The question that it answers, or whose answer it brings to the session.
+    sa.Column("answers", sa.Text),
     # The platform's repeat of an update finds this and is ignored.
     sa.UniqueConstraint("channel", "chat_id", "external_id", name="messages_once"),
     sa.Index("messages_of_chat", "chat_id", "id"),
@@ -240,6 +361,8 @@ parcels = _table(
     sa.Column("buttons", sa.JSON(none_as_null=True)),
     # The request of an agent that made it; a repeat after a crash finds it and says nothing twice.
     sa.Column("origin", sa.Text),
+    # It makes no sound: someone there sleeps.
+    sa.Column("silent", sa.Boolean),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("parcels_of_chat", "chat_id", "id"),
     sa.Index("parcels_of_turn", "turn_id"),

@@ -36,6 +36,10 @@ class Event(StrEnum):
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
     JOINED = "joined"
     TOOL = "tool"
+    QUESTION_ASKED = "question-asked"
+    QUESTION_DECIDED = "question-decided"
+    ANSWER_BROUGHT = "answer-brought"
+    ANSWERS = "answers"
     SPENT = "spent"
     HELD = "held"
     STUCK = "stuck"

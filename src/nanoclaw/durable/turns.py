@@ -9,9 +9,10 @@ from nanoclaw.domain.ids import MessageId, PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Speaker
+from nanoclaw.domain.questions import Question
 from nanoclaw.domain.turns import Exchange, FollowUps, Session
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import inbox, memberships, people, sessions, timeline
+from nanoclaw.durable import inbox, memberships, people, questions, sessions, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
@@ -36,6 +37,7 @@ class Turn:
     again: bool
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
+    asked: list[Question] = field(default_factory=list)  # before it began again
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -57,10 +59,12 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     """The turn that a host or a held model left undone, else one of all that waits; None when nothing does."""
     session = sessions.get(tx, claim.key)
     begun = inbox.open_turn(tx, session.id)
+    asked: list[Question] = []
     if begun is not None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
         overheard = inbox.kept_of(tx, turn_id, _MOST_KEPT)
+        asked = _asked_before(tx, turn_id)
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
@@ -88,7 +92,16 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         again=begun is not None,
         started_at=started_at,
         speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
+        asked=asked,
     )
+
+
+def _asked_before(tx: Tx, turn_id: TurnId) -> list[Question]:
+    """What the turn asked people before it was cut off: the answers are told now, or wake the session later."""
+    for question in questions.of_execution(tx, turn_id):
+        if not questions.leave(tx, question.id):
+            questions.carry(tx, question.id, now())
+    return questions.of_execution(tx, turn_id)
 
 
 def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:

@@ -31,7 +31,7 @@ class Explanation:
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
-    items = history.messages_by_id(tx, [message_id])
+    items = history.messages_by_id(tx, [message_id], unsaid=True)
     if not items:
         return None
     item, steps = items[0], timeline.of_message(tx, message_id)

@@ -5,7 +5,7 @@ only one row is what makes it one at a time; the lease in it is what fences off 
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ TURN = "turn"
 DELIVERY = "delivery"
 FILES = "files"
 WAKE = "wake"
+QUESTION = "question"
 
 # Statements are built once: putting one together costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
@@ -140,6 +141,14 @@ def place_of(tx: Tx, kind: str, key: str) -> int | None:
         work.c.kind == kind, work.c.host.is_(None), work.c.due_at < mine
     )
     return int(tx.execute(earlier).scalar_one()) + 1
+
+
+def shift(tx: Tx, kind: str, keys: list[str], by: timedelta) -> None:
+    """The clock was set: what was due in ten minutes still is."""
+    for key in keys:
+        if (at := due_at(tx, kind, key)) is not None:
+            this = sa.and_(work.c.kind == kind, work.c.key == key)
+            tx.execute(sa.update(work).where(this).values(due_at=at + by))
 
 
 # Hosts: who is alive

@@ -49,6 +49,8 @@ from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather, speakers_in
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.human.telling import reminded
+from nanoclaw.flows.human.waits import Waits
 from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
 
@@ -86,6 +88,7 @@ class Conversation:
         at_once: int,
         batch_window: timedelta,
         patience: Patience,
+        waits: Waits,
     ) -> None:
         self.at_once = at_once
         self._store = store
@@ -96,6 +99,7 @@ class Conversation:
         self._preparation = preparation
         self._batch_window = batch_window
         self._patience = patience
+        self._waits = waits
         self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -157,6 +161,9 @@ class Conversation:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
+            self._waits.let_go(
+                session_id
+            )  # nobody's words wait behind a question that someone else thinks about
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
         """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
@@ -206,6 +213,7 @@ class Conversation:
             channel=turn.chat.channel,
             overheard=turn.overheard,
             speakers=turn.speakers,
+            notes=[reminded(question, self._locale_of(turn)) for question in turn.asked],
         )
         request = prepared.request
         turn.prompt, turn.skill = request.prompt, request.skill

@@ -22,12 +22,14 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import Ears, Fetcher
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, messages, people, work
+from nanoclaw.durable import inbox, messages, people, questions, sessions, work
+from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.human.answering import Answering
 from nanoclaw.sandbox.placing import place
 from nanoclaw.texts import tell
 
@@ -67,6 +69,7 @@ class Files:
         ears: Ears | None,
         most_bytes: int,
         owner_of: Callable[[str], int],
+        answering: Answering,
     ) -> None:
         """`owner_of` says which user the boxes of a company are."""
         self._store = store
@@ -78,6 +81,7 @@ class Files:
         self._ears = ears
         self._most_bytes = most_bytes
         self._owner_of = owner_of
+        self._answering = answering
 
     def begin(self, tx: Tx, claim: Claim) -> Fetching | None:
         message = messages.get(tx, claim.key)
@@ -87,7 +91,7 @@ class Files:
         return Fetching(
             message=message,
             channel=chat.channel if chat else "",
-            sessions=tuple(inbox.sessions_of(tx, message.id)),
+            sessions=tuple(inbox.sessions_of(tx, message.id)) or _asked_in(tx, message),
         )
 
     def look_again(self, key: str) -> None:
@@ -114,13 +118,13 @@ class Files:
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         files, text = said or (fetched, None)
-        again = await insist(
+        again, going = await insist(
             self._store,
             partial(self._settle, claim=claim, job=job, files=files, text=text),
             told=lambda why: log.warning("files not recorded yet", reason=str(why)),
         )
-        for session in job.sessions:
-            self._engine.kick(work.TURN, session.id)
+        going.set_going(self._engine)
+        self._answering.tell_of(going)
         self._live.tell(job.message.chat_id, MessageChanged(job.message.id))
         return again
 
@@ -191,23 +195,32 @@ class Files:
 
     def _settle(
         self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File], text: str | None
-    ) -> datetime | None:
+    ) -> tuple[datetime | None, Aftermath]:
         """The message is ready, unless a picture joined its album meanwhile."""
         message_id = job.message.id
         stored = messages.get_alone(tx, message_id)
         joined = stored.files[len(files) :] if stored else ()
         messages.put_files(tx, message_id, [*files, *joined], unfetched=bool(joined))
         if joined:
-            return work.finish(tx, claim, again_at=now())
+            return work.finish(tx, claim, again_at=now()), Aftermath()
         if text and stored and not stored.text:
             messages.reword(tx, message_id, text)
         missing = [file for file in files if file.missing]
         note(tx, message_id, Event.FETCHED, now(), count=len(files) - len(missing))
         for file in missing:
             note(tx, message_id, Event.NOT_FETCHED, now(), name=file.name, said=file.missing)
+        ready = messages.get_alone(tx, message_id)
+        if ready and ready.answers:
+            return work.finish(tx, claim), self._answering.heard(tx, ready, now())
         for session in job.sessions:
             work.due(tx, work.TURN, session.id, now(), hasten=False)
-        return work.finish(tx, claim)
+        return work.finish(tx, claim), Aftermath(sessions=tuple(session.id for session in job.sessions))
+
+
+def _asked_in(tx: Tx, message: Message) -> tuple[Session, ...]:
+    """The session whose agent asked what this message answers; it is for it that a voice is heard."""
+    question = questions.get(tx, message.answers) if message.answers else None
+    return (sessions.get(tx, question.session_id),) if question and question.session_id else ()
 
 
 def _too_big(size: int, most: int) -> str:

@@ -25,6 +25,7 @@ from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.waiting import Waiting
+from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.order import reopen
 from nanoclaw.texts import LANGUAGES
 
@@ -49,6 +50,7 @@ class Inbound:
         admitting: Admitting,
         approvals: Approvals,
         waiting: Waiting,
+        answering: Answering,
         newcomers: Mapping[str, Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
@@ -59,6 +61,7 @@ class Inbound:
         self._admitting = admitting
         self._approvals = approvals
         self._waiting = waiting
+        self._answering = answering
         self._newcomers = newcomers
 
     async def receive(self, incoming: Incoming) -> MessageId:
@@ -103,6 +106,7 @@ class Inbound:
     def _set_going(self, taken: _TakenIn, begun: str | None = None) -> None:
         """`begun` is the session whose turn was taken up in the transaction that stored the message."""
         taken.aftermath.set_going(self._engine, begun)
+        self._answering.tell_of(taken.aftermath)
         self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
         self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
 
@@ -123,9 +127,10 @@ class Inbound:
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         may_name = person.role.may(Role.ADMIN) and not person.blocked
-        if chat.naming and may_name and order_in(message) is None:
+        going = self._answering.take(arrival)
+        if going is None and chat.naming and may_name and order_in(message) is None:
             going = self._approvals.name(arrival)
-        else:
+        if going is None:
             going = self._admitting.admit(arrival, self._shelf.commands().keys())
         arrival.write_steps()
         if going.sessions:

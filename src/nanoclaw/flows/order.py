@@ -59,6 +59,7 @@ Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
 
 
 Paired = Callable[[Tx, Ruler, Person, Chat, datetime], Aftermath]
+Stopped = Callable[[Tx, SessionId, Asked], Aftermath]
 
 
 class Orders:
@@ -66,13 +67,14 @@ class Orders:
         self._shelf = shelf
         self._guessing = Guessing()
         self._paired: Paired | None = None
+        self._stopped: Stopped | None = None
         self._answers: dict[str, Answer] = {
             "help": self._help,
             "start": self._start,
             "status": self._status,
             "why": self._why,
-            "stop": lambda tx, _, asked: _stop(tx, asked, clear=False),
-            "clear": lambda tx, _, asked: _stop(tx, asked, clear=True),
+            "stop": lambda tx, _, asked: self._stop(tx, asked, clear=False),
+            "clear": lambda tx, _, asked: self._stop(tx, asked, clear=True),
             "leave": lambda tx, _, asked: _leave(tx, asked),
             "retry": lambda tx, _, asked: _retry_last(tx, asked),
             "retry-failed": lambda tx, _, asked: _retry_failed(tx, asked),
@@ -81,10 +83,12 @@ class Orders:
             "pair": self._pair,
         }
 
-    def learn(self, answers: Mapping[str, Answer], paired: Paired) -> None:
-        """Further orders, and what else pairing does: of parts that themselves need the orders known already."""
+    def learn(
+        self, answers: Mapping[str, Answer], *, paired: Paired | None = None, stopped: Stopped | None = None
+    ) -> None:
+        """Further orders, and what else pairing and stopping do: of parts that themselves need the orders."""
         self._answers |= answers
-        self._paired = paired
+        self._paired, self._stopped = paired or self._paired, stopped or self._stopped
 
     def is_for_anyone(self, order: Order) -> bool:
         """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
@@ -179,6 +183,28 @@ class Orders:
         going = self._paired(tx, asked.ruler, person, asked.chat, asked.at) if self._paired else Aftermath()
         return Obeyed(said=say(language, "order-pair-done", name=as_written(person.name)), aftermath=going)
 
+    def _stop(self, tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
+        """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
+        found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
+        here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
+        busy, going = False, Aftermath()
+        for session in here:
+            # First: the answer that a question gets by this must not wake the agent again.
+            taken_back = self._stopped(tx, session.id, asked) if self._stopped else Aftermath()
+            waited = inbox.stop_waiting(tx, session.id)
+            for message_id in waited:
+                note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
+            if inbox.open_turn(tx, session.id) or waited or taken_back.questions:
+                busy = True
+                going += Aftermath(sessions=(session.id,))
+                sessions.stop(tx, session.id, asked.at)
+                work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
+            going += taken_back
+            if clear:
+                sessions.clear(tx, session.id, asked.at)
+        key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
+        return Obeyed(said=say(asked.locale.speaks, key), aftermath=going)
+
     def _language(self, tx: Tx, argument: str, asked: Asked) -> str:
         language = argument.lower()
         if language not in LANGUAGES:
@@ -225,25 +251,6 @@ def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
         said=say(asked.locale.speaks, "order-retry-failed", count=len(failed)),
         aftermath=Aftermath(deliver_to=tuple(parcel.chat_id for parcel in failed)),
     )
-
-
-def _stop(tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
-    """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
-    found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
-    here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
-    busy = []
-    for session in here:
-        waited = inbox.stop_waiting(tx, session.id)
-        for message_id in waited:
-            note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
-        if inbox.open_turn(tx, session.id) or waited:
-            busy.append(session.id)
-            sessions.stop(tx, session.id, asked.at)
-            work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
-        if clear:
-            sessions.clear(tx, session.id, asked.at)
-    key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
-    return Obeyed(said=say(asked.locale.speaks, key), aftermath=Aftermath(sessions=tuple(busy)))
 
 
 def _leave(tx: Tx, asked: Asked) -> str:

@@ -12,8 +12,20 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Press, Pressed
-from nanoclaw.domain.parcels import DROP, NEW_CHAT, RETRY, SEND_AGAIN, SENDER, Parcel, ParcelState
+from nanoclaw.domain.parcels import (
+    DROP,
+    NEW_CHAT,
+    QUESTION,
+    RETRY,
+    SEND_AGAIN,
+    SENDER,
+    Author,
+    Button,
+    Parcel,
+    ParcelState,
+)
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.questions import AGAIN, Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, sent, wirings
@@ -24,6 +36,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.cards import CREATE
 from nanoclaw.flows.order import reopen
+from nanoclaw.flows.question import Questions, TooLate
 from nanoclaw.texts import say, tell
 
 
@@ -49,22 +62,27 @@ class _By:
 
 
 class Presses:
-    def __init__(self, *, store: Store, engine: Engine, locale: Locale, approvals: Approvals) -> None:
+    def __init__(
+        self, *, store: Store, engine: Engine, locale: Locale, approvals: Approvals, questions: Questions
+    ) -> None:
         self._store = store
         self._engine = engine
         self._locale = locale
         self._approvals = approvals
+        self._questions = questions
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
             DROP: partial(_decide, send=False),
             SENDER: self._approve,
             NEW_CHAT: self._approve,
+            QUESTION: self._answer,
         }
 
     async def press(self, press: Press) -> Pressed:
         done = await self._store.write(partial(self._take, press=press))
         done.aftermath.set_going(self._engine)
+        self._questions.tell_of(done.aftermath)
         return done.pressed
 
     def _take(self, tx: Tx, press: Press) -> _Done:
@@ -108,6 +126,41 @@ class Presses:
             aftermath=decided.aftermath + _signed(tx, asked, by),
             shown=True,
         )
+
+    def _answer(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """A question: the cards of all who were asked show what came of it."""
+        question_id, _, choice = meant.partition(":")
+        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        try:
+            if choice == AGAIN:
+                _, going = self._questions.ask_again(tx, question_id, ruler, now())
+                going += _signed(tx, _card(tx, by.chat, by.platform_id), by)
+                return _Done(pressed=_yes(by.language), aftermath=going, shown=True)
+            decided = self._questions.decide(tx, question_id, choice, ruler, now())
+        except TooLate as late:
+            said = Pressed(text=tell(by.language, late), taken=False)
+            return _Done(pressed=said, aftermath=_offer_again(tx, late.question, said.text, by))
+        except Refused as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        return _Done(pressed=Pressed(text=decided.said, taken=True), aftermath=decided.aftermath, shown=True)
+
+
+def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:
+    """Someone wanted to decide what nobody decided in time: they may have it asked once more."""
+    origin = f"{outbox.ALERT} late {question.id} {by.chat.id}"
+    if question.status is not Status.TIMEOUT or outbox.posted_for(tx, origin):
+        return Aftermath()
+    outbox.post(
+        tx,
+        chat_id=by.chat.id,
+        thread=None,
+        author=Author.HOST,
+        text=as_written(said),
+        at=now(),
+        buttons=[Button(label=say(by.language, "button-ask-again"), data=question.again_data)],
+        origin=origin,
+    )
+    return Aftermath(deliver_to=(by.chat.id,))
 
 
 def _signed(tx: Tx, cards: Sequence[Parcel], by: _By) -> Aftermath:

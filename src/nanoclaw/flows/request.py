@@ -4,13 +4,8 @@ Who asks is known by the session whose folder or runtime it came from. What is d
 into the row that it makes, and a repeat after a crash finds it there.
 """
 
-import asyncio
-import mimetypes
-import os
-import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import structlog
 
@@ -30,38 +25,39 @@ from nanoclaw.durable import sessions, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.sandbox.reading import Reject, copy_out
+from nanoclaw.flows.question import Questions
+from nanoclaw.flows.sending.copies import CannotSend, Copies
 from nanoclaw.texts import tell
 
 log = structlog.get_logger("request")
 
-_MOST_BYTES = 50 << 20
-_MOST_FILES = 50  # that one session may send within an hour
-_MOST_BYTES_AN_HOUR = 500 << 20
-_AN_HOUR = 3600.0
 _NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
 _DONE = Reply(ok=True, text="Sent.")
 
 
-class _CannotSend(Exception):
-    """The text is for the agent."""
-
-
 class Requests:
     def __init__(
-        self, *, store: Store, engine: Engine, groups: Groups, home: Path, mouth: Mouth | None = None
+        self,
+        *,
+        store: Store,
+        engine: Engine,
+        groups: Groups,
+        home: Path,
+        copies: Copies,
+        questions: Questions,
+        mouth: Mouth | None = None,
     ) -> None:
         self._store = store
         self._engine = engine
         self._groups = groups
         self._home = home
-        self._kept = home / "data" / "attachments"
+        self._copies = copies
         self._mouth = mouth
-        self._sent: dict[str, deque[tuple[float, int]]] = {}  # by session: when, and how many bytes
         self._tools: dict[str, Callable[[Asking, Session, Group], Awaitable[Reply]]] = {
             "send_message": self._send_message,
             "send_file": self._send_file,
             "register_group": self._register_group,
+            "request_human": questions.answer,
         }
 
     async def answer(self, asking: Asking) -> Reply:
@@ -98,7 +94,7 @@ class Requests:
             await self._post(asking, session, here, text)
             return Reply(ok=True, text="Sent as text: this host has no voice.")
         parcel_id = ParcelId(new_id("o"))
-        kept = self._kept / parcel_id
+        kept = self._copies.folder / parcel_id
         kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         spender = Spender(
             company=group.company, group=group.name, session_id=session.id, turn_id="", runtime="voice"
@@ -132,49 +128,18 @@ class Requests:
         try:
             for index, path in enumerate(paths):
                 attachments.append(
-                    await self._keep(path, session, group, kept_name(parcel_id, index), manner)
+                    await self._copies.keep(path, session.id, group.name, kept_name(parcel_id, index), manner)
                 )
-        except _CannotSend as refusal:
+        except CannotSend as refusal:
             for kept in attachments:
-                (self._kept / kept.kept).unlink()
+                (self._copies.folder / kept.kept).unlink()
             return Reply(ok=False, text=str(refusal))
         caption = storable(given.get("caption", ""))
         here = [ChatId(session.chat_id)]
         return await self._post(asking, session, here, caption, parcel_id=parcel_id, attachments=attachments)
 
-    async def _keep(
-        self, path: str, session: Session, group: Group, kept_as: str, manner: Manner
-    ) -> Attachment:
-        inside = PurePosixPath("/work", path)
-        if not inside.is_relative_to("/work"):
-            raise _CannotSend("Only files below /work can be sent; copy it there first.")
-        kept = self._kept / kept_as
-        files = self._home / "groups" / group.name / "files"
-        try:
-            await asyncio.to_thread(_copy, files, str(inside.relative_to("/work")), kept)
-        except (Reject, OSError) as error:  # not what it should be; not there, or no room to keep it
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise _CannotSend(f"{path} cannot be sent: {reason}") from error
-        size = kept.stat().st_size
-        if not self._is_room_for(session, size):
-            kept.unlink()
-            raise _CannotSend("Too many files were sent within an hour. Pack them into one, or wait.")
-        name = storable(inside.name)
-        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Attachment(name=name, media_type=media_type, size=size, kept=kept_as, manner=manner)
-
     async def _was_done(self, session: Session, asking: Asking) -> bool:
         return await self._store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking)))
-
-    def _is_room_for(self, session: Session, size: int) -> bool:
-        """An agent in a loop must not fill the disk of the host with copies."""
-        sent = self._sent.setdefault(session.id, deque())
-        while sent and sent[0][0] < time.monotonic() - _AN_HOUR:
-            sent.popleft()
-        if len(sent) >= _MOST_FILES or sum(each for _, each in sent) + size > _MOST_BYTES_AN_HOUR:
-            return False
-        sent.append((time.monotonic(), size))
-        return True
 
     async def _register_group(self, asking: Asking, _session: Session, group: Group) -> Reply:
         if not group.main:
@@ -226,12 +191,3 @@ class Requests:
 
 def _origin(session: Session, asking: Asking, place: int = 0) -> str:
     return f"{session.id} {asking.id} {place}"
-
-
-def _copy(files: Path, relative: str, kept: Path) -> None:
-    kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder = os.open(files, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        copy_out(folder, relative, kept, _MOST_BYTES)
-    finally:
-        os.close(folder)

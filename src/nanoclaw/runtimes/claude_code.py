@@ -14,13 +14,14 @@ from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
-from nanoclaw.domain.ports import ModelGateway, ModelLine, Workshop
+from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Workshop
 from nanoclaw.domain.turns import (
     FollowUps,
     Paused,
     RuntimeEvent,
     TurnRequest,
 )
+from nanoclaw.runtimes.claude_gate import Gate
 from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
     GATEWAY_PORT,
@@ -48,6 +49,7 @@ class Seat:
     request: TurnRequest  # it was started with this
     client: ClaudeSDKClient
     line: ModelLine
+    gate: Gate
     model: str
     heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
     calming: asyncio.Task[None] | None = None
@@ -65,6 +67,7 @@ class ClaudeCodeRuntime:
         workshop: Workshop,
         gateway: ModelGateway,
         equipment: Equipment,
+        permission: Permission,
         *,
         most_steps: int,
         warm_seconds: float,
@@ -73,6 +76,7 @@ class ClaudeCodeRuntime:
         self._workshop = workshop
         self._gateway = gateway
         self._equipment = equipment
+        self._permission = permission
         self._most_steps = most_steps
         self._warm_seconds = warm_seconds
         self._most_warm = most_warm
@@ -89,7 +93,7 @@ class ClaudeCodeRuntime:
         finished = False
         try:
             yield Paused(on=False)
-            seat.idle = False
+            seat.idle, seat.gate.request = False, request
             seat.line.serve(request.spender(NAME), seat.heard.put_nowait)
             self._workshop.serve(request)
             if model != seat.model:
@@ -187,7 +191,8 @@ class ClaudeCodeRuntime:
         return taken
 
     async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
-        options = await options_for(request, self._equipment, model=model, most_steps=self._most_steps)
+        gate = Gate(self._permission, request)
+        options = await options_for(request, self._equipment, gate, model=model, most_steps=self._most_steps)
         line = await self._gateway.open(request.spender(NAME), web_search=request.reach.web_search)
         heard: asyncio.Queue[Heard] = asyncio.Queue()
         transport = BoxTransport(
@@ -212,7 +217,9 @@ class ClaudeCodeRuntime:
             # The SDK has no class of its own for a program that died or does not answer while it starts.
             raise TurnStuck("agent-not-started", said=_shown(error)) from error
         fresh = options.resume is None
-        seat = Seat(request=request, client=client, line=line, model=model, heard=heard, fresh=fresh)
+        seat = Seat(
+            request=request, client=client, line=line, gate=gate, model=model, heard=heard, fresh=fresh
+        )
         seat.reader = asyncio.create_task(_read(seat))
         return seat
 

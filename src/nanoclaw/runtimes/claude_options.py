@@ -12,6 +12,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET, WORK, Mount
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.runtimes.claude_gate import Gate
 
 # Named one by one: what the program offers by itself includes schedules, worktrees and screens that nobody here sees.
 _TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
@@ -67,7 +68,7 @@ def is_same(before: TurnRequest, now: TurnRequest) -> bool:
 
 
 async def options_for(
-    request: TurnRequest, equipment: Equipment, *, model: str, most_steps: int
+    request: TurnRequest, equipment: Equipment, gate: Gate, *, model: str, most_steps: int
 ) -> ClaudeAgentOptions:
     reach = request.reach
     resumes = equipment.remembers(request)
@@ -78,6 +79,7 @@ async def options_for(
         cwd=WORK,
         cli_path=_PROGRAM,
         permission_mode="bypassPermissions",  # the box is the boundary
+        hooks=gate.hooks(),
         setting_sources=[],  # what an agent writes into its files must not configure it
         settings=json.dumps({"attribution": {"commit": "", "pr": ""}}),
         strict_mcp_config=True,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 from xml.etree import ElementTree
 
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
@@ -24,6 +25,7 @@ _PIECE = re.compile(r"\S+\s*|\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
 _HEADING_WEIGHT = 2.0
+_OPEN = "Nobody has answered yet"  # how the host says so
 
 
 class DemoModel:
@@ -38,9 +40,9 @@ class DemoModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        command = command_in(request.prompt) if any(tool.name == "bash" for tool in tools) else None
-        if command and not steps:
-            yield ToolCall(id=f"{request.turn_id}-1", name="bash", arguments={"command": command})
+        call = None if steps else call_in(request.prompt)
+        if call and any(tool.name == call[0] for tool in tools):
+            yield ToolCall(id=f"{request.turn_id}-1", name=call[0], arguments=call[1])
             return
         for piece in _PIECE.findall(_reply(request, steps)):
             yield TextDelta(text=piece)
@@ -48,18 +50,34 @@ class DemoModel:
                 await asyncio.sleep(self._pace)
 
 
-def command_in(prompt: str) -> str | None:
-    """`$ ls` is a command to be run: the demo's way to show the box, its tools and its limits."""
-    said = _messages(prompt)[-1]
-    return said[1:].strip() or None if said.startswith("$") else None
+def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
+    """`$ ls` is a command to be run, `? Deploy | yes | no` a question to people: the demo's way to show both."""
+    said = next(reversed(_messages(prompt)), "")
+    rest = said[1:].strip()
+    if said.startswith("$") and rest:
+        return "bash", {"command": rest}
+    if said.startswith("?") and rest:
+        return "request_human", _asking(rest)
+    return None
+
+
+def _asking(said: str) -> dict[str, Any]:
+    question, *choices = filter(None, map(str.strip, said.split("|")))
+    if not choices:
+        return {"question": question, "kind": "input" if question.endswith("…") else "approval"}
+    options = [{"id": choice[:40], "label": choice[:20]} for choice in choices]
+    return {"question": question, "kind": "choice", "options": options}
 
 
 def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
     """What came out of a command, what was said meanwhile, or simply an answer."""
     match steps[-1] if steps else None:
-        case Returned(ok=ok, text=text):
+        case Returned(call=call, ok=ok, text=text):
             said = _messages(request.prompt)[-1]
             language = _language(said, request)
+            if call.name == "request_human":
+                key = "demo-asked-open" if text.startswith(_OPEN) else "demo-asked" if ok else "demo-asked-badly"
+                return say(language, key, said=text)
             fence = "```" if "```" not in text else "~~~~"
             head = say(language, "demo-ran" if ok else "demo-ran-badly")
             return f"{head}\n\n{fence}\n{text.rstrip()}\n{fence}" if text.strip() else head
@@ -71,7 +89,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
 
 def answer(request: TurnRequest) -> str:
     """To each message of the turn, in order; the same thing is not said twice."""
-    files = list(_seen_files(request))
+    files = [*_seen_files(request), *_brought_answers(request)]
     said = [words for words in _messages(request.prompt) if words or not files]
     return "\n\n".join(dict.fromkeys([*files, *(_answer_one(words, request) for words in said)]))
 
@@ -83,6 +101,13 @@ def _seen_files(request: TurnRequest) -> Iterator[str]:
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
         key = "demo-file-missing" if file.text else "demo-file"
         yield say(language, key, **values)
+
+
+def _brought_answers(request: TurnRequest) -> Iterator[str]:
+    """What people decided while nobody waited for it."""
+    for message in _read(request.prompt).iter("message"):
+        if message.get("answers"):
+            yield say(_language("", request), "demo-woken", said=(message.text or "").strip())
 
 
 def _answer_one(said: str, request: TurnRequest) -> str:
@@ -105,6 +130,7 @@ def _messages(prompt: str) -> list[str]:
     return [
         "".join([message.text or "", *(part.tail or "" for part in message)]).strip()
         for message in _read(prompt).iter("message")
+        if not message.get("answers")
     ]
 
 

@@ -5,11 +5,12 @@ import json
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.boxes import Box
-from nanoclaw.domain.ports import Servers, Workshop
+from nanoclaw.domain.ports import Permission, Servers, Workshop
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.tools import TOOLS, tools_for
 from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
@@ -88,11 +89,19 @@ _IN_BOX = frozenset(offer.name for offer in HANDS)
 class Hands:
     """A box is started for each call and gone after it: an agent that only talks costs no process."""
 
-    def __init__(self, workshop: Workshop, command: Sequence[str], ask: Ask, servers: Servers) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        command: Sequence[str],
+        ask: Ask,
+        servers: Servers,
+        permission: Permission,
+    ) -> None:
         self._workshop = workshop
         self._command = command
         self._ask = ask
         self._servers = servers
+        self._permission = permission
 
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
         hosts = [
@@ -108,6 +117,8 @@ class Hands:
         if call.name not in offers:
             known = ", ".join(sorted(offers))
             yield ToolEnded(id=call.id, ok=False, text=f"There is no tool {call.name}. There are: {known}.")
+        elif why_not := await self._permission.ask(request, call.name, call.arguments, call.id):
+            yield ToolEnded(id=call.id, ok=False, text=why_not)
         elif call.name in _IN_BOX:
             async for event in self._in_box(request, call):
                 yield event
@@ -148,7 +159,7 @@ class Hands:
             )
         except Misasked as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
-        reply = await self._ask(asking)
+        reply = await self._ask(replace(asking, skill=request.skill))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
 
 

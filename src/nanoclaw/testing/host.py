@@ -1,6 +1,6 @@
 """A whole host in the test's own process, on a workspace of its own."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,6 +8,8 @@ from nanoclaw.app import workspace
 from nanoclaw.app.settings import Settings, read_settings
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ports import Channel, Model, Runtime
+from nanoclaw.domain.steps import ToolCall, ToolOffer
+from nanoclaw.domain.turns import ToolEvent, TurnRequest
 from nanoclaw.runtimes.native import NativeRuntime
 
 
@@ -22,12 +24,13 @@ async def started_host(
     *,
     model: Model | None = None,
     channels: dict[str, Channel] | None = None,
-    **settings: Mapping[str, object],
+    **settings: Mapping[str, object] | Sequence[object],
 ) -> AsyncIterator[Host]:
     """`model` takes the place of the demo model; `settings` are sections, as `turns={"concurrent": 1}`."""
     made_workspace(home)
-    runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model)} if model else {}
-    host = Host(home, _settings(home, settings), runtimes=runtimes, channels=channels)
+    hands = _HandsOfHost()
+    runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model, hands)} if model else {}
+    host = hands.host = Host(home, _settings(home, settings), runtimes=runtimes, channels=channels)
     await host.start()
     try:
         yield host
@@ -35,12 +38,24 @@ async def started_host(
         await host.stop()
 
 
-def _settings(home: Path, changes: Mapping[str, Mapping[str, object]]) -> Settings:
+class _HandsOfHost:
+    """The tools of a host that is made after the runtime that uses them."""
+
+    host: Host
+
+    async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
+        return await self.host.agents.hands.offered(request)
+
+    def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
+        return self.host.agents.hands.use(request, call)
+
+
+def _settings(home: Path, changes: Mapping[str, Mapping[str, object] | Sequence[object]]) -> Settings:
     """As in the file, on a free port, without waiting between words and messages, then as the test wants it."""
     written = read_settings(home).model_dump()
     written["web"] = {"port": 0}
     written["demo"] = {"pace": 0}
     written["limits"] |= {"person_per_minute": 0, "group_per_minute": 0}
     for section, values in changes.items():
-        written[section] = {**written[section], **values}
+        written[section] = {**written[section], **values} if isinstance(values, Mapping) else values
     return Settings(**written)

@@ -61,6 +61,7 @@ class Attacher:
                 "chat_id": place.address,
                 "message_thread_id": topic,
                 "reply_parameters": place.reply,
+                "disable_notification": place.silent or None,
             }
             try:
                 with ExitStack() as opened:

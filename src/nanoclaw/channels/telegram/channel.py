@@ -143,7 +143,11 @@ class TelegramChannel:
     async def _standing(self, parcel: Parcel) -> Standing:
         """What of this parcel is in the chat already: as a draft, from an earlier try, or because it is amended."""
         place = Place(
-            chat_id=parcel.chat_id, address=parcel.address, thread=parcel.thread, reply_ref=parcel.reply_ref
+            chat_id=parcel.chat_id,
+            address=parcel.address,
+            thread=parcel.thread,
+            reply_ref=parcel.reply_ref,
+            silent=parcel.silent,
         )
         if parcel.turn_id and (known := await self._drafts.take(parcel.turn_id)):
             return known

@@ -47,6 +47,7 @@ class Place:
     address: str
     thread: str | None
     reply_ref: str | None
+    silent: bool = False
 
     @property
     def is_group(self) -> bool:
@@ -220,6 +221,7 @@ class Poster:
                         reply_parameters=place.reply,
                         reply_markup=keyboard(buttons),
                         link_preview_options=_NO_PREVIEW,
+                        disable_notification=place.silent or None,
                     ),
                     harmless=False,
                 )

@@ -58,5 +58,18 @@ export const listDrops = (before) => call("GET", before === undefined ? "/api/dr
 export const listAudit = (before) => call("GET", before === undefined ? "/api/audit" : at`/api/audit?before=${before}`);
 export const explainAdmission = (message) => call("POST", "/api/admission/explain", message);
 
+export const listQuestions = () => call("GET", "/api/questions");
+export const getQuestion = (question) => call("GET", at`/api/questions/${question}`);
+export const decideQuestion = (question, option, text) =>
+  call("POST", at`/api/questions/${question}/decide`, { option, text });
+export const cancelQuestion = (question) => call("POST", at`/api/questions/${question}/cancel`);
+export const askAgain = (question) => call("POST", at`/api/questions/${question}/again`);
+export const documentPath = (question) => at`/api/questions/${question}/document`;
+export const listDecisions = (before) =>
+  call("GET", before === undefined ? "/api/decisions" : at`/api/decisions?before=${before}`);
+export const readFigures = (days) => call("GET", at`/api/decisions/figures?days=${days}`);
+export const listPermits = () => call("GET", "/api/permits");
+export const revokePermit = (permit) => call("DELETE", at`/api/permits/${permit}`);
+
 export const livePath = (room, after) =>
   after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

@@ -6,6 +6,7 @@ import { press } from "./cards.js";
 import { makeComposer } from "./composer.js";
 import { showConnections, showMoreConnections } from "./connections.js";
 import { noteNews, showDoor } from "./door.js";
+import { noteQuestions, showInbox } from "./inbox.js";
 import { follow } from "./live.js";
 import { makeOutbox, newMessage } from "./outbox.js";
 import { byId } from "./pieces.js";
@@ -90,6 +91,7 @@ const events = {
     timeline.doubtDrafts();
     changedSinceUp = new Set();
     noteNews();
+    noteQuestions();
     // The stream repeats new messages, but what became of old ones while it was down is only here.
     try {
       const [{ items }, list] = await Promise.all([api.newestMessages(id), api.listRooms()]);
@@ -124,6 +126,7 @@ const events = {
     rooms.put(changed);
     noteNews();
   },
+  question: noteQuestions,
 };
 
 function receive(items) {
@@ -183,6 +186,7 @@ const actions = {
   "pair-bot": pairBot,
   "disconnect-bot": askDisconnect,
   door: showDoor,
+  inbox: showInbox,
   press: (button) => press(room, button),
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,

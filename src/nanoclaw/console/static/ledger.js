@@ -1,4 +1,4 @@
-// Two lists that only grow, newest first: what was not admitted and why, and who changed what.
+// Lists that only grow, newest first: what was not admitted and why, who changed what, what was decided.
 import * as api from "./api.js";
 import { byId, copyOf, setTime } from "./pieces.js";
 import { clock, clockSeconds, dayKey, shortTime, t } from "./texts.js";
@@ -29,21 +29,27 @@ export const showAudit = makeLedger(byId("door-audit"), {
   },
 });
 
-function makeLedger(part, { read, template, none, draw }) {
+// With `keeps`, rows that are there stay as they are when the list is looked up anew.
+export function makeLedger(part, { read, template, none, draw, keeps = false }) {
   const table = part.querySelector("table");
   const rows = part.querySelector("tbody");
   const more = part.querySelector("button");
   const problem = part.querySelector(".problem");
 
   function put(items) {
-    rows.append(...items.map((item) => {
-      const row = copyOf(template);
-      row.dataset.id = item.id;
-      const isToday = dayKey(item.at) === dayKey(Date.now());
-      setTime(row.querySelector("time"), item.at, isToday ? clockSeconds(item.at) : `${shortTime(item.at)} ${clock(item.at)}`);
-      draw((selector, text) => { row.querySelector(selector).textContent = text; }, item);
-      return row;
-    }));
+    for (const item of items) rows.insertBefore(rowOf(item), keeps ? later(item.id) : null);
+  }
+
+  // Ids sort by time, and the newest comes first.
+  const later = (id) => [...rows.children].find((row) => row.dataset.id < id) ?? null;
+
+  function rowOf(item) {
+    const row = copyOf(template);
+    row.dataset.id = item.id;
+    const isToday = dayKey(item.at) === dayKey(Date.now());
+    setTime(row.querySelector("time"), item.at, isToday ? clockSeconds(item.at) : `${shortTime(item.at)} ${clock(item.at)}`);
+    draw((selector, text) => { row.querySelector(selector).textContent = text; }, item, row);
+    return row;
   }
 
   more.addEventListener("click", async () => {
@@ -65,6 +71,8 @@ function makeLedger(part, { read, template, none, draw }) {
     const page = await read();
     if (isStale()) return;
     problem.textContent = "";
+    const there = new Set([...rows.children].map((row) => row.dataset.id));
+    if (keeps && page.items.some(({ id }) => there.has(id))) return put(page.items.filter(({ id }) => !there.has(id)));
     rows.replaceChildren();
     put(page.items);
     table.hidden = page.items.length === 0;

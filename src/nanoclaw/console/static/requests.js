@@ -2,12 +2,13 @@
 import * as api from "./api.js";
 import { complain, putAll } from "./editing.js";
 import { byId, setTime } from "./pieces.js";
+import { drawBadges } from "./tabs.js";
 import { shortTime, t } from "./texts.js";
 
 const part = byId("door-requests");
 const list = part.querySelector("ul");
 const settled = part.querySelector(".settled"); // What was decided last.
-const badges = document.querySelectorAll(".badge");
+const badges = document.querySelectorAll("[data-action=door] .badge, #tab-requests .badge");
 
 let asked = 0;
 
@@ -22,17 +23,9 @@ export async function showRequests(isStale) {
 export async function lookUp() {
   const mine = ++asked;
   const { requests } = await api.listRequests();
-  if (mine === asked) drawBadges(requests.length);
+  const count = requests.length;
+  if (mine === asked) drawBadges(badges, count, t("console-requests-waiting", { count }));
   return requests;
-}
-
-function drawBadges(count) {
-  for (const badge of badges) {
-    badge.hidden = count === 0;
-    badge.textContent = count;
-    // Not in the name: the button and the tab are still called the same.
-    badge.parentElement.ariaDescription = count ? t("console-requests-waiting", { count }) : null;
-  }
 }
 
 function drawRequest(row, request) {

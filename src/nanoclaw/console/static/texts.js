@@ -52,6 +52,24 @@ export function duration(milliseconds) {
 const longMinutes = new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "long" });
 export const minutes = (count) => longMinutes.format(count);
 
+// 40 sec, 12 min, 3 hr 20 min, 2 days 5 hr: how much time is left, never less than there is.
+export function span(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const [minutes, hours] = [Math.ceil(seconds / 60), Math.ceil(seconds / 3600)];
+  if (seconds < 100) return amount("second", seconds);
+  if (minutes < 100) return amount("minute", minutes);
+  if (hours < 48) return `${amount("hour", Math.floor(minutes / 60))} ${amount("minute", minutes % 60)}`;
+  return `${amount("day", Math.floor(hours / 24))} ${amount("hour", hours % 24)}`;
+}
+
+function amount(unit, count) {
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(count);
+}
+
+// 25%
+const percentFormat = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+export const percent = (share) => percentFormat.format(share);
+
 // 340, 1.2K: how many, as short as it can be said.
 const compactNumber = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 export const compact = (count) => compactNumber.format(count);

@@ -35,7 +35,8 @@ function stateText({ state, place }) {
   return NAMED_STATES.includes(state) ? t(`console-state-${state}`) : "";
 }
 
-function content({ html, text, attachments = [] }) {
+// The text as nodes to be shown; without anything in it, the dots of someone who is writing.
+export function content({ html, text, attachments = [] }) {
   const { content } = document.createElement("template");
   if (html) {
     const parsed = document.createElement("template");
@@ -64,7 +65,7 @@ function wrap(element, frame) {
 
 // While an answer grows only its last block changes; leaving the others alone keeps the
 // person's selection and the sideways scroll of tables, and gives the browser less to do.
-function replaceChanged(target, fragment) {
+export function replaceChanged(target, fragment) {
   const fresh = [...fragment.childNodes];
   fresh.forEach((node, index) => {
     const old = target.childNodes[index];

@@ -43,7 +43,8 @@ class Arrival:
         self.steps.append((event, self.at, detail))
 
     def write_steps(self) -> None:
-        note_all(self.tx, self.message.id, self.steps)
+        if self.steps:
+            note_all(self.tx, self.message.id, self.steps)
 
 
 def drop(arrival: Arrival, reason: str) -> Aftermath:

@@ -37,6 +37,7 @@ class SeenMessage:
     reactions: tuple[str, ...]
     edited: int
     deleted: bool
+    silent: bool = False
 
     @property
     def labels(self) -> list[str]:
@@ -128,6 +129,7 @@ class Chat:
             topic=kept.topic,
             reply_to=kept.reply_to,
             album=kept.extra.get("media_group_id", ""),
+            silent=kept.silent,
             reactions=kept.reactions,
             edited=kept.edited,
             deleted=kept.deleted,

@@ -42,6 +42,7 @@ class Kept:
     edited: int = 0
     edit_date: int = 0
     deleted: bool = False
+    silent: bool = False  # it came without a sound
     reactions: tuple[str, ...] = ()
     history: list[str] = field(default_factory=list)
 

@@ -36,6 +36,7 @@ class _Place:
     topic: int | None
     reply_to: int | None
     quote: Told
+    silent: bool
 
 
 def open_chat(world: World, bot: Bot, form: Form) -> Chat:
@@ -114,20 +115,21 @@ def _place(world: World, bot: Bot, form: Form) -> _Place:
     topic = form.number("message_thread_id")
     if topic is not None:
         _check_topic(chat, topic)
+    silent = form.flag("disable_notification")
     given = form.nested("reply_parameters", "can't parse reply parameters JSON object") or {}
     message_id = given.get("message_id", form.number("reply_to_message_id"))
     if message_id is None:
-        return _Place(chat=chat, topic=topic, reply_to=None, quote={})
+        return _Place(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
     replied = chat.messages.get(int(message_id))
     if replied is None or replied.deleted:
         if not (given.get("allow_sending_without_reply") or form.flag("allow_sending_without_reply")):
             raise Refusal("message to be replied not found")
-        return _Place(chat=chat, topic=topic, reply_to=None, quote={})
+        return _Place(chat=chat, topic=topic, reply_to=None, quote={}, silent=silent)
     quote = given.get("quote", "")
     if quote and quote not in replied.said:
         raise Refusal("QUOTE_TEXT_INVALID")
     told = {"quote": {"text": quote, "position": 0, "is_manual": True}} if quote else {}
-    return _Place(chat=chat, topic=topic or replied.topic, reply_to=replied.id, quote=told)
+    return _Place(chat=chat, topic=topic or replied.topic, reply_to=replied.id, quote=told, silent=silent)
 
 
 def _check_topic(chat: Chat, topic: int) -> None:
@@ -158,4 +160,5 @@ def _sent(
         file=file,
         extra=place.quote | (extra or {}),
     )
+    kept.silent = place.silent
     return place.chat.tell(kept)

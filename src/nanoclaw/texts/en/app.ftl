@@ -6,10 +6,10 @@ room-terminal = Terminal
 up-made = A new workspace: { $home }
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
-up-chat-hint = Write a message, /help for the commands. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
+up-chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
 up-stopping = Stopping ...
 up-stopped = Stopped. What was not finished goes on at the next start.
-chat-hint = Write a message, /help for the commands. Esc stops an answer, Ctrl-D leaves.
+chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D leaves.
 chat-lost = The host does not answer; trying again ...
 chat-kept = Not sent, so it is back in your line: { $error }
 chat-timeout = No answer within { $seconds } s. The message is kept: { $command } why { $id }
@@ -500,3 +500,138 @@ doctor-requests = { $count ->
 
 error-role-none = { $person } has no such role to be taken away.
 error-pattern-unused = A pattern goes with --engage pattern, not with "{ $engage }". Leave one of the two out.
+
+# Whether the audit is still what was written (nanoclaw audit verify)
+
+help-audit-verify = Whether the audit and the companies' decisions are still what was written. Exit code 1 if not.
+chain-whole = The audit is as it was written: { $rows ->
+        [0] it is empty.
+        [one] one row, with the hash { $end }
+       *[other] { $rows } rows; the hash of the last: { $end }
+    }
+chain-changed = Row { $seq } of the audit ({ $id }) does not follow from the one before it: one of the two was changed.
+chain-missing = { $count ->
+        [one] Row { $seq } of the audit is missing.
+       *[other] Rows { $seq } to { $until } of the audit are missing.
+    }
+chain-order = Row { $seq } of the audit ({ $id }) is not in its place: it was written later.
+chain-cut = The end of the audit was cut off: { $count ->
+        [one] row { $seq } is missing.
+       *[other] rows { $seq } to { $until } are missing.
+    }
+chain-head = The end of the audit, row { $seq }, is not the one that was noted: the row, or the table audit_head, was changed.
+chain-remedy = The rows before it are as they were written; those behind it were not looked at. Someone has changed the database by other means than this host. Put a backup of the database in its place, and compare what was decided since then with the files companies/*/memory/decisions.jsonl.
+recorded-whole = { $count ->
+        [0] No question was asked yet.
+        [one] One question and the decisions of the companies agree.
+       *[other] { $count } questions and the decisions of the companies agree.
+    }
+recorded-payload = Question { $question } of the company { $company }: what the database says was asked is not what was asked.
+recorded-line = Line { $line } of companies/{ $company }/memory/decisions.jsonl is about question { $question }, and its payload_hash is not that of the database.
+recorded-missing = The decision on question { $question } was written into companies/{ $company }/memory/decisions.jsonl, and is not there any more.
+recorded-file = companies/{ $company }/memory/decisions.jsonl cannot be read ({ $said }).
+recorded-more = And { $count } more; --json lists them all.
+recorded-remedy = Put the file back from a backup, or the lines as a backup has them; what the database says: { $command } decisions
+
+# Questions to people (nanoclaw inbox, decide, ask, decisions, permits)
+
+help-inbox = Questions that wait for a decision: what is asked, what can be chosen, until when.
+help-inbox-cancel = Take a question back. Nothing is decided.
+help-inbox-again = Ask once more what ran out of time.
+help-question = The question: its id, or the last five letters of it, as the list shows them.
+help-decide = Decide a question: by the option's id, number or label, or in words where it takes them.
+help-option = The option: its id, its number or its label.
+help-decide-text = Your answer in words; beside an option: a remark.
+help-ask = Ask people, wait, and print the answer.
+
+    The exit code is the place of what was chosen: the first option 0, the second 1, and so on; 0 for an answer in words. 124: nobody answered in time, and there is no default. 125: it was not asked. 130: it was taken back, as by Ctrl-C.
+help-ask-question = What people read; it must stand alone.
+help-ask-options = The choices: yes,no or yes=Deploy now,no=Not yet. A label has at most 20 characters. Left out: approve,reject.
+help-ask-timeout = How long to wait: 30m, 2h, 1d. Left out: as the settings have it.
+help-ask-default = The option that is taken when nobody answers. Beside a risk it must do no harm.
+help-ask-risk = normal, publish or destructive. For the last one two people have to agree, where at least three may decide.
+help-ask-context = What helps to decide.
+help-ask-context-file = A file whose text helps to decide.
+help-ask-input = People answer in words of their own.
+help-ask-group = The agent group whose people are asked; default: the main one.
+help-ask-id = An id of your own: asked again under the same one, it is the same question.
+help-decisions = What came of questions, the newest first: who chose what, when, from where and how fast.
+help-decisions-before = Only what was asked before this question.
+help-decisions-figures = How fast people decide, and how often nobody does: in all, by kind and by skill.
+help-decisions-days = Of so many days back.
+help-decisions-show = Everything about one question: exactly what people saw, and its hash.
+help-permits = What agents may do with tools without asking again.
+help-permits-revoke = Take a permit back.
+help-permit = The permit: its id, or the last five letters of it, as the list shows them.
+
+inbox-context-more = … { $count ->
+        [one] one more line
+       *[other] { $count } more lines
+    }: { $command } decisions show { $id }
+inbox-document = Document: { $name }
+inbox-risk = Risk: { $risk }
+inbox-votes = { $needed } people have to agree. So far: { $given }
+inbox-until = In { $left }, at { $time }, by itself: { $default }
+inbox-until-nothing = In { $left }, at { $time }, it ends without a decision.
+inbox-asker = Asked by { $who }
+inbox-asker-program = Asked by a program of this machine, for { $group }
+inbox-not-yours = This is for others to decide.
+inbox-how = Decide with: { $command } decide { $id } NUMBER
+inbox-how-words = Answer with: { $command } decide { $id } --text "..."
+inbox-cancelled = { $id } was taken back. Nothing is decided.
+
+decisions-none = Nothing has been decided yet.
+decision-open = still open
+decision-made = { $label } · { $name }, from: { $via }, after { $took }
+decision-default = { $label } · by default, nobody decided in { $took }
+decision-none = nothing · nobody decided in { $took }
+decision-cancelled = taken back after { $took } · { $name }
+decision-failed = it came to nothing after { $took }: { $said }
+decision-asked = Asked at { $time }
+decision-payload = Exactly this was asked:
+decision-hash = SHA-256: { $hash }
+figures-none = No question has ended in the last { $days ->
+        [one] day.
+       *[other] { $days } days.
+    }
+figures-head = Questions that ended in the last { $days ->
+        [one] day
+       *[other] { $days } days
+    }: { $asked }. Times are those until a person decided.
+figures-all = all
+figures-kind = kind { $name }
+figures-skill = skill { $name }
+figures-column-of = of
+figures-column-asked = asked
+figures-column-answered = answered
+figures-column-rate = timed out
+figures-column-mean = mean
+figures-column-median = median
+figures-plot-median = Median time until a person decided
+figures-plot-rate = Share that timed out
+permit-row = { $id }  { $group }: { $tool }  { $what }  ({ $scope ->
+        [once] once
+        [session] in one session
+       *[always] always
+    }, by { $name }, until { $until })
+permit-gone = The permit { $id } is taken back: agents ask again.
+
+ask-waiting = Asked as { $id }. Waiting for an answer until { $time }; Ctrl-C takes the question back.
+ask-default = Nobody answered in time. The default is taken: { $label }
+ask-timeout = Nobody answered in time, and nothing was decided.
+ask-cancelled = The question was taken back; nothing was decided.
+ask-failed = The question came to nothing: { $said }
+
+chat-choices-unknown = No button has the number /{ $number }. There are: { $known }
+chat-choices-none = The cards here have no buttons any more; this was not sent.
+
+error-host-other = The host that runs here is of another version than this program. Restart it: stop it, then { $command } up
+error-decide-what = Name an option, or write an answer with --text. The options are in: { $command } inbox
+error-context-unread = { $file } cannot be read: { $said }.
+
+# The Python API (nanoclaw.human)
+
+error-nobody-answered = Nobody answered "{ $question }" in time, and it has no default.
+error-question-cancelled = The question "{ $question }" was taken back; nothing was decided.
+error-session-failed = The session came to nothing: { $said }
+error-session-pending = This session waits for its end already. Use another InteractiveSession, or cancel this one first.

@@ -12,6 +12,7 @@ demo-abilities = Here is what works today:
     - **Ask why.** `/why` tells the story of your last message: received, admitted, queued, started, finished, delivered.
     - **Knows the company.** The answers come from `companies/demo/context/`. Edit a file and ask again: no restart needed.
     - **Skills.** `/post`, `/news`, `/analyze` and `/interview` choose a skill; the default is the general assistant. Their work itself needs a real model.
+    - **A human in the loop.** `? Publish now | yes | tomorrow` makes me ask: a card with buttons here, in `/inbox` and on your phone, and I go on with what you choose. `? Which name…` asks for your own words.
     - **Hands in a box.** `$ ls -la` runs a command in the sandbox of this group, with no network and nothing but the group's own files. `/stop` stops it.
     - **Two languages.** Write in Ukrainian or English; `/language` and `/timezone` are yours to set.
 
@@ -56,3 +57,7 @@ demo-ran = I ran it in the box of this group. It printed:
 demo-ran-badly = I tried it in the box of this group, and it did not work:
 demo-file = I got **{ $name }**. It is in my box as `{ $path }`.
 demo-file-missing = **{ $name }** came, and this is all I know of it: { $said }
+demo-asked = I asked. { $said }
+demo-asked-badly = I could not ask. { $said }
+demo-woken = I was woken by an answer. { $said }
+demo-asked-open = I asked, and nobody has decided yet. I stop here and go on when someone has.

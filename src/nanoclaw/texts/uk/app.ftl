@@ -6,10 +6,10 @@ room-terminal = Термінал
 up-made = Створено робочий простір: { $home }
 up-ready = NanoClaw OS працює. Вебсторінка: { $link }
 up-stop-hint = Ctrl-C зупиняє.
-up-chat-hint = Напишіть повідомлення; /help покаже команди. Esc зупиняє відповідь, Ctrl-D або Ctrl-C зупиняє хост.
+up-chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D або Ctrl-C зупиняє хост.
 up-stopping = Зупиняюся ...
 up-stopped = Зупинено. Незавершене продовжиться після наступного запуску.
-chat-hint = Напишіть повідомлення; /help покаже команди. Esc зупиняє відповідь, Ctrl-D — вихід.
+chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D — вихід.
 chat-lost = Хост не відповідає; пробую знову ...
 chat-kept = Не надіслано, тому текст повернуто у рядок: { $error }
 chat-timeout = Відповіді немає вже { $seconds } с. Повідомлення збережено: { $command } why { $id }
@@ -542,3 +542,143 @@ doctor-requests = { $count ->
 
 error-role-none = { $person } не має такої ролі, тож нема чого забирати.
 error-pattern-unused = Шаблон пасує до --engage pattern, а не до «{ $engage }». Приберіть одне з двох.
+
+# Чи журнал змін досі такий, яким його записали (nanoclaw audit verify)
+
+help-audit-verify = Чи журнал змін і рішення компаній досі такі, якими їх записали. Код виходу 1, якщо ні.
+chain-whole = Журнал змін такий, яким його записали: { $rows ->
+        [0] він порожній.
+        [one] { $rows } рядок; хеш останнього: { $end }
+        [few] { $rows } рядки; хеш останнього: { $end }
+       *[other] { $rows } рядків; хеш останнього: { $end }
+    }
+chain-changed = Рядок { $seq } журналу змін ({ $id }) не випливає з попереднього: один із двох змінено.
+chain-missing = { $count ->
+        [1] Рядка { $seq } журналу змін бракує.
+       *[other] Рядків журналу змін з { $seq } по { $until } бракує.
+    }
+chain-order = Рядок { $seq } журналу змін ({ $id }) не на своєму місці: його записали пізніше.
+chain-cut = Кінець журналу змін відрізано: { $count ->
+        [1] бракує рядка { $seq }.
+       *[other] бракує рядків з { $seq } по { $until }.
+    }
+chain-head = Кінець журналу змін, рядок { $seq }, не той, який було занотовано: змінено рядок або таблицю audit_head.
+chain-remedy = Рядки перед ним такі, якими їх записали; ті, що після нього, не перевірено. Хтось змінив базу даних в обхід цього хоста. Поставте на її місце резервну копію, а що вирішено відтоді, звірте з файлами companies/*/memory/decisions.jsonl.
+recorded-whole = { $count ->
+        [0] Ще жодного питання не поставлено.
+        [one] { $count } питання збігається з рішеннями компаній.
+        [few] { $count } питання збігаються з рішеннями компаній.
+       *[other] { $count } питань збігаються з рішеннями компаній.
+    }
+recorded-payload = Питання { $question } компанії { $company }: у базі даних записано не те, про що питали.
+recorded-line = Рядок { $line } файлу companies/{ $company }/memory/decisions.jsonl стосується питання { $question }, а його payload_hash не такий, як у базі даних.
+recorded-missing = Рішення щодо питання { $question } було записано у companies/{ $company }/memory/decisions.jsonl, а тепер його там немає.
+recorded-file = Файл companies/{ $company }/memory/decisions.jsonl не вдається прочитати ({ $said }).
+recorded-more = І ще { $count }; усі показує --json.
+recorded-remedy = Поверніть файл або його рядки з резервної копії; що каже база даних: { $command } decisions
+
+# Запитання до людей (nanoclaw inbox, decide, ask, decisions, permits)
+
+help-inbox = Запитання, що чекають на рішення: про що питають, з чого обрати, до коли.
+help-inbox-cancel = Відкликати запитання. Нічого не буде вирішено.
+help-inbox-again = Поставити ще раз запитання, час якого минув.
+help-question = Запитання: його номер або останні п'ять літер номера, як у списку.
+help-decide = Вирішити запитання: за номером, ідентифікатором або назвою варіанта, а де можна — словами.
+help-option = Варіант: його ідентифікатор, номер або назва.
+help-decide-text = Ваша відповідь словами; поруч із варіантом — зауваження.
+help-ask = Запитати людей, дочекатися відповіді й надрукувати її.
+
+    Код завершення — місце обраного варіанта: перший 0, другий 1 і так далі; 0 для відповіді словами. 124: ніхто не відповів вчасно, а типового варіанта немає. 125: запитання не поставлено. 130: його відкликано, наприклад через Ctrl-C.
+help-ask-question = Що читають люди; має бути зрозумілим саме по собі.
+help-ask-options = Варіанти: yes,no або yes=Публікуємо,no=Ще ні. Назва має щонайбільше 20 символів. Без цього: approve,reject.
+help-ask-timeout = Скільки чекати: 30m, 2h, 1d. Без цього — як у налаштуваннях.
+help-ask-default = Варіант, який береться, якщо ніхто не відповість. Поруч із ризиком він має бути безпечним.
+help-ask-risk = normal, publish або destructive. Для останнього мають погодитися двоє, якщо вирішувати можуть щонайменше троє.
+help-ask-context = Що допоможе вирішити.
+help-ask-context-file = Файл, текст якого допоможе вирішити.
+help-ask-input = Люди відповідають власними словами.
+help-ask-group = Група агентів, людей якої питають; типово — головна.
+help-ask-id = Власний номер: поставлене під тим самим номером — це те саме запитання.
+help-decisions = Що вийшло із запитань, найновіші спершу: хто що обрав, коли, звідки та як швидко.
+help-decisions-before = Лише те, про що питали раніше за це запитання.
+help-decisions-figures = Як швидко люди вирішують і як часто не вирішує ніхто: загалом, за видом і за навичкою.
+help-decisions-days = За скільки останніх днів.
+help-decisions-show = Усе про одне запитання: що саме бачили люди, і хеш цього.
+help-permits = Що агенти можуть робити з інструментами, не питаючи знову.
+help-permits-revoke = Відкликати дозвіл.
+help-permit = Дозвіл: його номер або останні п'ять літер номера, як у списку.
+
+inbox-context-more = … ще { $count ->
+        [one] { $count } рядок
+        [few] { $count } рядки
+       *[many] { $count } рядків
+    }: { $command } decisions show { $id }
+inbox-document = Документ: { $name }
+inbox-risk = Ризик: { $risk }
+inbox-votes = Мають погодитися: { $needed }. Поки що: { $given }
+inbox-until = Через { $left }, о { $time }, само собою: { $default }
+inbox-until-nothing = Через { $left }, о { $time }, закінчиться без рішення.
+inbox-asker = Питає { $who }
+inbox-asker-program = Питає програма цієї машини, для { $group }
+inbox-not-yours = Це вирішують інші.
+inbox-how = Вирішити: { $command } decide { $id } НОМЕР
+inbox-how-words = Відповісти: { $command } decide { $id } --text "..."
+inbox-cancelled = { $id } відкликано. Нічого не вирішено.
+
+decisions-none = Ще нічого не вирішено.
+decision-open = ще відкрите
+decision-made = { $label } · { $name }, звідки: { $via }, за { $took }
+decision-default = { $label } · за замовчуванням, ніхто не вирішив за { $took }
+decision-none = нічого · ніхто не вирішив за { $took }
+decision-cancelled = відкликано за { $took } · { $name }
+decision-failed = ні до чого не привело за { $took }: { $said }
+decision-asked = Запитано { $time }
+decision-payload = Запитано саме це:
+decision-hash = SHA-256: { $hash }
+figures-none = За { $days ->
+        [one] останній { $days } день
+        [few] останні { $days } дні
+       *[many] останні { $days } днів
+    } не завершилося жодне запитання.
+figures-head = Запитань, що завершилися за { $days ->
+        [one] останній { $days } день
+        [few] останні { $days } дні
+       *[many] останні { $days } днів
+    }: { $asked }. Час — до рішення людини.
+figures-all = усі
+figures-kind = вид { $name }
+figures-skill = навичка { $name }
+figures-column-of = що
+figures-column-asked = запитано
+figures-column-answered = вирішено
+figures-column-rate = минув час
+figures-column-mean = середнє
+figures-column-median = медіана
+figures-plot-median = Медіана часу до рішення людини
+figures-plot-rate = Частка тих, час яких минув
+permit-row = { $id }  { $group }: { $tool }  { $what }  ({ $scope ->
+        [once] один раз
+        [session] в одній сесії
+       *[always] завжди
+    }, дозволив(ла) { $name }, до { $until })
+permit-gone = Дозвіл { $id } відкликано: агенти питатимуть знову.
+
+ask-waiting = Запитано під номером { $id }. Чекаю на відповідь до { $time }; Ctrl-C відкликає запитання.
+ask-default = Ніхто не відповів вчасно. Взято типовий варіант: { $label }
+ask-timeout = Ніхто не відповів вчасно, нічого не вирішено.
+ask-cancelled = Запитання відкликано; нічого не вирішено.
+ask-failed = Запитання ні до чого не привело: { $said }
+
+chat-choices-unknown = Кнопки з номером /{ $number } немає. Є: { $known }
+chat-choices-none = Картки тут уже не мають кнопок; це не надіслано.
+
+error-host-other = Хост, що тут працює, іншої версії, ніж ця програма. Перезапустіть його: зупиніть, потім { $command } up
+error-decide-what = Назвіть варіант або напишіть відповідь через --text. Варіанти показує: { $command } inbox
+error-context-unread = { $file } неможливо прочитати: { $said }.
+
+# Програмний інтерфейс для Python (nanoclaw.human)
+
+error-nobody-answered = На «{ $question }» ніхто вчасно не відповів, а типового варіанта немає.
+error-question-cancelled = Запитання «{ $question }» відкликано; нічого не вирішено.
+error-session-failed = Сесія ні до чого не привела: { $said }
+error-session-pending = Ця сесія вже чекає на завершення. Візьміть інший InteractiveSession або спершу скасуйте цю.

@@ -1,0 +1,103 @@
+"""Compares the companies' decisions, which are files, with the questions in the database.
+
+Agents can write in that folder, and people do: a line that is no JSON, or about something else, is theirs.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
+
+from nanoclaw.durable.recorded import Asked
+from nanoclaw.sandbox.reading import Reason, Reject, open_beneath
+
+DECISIONS = "decisions.jsonl"
+_QUESTION = "hitl"  # the type of its lines
+_LONGEST_LINE = 4 * 1024 * 1024
+_MOST_BYTES = 1024**3
+
+
+class Mismatch(StrEnum):
+    PAYLOAD = "payload"  # what was asked is not what its hash in the database says
+    LINE = "line"  # the file has another hash than the database
+    MISSING = "missing"  # the database says that it was written down, and no file has it
+    FILE = "file"  # the file cannot be read
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileFault:
+    what: Mismatch
+    company: str
+    question: str = ""
+    line: int = 0
+    said: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    number: int
+    question: str
+    payload_hash: object
+
+
+def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
+    """The questions are read before the files: a host that runs writes the line first, and then that it did."""
+    faults: list[FileFault] = []
+    found: set[str] = set()
+    for folder in sorted((home / "companies").glob("*/memory")):
+        company = folder.parent.name
+        try:
+            for line in _lines(folder):
+                found.add(line.question)
+                asked = questions.get(line.question)
+                # One that is not known came with a folder from another workspace, or after the rows were read.
+                if asked and line.payload_hash != asked.payload_hash:
+                    faults.append(
+                        FileFault(what=Mismatch.LINE, company=company, question=asked.id, line=line.number)
+                    )
+        except (Reject, OSError) as error:
+            faults.append(FileFault(what=Mismatch.FILE, company=company, said=str(error)))
+    for asked in questions.values():
+        if not asked.genuine:
+            faults.append(FileFault(what=Mismatch.PAYLOAD, company=asked.company, question=asked.id))
+        # In any of them: a company may have been given another name.
+        if asked.recorded and asked.id not in found:
+            faults.append(FileFault(what=Mismatch.MISSING, company=asked.company, question=asked.id))
+    return faults
+
+
+def _lines(folder: Path) -> Iterator[_Line]:
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        opened = open_beneath(place, DECISIONS)
+    except FileNotFoundError:
+        return
+    finally:
+        os.close(place)
+    with os.fdopen(opened, "rb") as file:
+        about = os.fstat(opened)
+        if not stat.S_ISREG(about.st_mode):
+            raise Reject(Reason.NOT_A_FILE)
+        if about.st_size > _MOST_BYTES:
+            raise Reject(Reason.SIZE)
+        yield from _questions(file)
+
+
+def _questions(file: BinaryIO) -> Iterator[_Line]:
+    number, whole = 0, True
+    while piece := file.readline(_LONGEST_LINE):
+        number += whole
+        began, whole = whole, piece.endswith(b"\n")
+        try:
+            said = json.loads(piece) if began else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(said, dict) and said.get("type") == _QUESTION and isinstance(said.get("id"), str):
+            yield _Line(number=number, question=said["id"], payload_hash=said.get("payload_hash"))

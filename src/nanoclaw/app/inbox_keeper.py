@@ -1,0 +1,295 @@
+"""Keeps the inbox for the page, the command line and programs: all in the name of whoever holds this machine."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+from functools import cache
+from typing import Any, TypeVar
+
+from nanoclaw.app.humans import Humans
+from nanoclaw.app.settings import Settings
+from nanoclaw.console.inbox_keeper import FigureRow, Figures, OptionRow, PermitRow, QuestionRow, VoteRow
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.asking import Misasked, understand
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import SessionId, new_id
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import LOCAL_OWNER, Ruler
+from nanoclaw.domain.questions import (
+    LAYOUTS,
+    PROGRAM,
+    Asker,
+    Option,
+    Question,
+    QuestionKind,
+    Status,
+    read_wanted,
+)
+from nanoclaw.domain.tools import Kind
+from nanoclaw.durable import memberships, people, permits, questions
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.deciders import deciders_of
+from nanoclaw.flows.human.figures import Figure, figure, figures_by
+from nanoclaw.flows.human.permitting import find_permit, revoke
+from nanoclaw.flows.human.telling import label
+from nanoclaw.flows.human.words import SHORT
+
+T = TypeVar("T")
+
+_MOST = 500
+_LONGEST_WAIT = 60.0  # of one call; whoever wants to wait longer asks again
+
+
+class HostInbox:
+    def __init__(self, *, store: Store, humans: Humans, groups: Groups, settings: Settings, via: str) -> None:
+        self._store = store
+        self._humans = humans
+        self._groups = groups
+        self._settings = settings
+        self._via = via
+
+    async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
+        def look(tx: Tx) -> list[QuestionRow]:
+            found = questions.list_open(tx, _MOST, execution_id=execution_id)
+            # Who may decide is the same for most of them, and takes a while to find out.
+            mine = cache(lambda group, named: _is_mine(tx, group, named))
+            return [
+                self._row(tx, question, mine=mine(question.group, question.deciders)) for question in found
+            ]
+
+        return await self._store.read(look)
+
+    async def get(self, ref: str) -> QuestionRow:
+        return await self._store.read(lambda tx: self._row(tx, self._humans.questions.find(tx, ref)))
+
+    async def ask(self, given: Mapping[str, Any]) -> QuestionRow:
+        asked_id = given.get("id") or new_id("a")
+        name = given.get("group") or self._groups.main().name
+        group = self._groups.get(name)
+        arguments = {key: value for key, value in given.items() if key not in ("id", "group", "session")}
+        try:
+            if "document" in arguments or arguments.get("kind") == "review":
+                raise Misasked(
+                    "A program has no /work, so it cannot ask for a review: put what is to be read into `context` "
+                    "and ask for an approval or an escalation."
+                )
+            asking = understand(Kind.HITL, asked_id, SessionId(""), arguments)
+            usual = timedelta(minutes=self._settings.questions.timeout_minutes)
+            wanted = read_wanted(asking.arguments, usual_timeout=usual)
+            if session := given.get("session"):
+                wanted = replace(wanted, **_as_session(session))
+            asker = Asker(
+                session_id=None,
+                execution_id=PROGRAM,
+                asked_id=asked_id,
+                group=group.name,
+                company=group.company,
+            )
+            question = await self._humans.questions.ask(wanted, asker)
+        except Misasked as error:
+            raise Refused("said", said=str(error)) from error
+        return await self.get(question.id)
+
+    async def wait(self, ref: str, seconds: float) -> QuestionRow:
+        found = await self.get(ref)
+        if found.status == Status.PENDING:
+            await self._humans.questions.wait(found.id, min(seconds, _LONGEST_WAIT))
+        return await self.get(found.id)
+
+    async def decide(self, ref: str, option: str | None, words: str | None) -> tuple[str, QuestionRow]:
+        def story(tx: Tx, by: Ruler) -> tuple[tuple[str, str], Aftermath]:
+            question = self._humans.questions.find(tx, ref)
+            decided = self._humans.questions.decide(tx, question.id, option, by, now(), said=words)
+            return (decided.said, question.id), decided.aftermath
+
+        said, question_id = await self._change(story)
+        return said, await self.get(question_id)
+
+    async def cancel(self, ref: str) -> QuestionRow:
+        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+            question = self._humans.questions.find(tx, ref)
+            return question.id, self._humans.questions.cancel(tx, question.id, by, now())
+
+        return await self.get(await self._change(story))
+
+    async def ask_again(self, ref: str) -> QuestionRow:
+        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+            question = self._humans.questions.find(tx, ref)
+            again, going = self._humans.questions.ask_again(tx, question.id, by, now())
+            return again.id, going
+
+        return await self.get(await self._change(story))
+
+    async def conclude(
+        self,
+        ref: str,
+        *,
+        status: str,
+        response: object = None,
+        transcript: str | None = None,
+        duration_ms: int | None = None,
+        error: str | None = None,
+    ) -> QuestionRow:
+        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+            question = self._humans.questions.find(tx, ref)
+            if question.kind is not QuestionKind.INTERACTIVE:
+                raise Refused("not-a-session")
+            keeps = bool((question.config or {}).get("captureTranscript"))
+            going = self._humans.questions.conclude(
+                tx,
+                question.id,
+                by,
+                now(),
+                status=Status(status),
+                response=response,
+                transcript=transcript if keeps else None,
+                duration_ms=duration_ms,
+                error=error,
+            )
+            return question.id, going
+
+        return await self.get(await self._change(story))
+
+    async def decided(self, limit: int, before: str | None = None) -> Sequence[QuestionRow]:
+        def look(tx: Tx) -> list[QuestionRow]:
+            return [self._row(tx, question) for question in questions.decided(tx, min(limit, _MOST), before)]
+
+        return await self._store.read(look)
+
+    async def figures(self, days: int) -> Figures:
+        outcomes = await self._store.read(lambda tx: questions.outcomes(tx, now() - timedelta(days=days)))
+        return Figures(
+            days=days,
+            total=_figure_row(figure("all", outcomes)),
+            by_kind=tuple(map(_figure_row, figures_by(outcomes, lambda each: each.kind))),
+            by_skill=tuple(map(_figure_row, figures_by(outcomes, lambda each: each.skill or "-"))),
+        )
+
+    async def permits(self) -> Sequence[PermitRow]:
+        found = await self._store.read(lambda tx: permits.valid(tx, now()))
+        return [
+            PermitRow(
+                id=permit.id,
+                short=permit.id[-SHORT:],
+                scope=permit.scope.value,
+                group=permit.agent_group,
+                tool=permit.tool,
+                rule=permit.rule,
+                shown=permit.shown,
+                granted_by=permit.granted_by,
+                granted_name=permit.granted_name,
+                created_at=permit.created_at,
+                expires_at=permit.expires_at,
+            )
+            for permit in found
+        ]
+
+    async def revoke(self, ref: str) -> None:
+        def story(tx: Tx, by: Ruler) -> tuple[None, Aftermath]:
+            revoke(tx, find_permit(tx, ref, now()), by, now())
+            return None, Aftermath()
+
+        await self._change(story)
+
+    async def _change(self, act: Callable[[Tx, Ruler], tuple[T, Aftermath]]) -> T:
+        def story(tx: Tx) -> tuple[T, Aftermath]:
+            return act(tx, self._ruler(tx))
+
+        changed, going = await self._store.write(story)
+        self._humans.questions.set_going(going)
+        return changed
+
+    def _ruler(self, tx: Tx) -> Ruler:
+        owner = people.person_named(tx, LOCAL_OWNER)
+        if owner is None:
+            raise NotFound("no-such-person", person=LOCAL_OWNER)
+        rights = memberships.rights_of(tx, owner)
+        return Ruler.of(owner, rights, via=self._via, language=self._language(tx))
+
+    def _language(self, tx: Tx) -> str:
+        owner = people.person_named(tx, LOCAL_OWNER)
+        own = Locale(language=owner.language) if owner else Locale()
+        return own.or_else(self._settings.locale).speaks
+
+    def _row(self, tx: Tx, question: Question, *, mine: bool | None = None) -> QuestionRow:
+        language = self._language(tx)
+        named = {each.id: label(each, language) for each in question.options}
+        ended = question.resolved_at
+        return QuestionRow(
+            id=question.id,
+            short=question.id[-SHORT:],
+            kind=question.kind.word,
+            type=question.kind.value,
+            question=question.prompt,
+            options=tuple(
+                OptionRow(id=each.id, label=named[each.id], description=each.description, safe=each.safe)
+                for each in question.options
+            ),
+            takes_words=question.kind.takes_words,
+            status=question.status.value,
+            context=_text(question.context),
+            tool=question.tool["shown"] if question.tool else None,
+            document=question.document.name if question.document else None,
+            document_kept=question.document.kept if question.document else None,
+            risk=question.risk.value,
+            default=question.default,
+            default_label=named.get(question.default or "", ""),
+            votes_needed=question.votes,
+            votes=tuple(
+                VoteRow(name=each.name, option=each.option, at=each.at)
+                for each in (questions.votes_on(tx, question.id) if question.votes > 1 else ())
+            ),
+            group=question.group,
+            company=question.company,
+            skill=question.skill,
+            session_id=question.session_id,
+            execution_id=question.execution_id,
+            created_at=question.created_at,
+            deadline_at=question.deadline_at,
+            resolved_at=ended,
+            seconds=round((ended - question.created_at).total_seconds(), 3) if ended else None,
+            chosen=question.chosen,
+            chosen_label=named.get(question.chosen or "", question.chosen or ""),
+            user_input=question.user_input,
+            made_by=question.made_by,
+            decided_by=question.decided_by,
+            decided_name=question.decided_name,
+            via=question.via,
+            payload=question.payload,
+            payload_hash=question.payload_hash,
+            repeats=question.repeats,
+            may_decide=question.is_open
+            and (_is_mine(tx, question.group, question.deciders) if mine is None else mine),
+            config=question.config,
+            response=question.concluded,
+            transcript=question.transcript,
+            duration_ms=question.duration_ms,
+            error=question.error,
+        )
+
+
+def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
+    deciders = deciders_of(tx, group, named, now())
+    return any(each.person.handle == LOCAL_OWNER for each in deciders)
+
+
+def _figure_row(made: Figure) -> FigureRow:
+    return FigureRow(**asdict(made))
+
+
+def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What an interactive session can come to: what its outcome says; else whatever is written at its end."""
+    outcome = config.get("outcomeSchema") or {}
+    options = tuple(Option(id=str(each)[:40], label=str(each)[:20]) for each in outcome.get("options") or ())
+    if outcome.get("type") == "approval":
+        options = LAYOUTS["approve_reject"]
+    return {"kind": QuestionKind.INTERACTIVE, "options": options, "default": None, "config": dict(config)}
+
+
+def _text(context: object) -> str:
+    if context is None:
+        return ""
+    return context if isinstance(context, str) else json.dumps(context, ensure_ascii=False, indent=2)

@@ -1,0 +1,207 @@
+"""What goes over the wire about questions to people: the inbox, decisions and their figures, permits."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.markdown import to_html
+from nanoclaw.console.shapes import Shape
+from nanoclaw.domain.text import storable
+
+_Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
+_Words = Annotated[str, Field(max_length=20_000), AfterValidator(storable)]
+
+
+class Option(Shape):
+    id: str
+    label: str
+    description: str
+    safe: bool
+
+
+class Vote(Shape):
+    name: str
+    option: str
+    at: datetime
+
+
+class Question(Shape):
+    """A question, open or decided. `html` is the question as Markdown, safe to show; `short` the end of the id.
+
+    `context`, `tool` and `payload` are whole. `may_decide` is about whoever holds the token.
+    """
+
+    id: str
+    short: str
+    kind: str
+    type: str
+    question: str
+    html: str
+    options: list[Option]
+    takes_words: bool
+    status: str
+    context: str
+    tool: str | None
+    document: str | None
+    document_kept: str | None
+    risk: str
+    default: str | None
+    default_label: str
+    votes_needed: int
+    votes: list[Vote]
+    group: str
+    company: str
+    skill: str
+    session_id: str | None
+    execution_id: str
+    created_at: datetime
+    deadline_at: datetime
+    resolved_at: datetime | None
+    seconds: float | None
+    chosen: str | None
+    chosen_label: str
+    user_input: str | None
+    made_by: str | None
+    decided_by: str | None
+    decided_name: str | None
+    via: str | None
+    payload: str
+    payload_hash: str
+    repeats: str | None
+    may_decide: bool
+    config: dict[str, Any] | None
+    response: Any
+    transcript: str | None
+    duration_ms: int | None
+    error: str | None
+
+
+class QuestionList(Shape):
+    questions: list[Question]
+
+
+class Execution(Shape):
+    """Whose questions: those of one turn, or, with `*`, all."""
+
+    execution: _Id = "*"
+
+
+class NewOption(Shape):
+    id: str
+    label: str
+    description: str | None = None
+    is_default: bool | None = None
+    safe: bool | None = None
+    draft: bool | None = None
+
+
+class NewQuestion(Shape):
+    """In the words of the tool `request_human`; whatever does not fit there is refused with what to change.
+
+    The same `id` again is the same question. `session` describes an interactive session.
+    """
+
+    id: _Id | None = None
+    group: _Id | None = None
+    question: str
+    kind: str | None = None
+    options: list[NewOption] | None = None
+    layout: str | None = None
+    timeout_minutes: int | None = None
+    default_action: str | None = None
+    risk: str | None = None
+    context: str | dict[str, Any] | None = None
+    deciders: list[str] | None = None
+    votes: int | None = None
+    skill: str | None = None
+    session: dict[str, Any] | None = None
+
+    def given(self) -> dict[str, Any]:
+        """What is null was left out. Nothing is taken out of the context, where null may mean something."""
+        said = {name: value for name, value in self if value is not None}
+        if self.options is not None:
+            said["options"] = [each.model_dump(exclude_none=True) for each in self.options]
+        return said
+
+
+class Patience(Shape):
+    seconds: float = Field(default=25, ge=0, le=60)
+
+
+class Decision(Shape):
+    """An option by its id, words where the question takes them, or both."""
+
+    option: _Id | None = None
+    text: _Words | None = None
+
+
+class Decided(Shape):
+    """What came of it, as a sentence, and how the question stands now."""
+
+    said: str
+    question: Question
+
+
+class Conclusion(Shape):
+    """How an interactive session ended."""
+
+    status: Literal["completed", "cancelled", "timeout", "failed"]
+    response: Any = None
+    transcript: Annotated[str, AfterValidator(storable)] | None = None
+    duration_ms: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    error: _Words | None = None
+
+
+class DecisionPage(Shape):
+    decisions: list[Question]
+    more: bool
+
+
+class Figure(Shape):
+    """How questions of one kind, or of one skill, ended. `mean` and `median` are seconds until a person decided."""
+
+    name: str
+    asked: int
+    answered: int
+    timed_out: int
+    mean: float | None
+    median: float | None
+    timeout_rate: float
+
+
+class Figures(Shape):
+    days: int
+    total: Figure
+    by_kind: list[Figure]
+    by_skill: list[Figure]
+
+
+class Days(Shape):
+    days: int = Field(default=30, ge=1, le=3650)
+
+
+class Permit(Shape):
+    """What an agent may do with a tool without asking again."""
+
+    id: str
+    short: str
+    scope: str
+    group: str
+    tool: str
+    rule: str
+    shown: str
+    granted_by: str
+    granted_name: str
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class PermitList(Shape):
+    permits: list[Permit]
+
+
+def question(row: QuestionRow) -> Question:
+    fields = {name: getattr(row, name) for name in Question.model_fields if name != "html"}
+    return Question.model_validate({**fields, "html": to_html(row.question)})

@@ -1,0 +1,1 @@
+"""What the stories of asking people share: who decides, the cards, what is told to whoever asked."""

@@ -1,0 +1,107 @@
+"""Words as an answer: a reply to a card, or what someone who may decide writes, or says, where an input is open."""
+
+from datetime import datetime
+
+from nanoclaw.admission.commands import order_in
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.messages import Chat, End, FileKind, Message
+from nanoclaw.domain.people import Person, Ruler
+from nanoclaw.domain.questions import Question
+from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import memberships, messages, people, questions, sent, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event
+from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.arrival import Arrival, answer
+from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.telling import option_meant
+from nanoclaw.flows.question import Questions
+from nanoclaw.texts import say, tell
+
+
+class Answering:
+    def __init__(self, asked: Questions, admitting: Admitting) -> None:
+        self._questions = asked
+        self._admitting = admitting
+
+    def take(self, arrival: Arrival) -> Aftermath | None:
+        """None when the message is no answer. Commands always pass."""
+        message, person = arrival.message, arrival.person
+        if not (arrival.chat.awaits or message.reply_to) or person.blocked or order_in(message) is not None:
+            return None
+        question = self._meant(arrival)
+        if question is None or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
+            return None
+        if message.is_ready:
+            return self._decide(arrival, question)
+        if not question.kind.takes_words or not _is_voice(message):
+            return None
+        messages.put_question(arrival.tx, message.id, question.id)
+        arrival.note(Event.ANSWERS, question=question.prompt[:200])
+        work.due(arrival.tx, work.FILES, message.id, arrival.at)
+        return Aftermath(fetch=((message.id, arrival.at),))
+
+    def tell_of(self, going: Aftermath) -> None:
+        """After the commit."""
+        self._questions.tell_of(going)
+
+    def heard(self, tx: Tx, message: Message, at: datetime) -> Aftermath:
+        """What someone said is known now."""
+        person, chat = people.person(tx, message.person_id), people.chat(tx, message.chat_id)
+        question = questions.get(tx, message.answers or "")
+        if chat is None or question is None:
+            return Aftermath()
+        arrival = self._admitting.meet(tx, message, chat, person, at)
+        missing = next((file.missing for file in message.files if file.missing), None)
+        if missing or is_empty(message.text):
+            arrival.note(Event.REFUSED, reason="not-heard")
+            going = answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
+        else:
+            going = self._decide(arrival, question) or Aftermath()
+        arrival.write_steps()
+        return going
+
+    def _meant(self, arrival: Arrival) -> Question | None:
+        """A reply to a card wins, then the newest input that is open in this chat and thread."""
+        tx, message, chat = arrival.tx, arrival.message, arrival.chat
+        if message.reply_to:
+            ref = message.reply_to.ref
+            question = questions.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
+            if question is not None:
+                return question if question.is_open else None
+        if chat.awaits is None or not _is_meant_for_us(chat, message):
+            return None
+        return questions.newest_awaited(tx, chat.id, message.thread)
+
+    def _decide(self, arrival: Arrival, question: Question) -> Aftermath | None:
+        tx, message, at = arrival.tx, arrival.message, arrival.at
+        text = message.text.strip()
+        option = option_meant(question, text)
+        takes_words = question.kind.takes_words
+        if option is None and not takes_words:
+            return None  # something else was said in reply to it
+        by = _ruler(tx, arrival.person, arrival.chat, arrival.locale.speaks)
+        try:
+            decided = self._questions.decide(
+                tx, question.id, option.id if option else None, by, at, said=None if option else text
+            )
+        except Refused as error:
+            return answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
+        arrival.note(Event.ANSWERS, question=question.prompt[:200])
+        messages.end(tx, message.id, End.ANSWERED)
+        return decided.aftermath
+
+
+def _ruler(tx: Tx, person: Person, chat: Chat, language: str) -> Ruler:
+    return Ruler.of(person, memberships.rights_of(tx, person), via=chat.channel, language=language)
+
+
+def _is_meant_for_us(chat: Chat, message: Message) -> bool:
+    """Among others, only what is said to the bot: else the first words of a talk would decide."""
+    return chat.kind is ChatKind.PRIVATE or message.addressed
+
+
+def _is_voice(message: Message) -> bool:
+    return len(message.files) == 1 and message.files[0].kind is FileKind.VOICE

@@ -1,0 +1,148 @@
+"""The cards of a question: posted where those are who may decide, and kept as the question stands.
+
+Every card is written anew from the rows whenever something changes, each in the language of who reads it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.questions import Question, Status
+from nanoclaw.durable import people, questions
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.questions import Shown
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human import words
+from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, deciders_of
+from nanoclaw.texts import say
+
+
+class QuestionCards:
+    def __init__(self, whereabouts: Whereabouts, groups: Groups) -> None:
+        self.whereabouts = whereabouts
+        self._groups = groups
+
+    def locale_of(self, group: str) -> Locale:
+        return self._groups.locale_of(group)
+
+    def ask(
+        self,
+        tx: Tx,
+        question: Question,
+        deciders: Sequence[Decider],
+        at: datetime,
+        *,
+        chat_id: str | None,
+        thread: str | None,
+    ) -> Aftermath:
+        group = self.locale_of(question.group)
+        places = self.whereabouts.first(tx, group, chat_id, thread, deciders, at)
+        return self._show(tx, question, places, at)
+
+    def escalate(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+        """Those who may decide and have not been asked yet are asked now."""
+        asked = {card.chat_id for card in questions.cards_of(tx, question.id)}
+        present = [each for each in self._deciders(tx, question, at) if not each.away]
+        places = self.whereabouts.own(tx, self.locale_of(question.group), present, at)
+        return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
+
+    def remind(self, tx: Tx, question: Question, number: int, *, last: bool, at: datetime) -> Aftermath:
+        """Wherever it is shown, and nobody sleeps."""
+        cards = [card for card in questions.cards_of(tx, question.id) if not card.reminder]
+        deciders = self._deciders(tx, question, at)
+        reminded = []
+        for card in cards:
+            if self._sleeps(tx, card.chat_id, deciders, at):
+                continue
+            locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
+            parcel = outbox.get(tx, card.parcel_id)
+            parcel_id = outbox.post(
+                tx,
+                chat_id=card.chat_id,
+                thread=parcel.thread if parcel else None,
+                author=Author.HOST,
+                text=words.reminder(question, locale, last=last, at=at),
+                at=at,
+                buttons=words.buttons(question, locale.speaks),
+                origin=f"{outbox.ALERT} {question.id} {card.chat_id} {number}",
+            )
+            questions.show_in(tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number))
+            reminded.append(card.chat_id)
+        return Aftermath(deliver_to=tuple(reminded))
+
+    def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
+        """When the first of those who are asked may be disturbed again; None when one may be disturbed now."""
+        shown = {card.chat_id for card in questions.cards_of(tx, question.id)}
+        ends = []
+        for each in self._deciders(tx, question, at):
+            if shown & set(people.own_chats(tx, each.person)):
+                until = self.whereabouts.quiet_until(each.person, at)
+                if until is None:
+                    return None
+                ends.append(until)
+        return min(ends, default=None)
+
+    def refresh(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+        """What has changed is shown wherever the question is."""
+        votes = questions.votes_on(tx, question.id)
+        deciders = self._deciders(tx, question, at)
+        shown = questions.cards_of(tx, question.id)
+        for card in shown:
+            locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
+            if card.reminder and question.is_open:
+                continue  # it says what it said
+            text = (
+                words.settled_reminder(question, locale)
+                if card.reminder
+                else words.card(question, locale, votes)
+            )
+            outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
+        return Aftermath(deliver_to=tuple(dict.fromkeys(card.chat_id for card in shown)))
+
+    def _show(self, tx: Tx, question: Question, places: Sequence[Place], at: datetime) -> Aftermath:
+        for place in {each.chat_id: each for each in places}.values():
+            silent = place.quiet_until is not None
+            if question.document:
+                outbox.post(
+                    tx,
+                    chat_id=place.chat_id,
+                    thread=place.thread,
+                    author=Author.AGENT,
+                    text="",
+                    at=at,
+                    attachments=[question.document],
+                    origin=f"document {question.id} {place.chat_id}",
+                    silent=silent,
+                )
+            parcel_id = outbox.post(
+                tx,
+                chat_id=place.chat_id,
+                thread=place.thread,
+                author=Author.HOST,
+                text=words.card(question, place.locale),
+                at=at,
+                buttons=words.buttons(question, place.locale.speaks),
+                origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
+                silent=silent,
+            )
+            questions.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
+        return Aftermath(deliver_to=tuple(dict.fromkeys(each.chat_id for each in places)))
+
+    def _deciders(self, tx: Tx, question: Question, at: datetime) -> list[Decider]:
+        return deciders_of(tx, question.group, question.deciders, at)
+
+    def _sleeps(self, tx: Tx, chat_id: ChatId, deciders: Sequence[Decider], at: datetime) -> bool:
+        """In a chat of one person: whether that one does. Among several, someone may be awake."""
+        theirs = [each.person for each in deciders if chat_id in people.own_chats(tx, each.person)]
+        return bool(theirs) and all(self.whereabouts.quiet_until(each, at) for each in theirs)
+
+    def _buttons(self, question: Question, card: Shown, locale: Locale) -> tuple[Button, ...]:
+        if question.is_open:
+            return words.buttons(question, locale.speaks)
+        if question.status is Status.TIMEOUT and not card.reminder:
+            return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
+        return ()

@@ -1,0 +1,149 @@
+"""Who may decide a question, who is asked first, and whose voices count."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.admission.quiet import Quiet, read_quiet
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
+from nanoclaw.domain.questions import Question, Risk
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import memberships, messages, people
+from nanoclaw.durable.store import Tx
+
+_ENOUGH_PEOPLE = 3  # from so many on, two of them have to agree to what destroys something
+_VOTES_THEN = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decider:
+    """Someone who may decide; `voice` is whose vote theirs is."""
+
+    person: Person
+    voice: str
+    away: bool = False
+
+
+def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[Decider]:
+    """Owners and the group's admins, of those named if any are; and whoever stands in for one who is away."""
+    principals = [each for each in memberships.approvers(tx, (group,)) if not named or _is_named(each, named)]
+    found = [
+        Decider(person=each, voice=_voice(each, principals), away=each.is_away(at)) for each in principals
+    ]
+    known = {each.handle for each in principals}
+    for principal in principals:
+        if not principal.is_away(at) or principal.delegate is None:
+            continue
+        other = people.person(tx, principal.delegate)
+        # Only someone of the group: what concerns one company is not for people of another.
+        stands_in = not other.blocked and memberships.rights_of(tx, other).role_in(group).may(Role.MEMBER)
+        if stands_in and other.handle not in known:
+            known.add(other.handle)
+            found.append(Decider(person=other, voice=_voice(principal, principals)))
+    return found
+
+
+def votes_for(risk: Risk, deciders: Sequence[Decider]) -> int:
+    """How many have to agree, where the question does not say."""
+    enough = len({each.voice for each in deciders}) >= _ENOUGH_PEOPLE
+    return _VOTES_THEN if risk is Risk.DESTRUCTIVE and enough else 1
+
+
+def may_decide(tx: Tx, question: Question, handle: str, at: datetime) -> Decider | None:
+    found = deciders_of(tx, question.group, question.deciders, at)
+    return next((each for each in found if each.person.handle == handle), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A chat where a question is shown, and on whose clock and in whose language."""
+
+    chat_id: ChatId
+    locale: Locale
+    thread: str | None = None
+    quiet_until: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Whereabouts:
+    """Where the people are who are to be asked."""
+
+    locale: Locale  # of the workspace
+    quiet: Quiet | None = None  # the hours of those who have set none
+
+    def first(
+        self,
+        tx: Tx,
+        group: Locale,
+        chat_id: str | None,
+        thread: str | None,
+        deciders: Sequence[Decider],
+        at: datetime,
+    ) -> list[Place]:
+        """The chat of the session when one of them is there; else the group's own admins, else all of them."""
+        present = [each for each in deciders if not each.away]
+        if chat_id is not None:
+            there = messages.recent_speakers(tx, chat_id)
+            here = [each for each in present if each.person.id in there]
+            if here:
+                locale = self.reader_in(tx, ChatId(chat_id), group, here)
+                ends = [self.quiet_until(each.person, at) for each in here]
+                quiet = None if None in ends else min(filter(None, ends), default=None)
+                return [Place(chat_id=ChatId(chat_id), locale=locale, thread=thread, quiet_until=quiet)]
+        admins = [each for each in present if each.person.role not in (Role.OWNER, Role.ADMIN)]
+        return self.own(tx, group, admins, at) or self.own(tx, group, present or deciders, at)
+
+    def own(self, tx: Tx, group: Locale, deciders: Sequence[Decider], at: datetime) -> list[Place]:
+        """Each alone with a bot, or at this machine."""
+        return [
+            Place(
+                chat_id=chat_id,
+                locale=_own(each.person).or_else(group).or_else(self.locale),
+                quiet_until=self.quiet_until(each.person, at),
+            )
+            for each in deciders
+            for chat_id in people.own_chats(tx, each.person)
+        ]
+
+    def reader_in(self, tx: Tx, chat_id: ChatId, group: Locale, deciders: Sequence[Decider]) -> Locale:
+        """In whose language, and on whose clock, a card in this chat is written."""
+        chat = people.chat(tx, chat_id)
+        own = Locale()
+        if chat and chat.kind is ChatKind.PRIVATE:
+            there = messages.recent_speakers(tx, chat_id)
+            readers = [
+                each.person
+                for each in deciders
+                if each.person.id in there or chat_id in people.own_chats(tx, each.person)
+            ]
+            own = _own(readers[0]) if readers else own
+        return own.or_else(group).or_else(self.locale)
+
+    def quiet_until(self, person: Person, at: datetime) -> datetime | None:
+        """When their quiet hours end; None when it is not quiet."""
+        try:
+            quiet = read_quiet(person.quiet) if person.quiet else self.quiet
+        except Refused:  # written by an older version
+            return None
+        zone = _own(person).or_else(self.locale).zone
+        return quiet.ends_after(at, zone) if quiet and quiet.is_now(at, zone) else None
+
+
+def _own(person: Person) -> Locale:
+    return Locale(language=person.language, timezone=person.timezone)
+
+
+def _is_named(person: Person, named: Sequence[str]) -> bool:
+    names = {person.handle, f"@{person.username}" if person.username else person.handle}
+    return any(each in names for each in named)
+
+
+def _voice(person: Person, principals: Sequence[Person]) -> str:
+    """Whoever holds this machine is the owner who was first to pair, if one has: one human has one voice."""
+    if person.handle != LOCAL_OWNER:
+        return person.handle
+    others = (each.handle for each in principals if each.role is Role.OWNER and each.handle != LOCAL_OWNER)
+    return next(others, person.handle)

@@ -1,0 +1,161 @@
+"""A question is opened: checked against who may decide, written down, and shown to them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.asking import Misasked
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.parcels import Attachment
+from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
+from nanoclaw.durable import questions, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.deciders import Decider, deciders_of, votes_for
+from nanoclaw.flows.human.moments import next_moment
+from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.human.words import SHORT
+
+_MOST_OPEN = 20  # of one session: an agent in a loop must not bury people in cards
+_MOST_OF_PROGRAMS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Document:
+    """What is to be looked at, as it was when it was asked about."""
+
+    kept: Attachment
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opening:
+    cards: QuestionCards
+    waits: Waits
+
+    def open(
+        self, tx: Tx, wanted: Wanted, asker: Asker, document: Document | None, at: datetime
+    ) -> tuple[Question, Aftermath]:
+        """Asked again under the same id, or by a turn that begins again, it is the same question. Raises Misasked."""
+        payload = wanted.payload(document.sha256 if document else None)
+        known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
+        if known and known.payload != payload:
+            raise Misasked("Another question was asked under this id. Give this one an id of its own.")
+        if known:
+            if known.is_open:
+                questions.mark(tx, known.id, waiter=asker.host)
+            return known, Aftermath()
+        most = _MOST_OPEN if asker.session_id else _MOST_OF_PROGRAMS
+        if questions.count_open(tx, asker.session_id or "") >= most:
+            raise Misasked(f"{most} of your questions are open already. Wait for their answers.")
+        deciders = deciders_of(tx, asker.group, wanted.deciders, at)
+        votes = wanted.votes or votes_for(wanted.risk, deciders)
+        _check(wanted, deciders)
+        opened = self._write(tx, wanted, asker, document, votes=votes, at=at)
+        if asker.execution_id != PROGRAM:
+            note(
+                tx,
+                asker.execution_id,
+                Event.QUESTION_ASKED,
+                at,
+                question=opened.prompt[:200],
+                id=opened.id[-SHORT:],
+            )
+        return opened, self._show(tx, opened, deciders, asker, at)
+
+    def again(self, tx: Tx, question: Question, at: datetime) -> tuple[Question, Aftermath]:
+        """What ran out of time is asked once more, with as much time as before; the answer wakes the session."""
+        asker = Asker(
+            session_id=question.session_id,
+            execution_id=question.execution_id,
+            asked_id=f"again {question.id}",
+            group=question.group,
+            company=question.company,
+        )
+        if question.status is not Status.TIMEOUT:
+            raise Refused("question-not-timed-out")
+        if questions.find(tx, asker.session_id, asker.asked_id):
+            raise Refused("question-asked-again")
+        before = json.loads(question.payload)
+        wanted = Wanted(
+            kind=question.kind,
+            prompt=question.prompt,
+            options=question.options,
+            timeout=question.deadline_at - question.created_at,
+            default=question.default,
+            risk=question.risk,
+            context=question.context,
+            document=before["document"],
+            deciders=question.deciders,
+            votes=before["votes"],
+            skill=question.skill,
+            tool=question.tool,
+            config=question.config,
+        )
+        document = (
+            Document(kept=question.document, sha256=before["document_sha256"]) if question.document else None
+        )
+        opened = self._write(tx, wanted, asker, document, votes=question.votes, at=at, repeats=question.id)
+        deciders = deciders_of(tx, opened.group, opened.deciders, at)
+        return opened, self._show(tx, opened, deciders, asker, at)
+
+    def _write(
+        self,
+        tx: Tx,
+        wanted: Wanted,
+        asker: Asker,
+        document: Document | None,
+        *,
+        votes: int,
+        at: datetime,
+        repeats: str | None = None,
+    ) -> Question:
+        question_id = questions.new_question_id()
+        written = questions.open_new(
+            tx,
+            asker,
+            wanted,
+            question_id=question_id,
+            votes=votes,
+            at=at,
+            document=document.kept if document else None,
+            document_hash=document.sha256 if document else None,
+            repeats=repeats,
+        )
+        question = questions.get(tx, question_id)
+        if not written or question is None:  # another host was faster with the same id
+            raise Misasked("This was asked at the same moment elsewhere. Ask again under the same id.")
+        return question
+
+    def _show(
+        self, tx: Tx, question: Question, deciders: Sequence[Decider], asker: Asker, at: datetime
+    ) -> Aftermath:
+        going = self.cards.ask(tx, question, deciders, at, chat_id=asker.chat_id, thread=asker.thread)
+        due = next_moment(question)
+        work.due(tx, work.QUESTION, question.id, due)
+        return going + Aftermath(questions=((question.id, due),))
+
+    def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
+        """The same question, asked before this turn began again: whoever asked it then never got an answer."""
+        if asker.session_id is None:
+            return None
+        asked = questions.of_execution(tx, asker.execution_id)
+        return next(
+            (
+                each
+                for each in asked
+                if each.is_open and each.payload == payload and not self.waits.anyone_on(each.id)
+            ),
+            None,
+        )
+
+
+def _check(wanted: Wanted, deciders: Sequence[Decider]) -> None:
+    voices = len({each.voice for each in deciders})
+    if not deciders:
+        raise Misasked("Nobody of those whom `deciders` names may decide this. Leave it out, or name others.")
+    if wanted.votes and wanted.votes > voices:
+        raise Misasked(f"`votes` is {wanted.votes}, and {voices} may decide this. Ask for fewer.")

@@ -1,0 +1,189 @@
+"""The one step out of being open: a question is decided, runs out of time, or is taken back; once, whoever is first.
+
+All that follows from it is in the same transaction: what is permitted, the audit, the cards, and the answer to
+whoever asked. When someone waits for it right now, they are told; else it wakes the session as a message.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Rights, Role, Ruler
+from nanoclaw.domain.questions import PROGRAM, Question, Status
+from nanoclaw.durable import audit, inbox, messages, people, permits, questions, sessions, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.permits import Permit, Scope
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.telling import reminded
+
+HITL, BY_TIMEOUT, BY_CANCEL = "hitl", "timeout", "cancelled"
+_SCOPES = {scope.value: scope for scope in Scope}
+
+
+class Resolution:
+    def __init__(self, cards: QuestionCards, locale: Locale) -> None:
+        self._cards = cards
+        self._locale = locale
+
+    def decide(
+        self,
+        tx: Tx,
+        question: Question,
+        by: Ruler,
+        at: datetime,
+        *,
+        chosen: str | None,
+        said: str | None = None,
+    ) -> Aftermath | None:
+        """By a person. None when someone or something else was first."""
+        answer = chosen if chosen is not None else said
+        response: dict[str, object] = {"chosen": answer, "user_input": said}
+        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via}
+        return self._end(tx, question, Status.COMPLETED, by, at, HITL, response, values)
+
+    def time_out(self, tx: Tx, question: Question, at: datetime) -> Aftermath | None:
+        """The default happens. It binds nobody, and is nobody's refusal."""
+        response: dict[str, object] = {"chosen": question.default, "user_input": None}
+        return self._end(tx, question, Status.TIMEOUT, _NOBODY, at, BY_TIMEOUT, response, {})
+
+    def cancel(self, tx: Tx, question: Question, by: Ruler, at: datetime) -> Aftermath | None:
+        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via}
+        return self._end(tx, question, Status.CANCELLED, by, at, BY_CANCEL, None, values)
+
+    def conclude(
+        self,
+        tx: Tx,
+        question: Question,
+        by: Ruler,
+        at: datetime,
+        *,
+        status: Status,
+        response: object,
+        kept: dict[str, str | int | None],
+    ) -> Aftermath | None:
+        """Of an interactive session."""
+        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via, **kept}
+        made_by = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}.get(status, HITL)
+        answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
+        return self._end(tx, question, status, by, at, made_by, answer, values)
+
+    def carry(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+        """The answer wakes the session, unless it has got it."""
+        if question.session_id is None or not questions.carry(tx, question.id, at):
+            return Aftermath()
+        return self._wake(tx, question, question.session_id, at)
+
+    def _end(
+        self,
+        tx: Tx,
+        question: Question,
+        status: Status,
+        by: Ruler,
+        at: datetime,
+        made_by: str,
+        response: dict[str, object] | None,
+        values: Mapping[str, object],
+    ) -> Aftermath | None:
+        if not questions.resolve(tx, question.id, status, at, response=response, made_by=made_by, **values):
+            return None
+        ended = questions.get(tx, question.id) or question
+        questions.await_next(tx, ended.id)
+        self._permit(tx, ended, at)
+        audit.record(
+            tx,
+            by,
+            at,
+            f"question-{status}",
+            ended.id,
+            question=ended.prompt[:300],
+            chosen=_plain(ended.concluded),
+            group=ended.group,
+            payload_hash=ended.payload_hash,
+        )
+        if ended.execution_id != PROGRAM:
+            told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
+            note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
+        going = self._cards.refresh(tx, ended, at)
+        # After this it is written into the company's decisions, and brought to the session if nobody takes it.
+        work.due(tx, work.QUESTION, ended.id, at)
+        going += Aftermath(questions=((ended.id, at),))
+        return going if ended.waiter else going + self.carry(tx, ended, at)
+
+    def _permit(self, tx: Tx, question: Question, at: datetime) -> None:
+        scope = _SCOPES.get(question.chosen or "")
+        if question.tool is None or scope is None or question.status is not Status.COMPLETED:
+            return
+        tool = question.tool
+        whole_rule = tool["allows"] == "rule" and scope is not Scope.ONCE
+        permits.grant(
+            tx,
+            Permit(
+                id=new_id("u"),
+                scope=scope,
+                agent_group=question.group,
+                session_id=question.session_id or "",
+                tool=tool["tool"],
+                arguments_hash=None if whole_rule else tool["arguments_hash"],
+                rule=tool["rule"],
+                shown=f"{tool['rule']}" if whole_rule else tool["shown"],
+                granted_by=question.decided_by or "",
+                granted_name=question.decided_name or "",
+                question_id=question.id,
+                created_at=at,
+                expires_at=at + timedelta(days=tool["days"]) if scope is Scope.ALWAYS else None,
+            ),
+        )
+
+    def _wake(self, tx: Tx, question: Question, session_id: SessionId, at: datetime) -> Aftermath:
+        session = sessions.get(tx, session_id)
+        person = self._person(tx, question)
+        own = Locale(language=person.language, timezone=person.timezone)
+        locale = own.or_else(self._cards.locale_of(session.group)).or_else(self._locale)
+        told = Incoming(
+            channel=messages.HOST,
+            address="",
+            external_id=f"answer {question.id}",
+            handle=person.handle,
+            sender=question.decided_name or messages.HOST,
+            text=reminded(question, locale),
+            sent_at=at,
+            thread=session.thread,
+        )
+        chat_id = ChatId(session.chat_id)
+        message = messages.bring_answer(
+            tx, MessageId(new_id("m")), question.id, chat_id, PersonId(person.id), told
+        )
+        if message is None:
+            return Aftermath()
+        note(
+            tx,
+            message.id,
+            Event.ANSWER_BROUGHT,
+            at,
+            status=question.status.value,
+            name=question.decided_name or "",
+        )
+        inbox.join(tx, message.id, session.id)
+        work.due(tx, work.TURN, session.id, at, hasten=False)
+        return Aftermath(sessions=(session.id,))
+
+    def _person(self, tx: Tx, question: Question) -> Person:
+        """Who decided; when nobody did, the one for whom the agent asked."""
+        decided = people.person_named(tx, question.decided_by) if question.decided_by else None
+        asked_for = inbox.messages_of(tx, TurnId(question.execution_id))
+        one = decided or (people.person(tx, asked_for[0].person_id) if asked_for else None)
+        return one or people.person_named(tx, LOCAL_OWNER) or people.everyone(tx)[0]
+
+
+def _plain(concluded: object) -> str:
+    """For a line in a list."""
+    return str(concluded)[:200] if concluded else "-"
+
+
+_NOBODY = Ruler(
+    handle="timeout", name="", rights=Rights(everywhere=Role.STRANGER), via=BY_TIMEOUT, language="en"
+)

@@ -1,0 +1,83 @@
+"""What whoever asked is told: as the answer to the tool, or, when nobody waits any more, as words to the session."""
+
+from nanoclaw.domain.asking import Reply
+from nanoclaw.domain.locale import Locale, clock_face
+from nanoclaw.domain.questions import Option, Question, Status
+from nanoclaw.texts import LANGUAGES, say
+
+_SHOWN = 300  # characters of a question that is told of again
+
+
+def label(option: Option, language: str) -> str:
+    """As the request has it; our own are called as the reader's language has it."""
+    return option.label or say(language, f"option-{option.id.replace('_', '-')}")
+
+
+def option_meant(question: Question, choice: str) -> Option | None:
+    """As buttons and commands name it, or by its label in any language, with or without its picture."""
+    if exact := question.option_of(choice.strip()):
+        return exact
+    wanted = _bare(choice)
+    if not wanted:
+        return None
+    for option in question.options:
+        names = {option.id, *(label(option, language) for language in LANGUAGES)}
+        if wanted in map(_bare, names):
+            return option
+    return None
+
+
+def _bare(text: str) -> str:
+    return " ".join("".join(each if each.isalnum() else " " for each in text).split()).casefold()
+
+
+def reply(question: Question, locale: Locale) -> Reply:
+    """`chosen` is the id of an option, or, for input, what the person wrote."""
+    return Reply(ok=True, text=told(question, locale), data=values(question))
+
+
+def values(question: Question) -> dict[str, object]:
+    answer = question.response or {}
+    return {
+        "request_id": question.asked_id,
+        "question_id": question.id,
+        "status": question.status.value,
+        "chosen": question.concluded,
+        "user_input": answer.get("user_input"),
+        "user_id": question.decided_by,
+        "made_by": question.made_by,
+        "timestamp": question.resolved_at.isoformat() if question.resolved_at else None,
+    }
+
+
+def told(question: Question, locale: Locale) -> str:
+    """For an agent, in English, on the clock of the person it works for."""
+    at = clock_face(question.resolved_at, locale.zone) if question.resolved_at else ""
+    option = question.option(question.chosen)
+    chosen = f'"{label(option, "en")}" ({option.id})' if option else ""
+    match question.status:
+        case Status.COMPLETED:
+            who = question.decided_name or "Someone"
+            did = f"{who} chose {chosen}, {at}." if chosen else f"{who} answered, {at}."
+            said = question.user_input or (None if option else question.concluded)
+            return f"{did} They wrote: {said}" if said else did
+        case Status.TIMEOUT if chosen:
+            return f"Nobody answered in time. The default is taken: {chosen}. No person decided this."
+        case Status.TIMEOUT:
+            return "Nobody answered in time, and nothing was decided. Do not take it for a yes or a no."
+        case Status.CANCELLED:
+            return "The question was taken back; nothing was decided."
+        case Status.FAILED:
+            return f"The question came to nothing: {question.error or 'it failed'}."
+        case Status.PENDING:
+            until = clock_face(question.deadline_at, locale.zone)
+            return (
+                f"Nobody has answered yet. The question stays open until {until}, and the answer will wake you. "
+                "Do not ask again and do not go on with what depends on it. End your turn now."
+            )
+
+
+def reminded(question: Question, locale: Locale) -> str:
+    """With the question, for an agent that does not have it before its eyes any more."""
+    short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
+    return f"You asked: {short}\n{told(question, locale)}"

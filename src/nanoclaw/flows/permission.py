@@ -1,0 +1,130 @@
+"""A tool that needs a person first: the agent's call waits until someone allows it, with all its arguments shown.
+
+A person allows it once, for this session, or always; the last two are permits that are listed and can be taken back.
+What runs out of time, or is not answered while the turn can wait, is not done: the agent is told, and woken later.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from nanoclaw.admission.tool_rules import ToolRule, arguments_hash, first_rule, normal_name, shown_arguments
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.asking import Misasked
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.questions import TOOL_LAYOUT, Question, QuestionKind, Risk, Status, Wanted
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import permits, sessions
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.permits import Scope
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.telling import told
+from nanoclaw.flows.question import Questions
+from nanoclaw.texts import say
+
+ASKING = "request_human"  # to ask a person needs nobody's permission
+_LONGEST = 16_000  # characters of arguments; nobody can read more before they decide
+_REJECT = "reject"
+
+
+class Permissions:
+    def __init__(self, *, store: Store, questions: Questions, groups: Groups, locale: Locale) -> None:
+        self._store = store
+        self._questions = questions
+        self._groups = groups
+        self._locale = locale
+
+    async def ask(
+        self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
+    ) -> str | None:
+        """None when the tool may be used; else why not, in words for the agent."""
+        rules = request.reach.approvals
+        rule = first_rule(rules, tool, arguments) if rules and normal_name(tool) != ASKING else None
+        if rule is None or await self._is_permitted(request, rule, tool, arguments):
+            return None
+        shown = shown_arguments(arguments)
+        if len(shown) > _LONGEST:
+            return (
+                f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} characters of "
+                f"arguments before they decide; at most {_LONGEST}. Put the content into a file, and do it in parts."
+            )
+        try:
+            question = await self._ask(request, rule, tool, arguments, shown, call_id)
+        except (Misasked, BadWorkspace) as error:
+            return f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
+        if question.status is Status.COMPLETED and question.chosen != _REJECT:
+            # The permit was written with the decision; one for once is used up now.
+            if await self._is_permitted(request, rule, tool, arguments):
+                return None
+            return f"Not done: the permission for {tool} was used or taken back meanwhile. Ask again by calling it."
+        return self._refusal(question, tool)
+
+    async def _is_permitted(
+        self, request: TurnRequest, rule: ToolRule, tool: str, arguments: Mapping[str, Any]
+    ) -> bool:
+        look = partial(
+            permits.covering,
+            group=request.group,
+            session_id=request.session_id,
+            tool=normal_name(tool),
+            arguments_hash=arguments_hash(tool, arguments),
+            rule=rule.name,
+            at=now(),
+        )
+
+        def story(tx: Tx) -> bool:
+            while permit := look(tx):
+                if permit.scope is not Scope.ONCE or permits.use_up(tx, permit.id, now()):
+                    return True
+            return False
+
+        return await self._store.write(story)
+
+    async def _ask(
+        self,
+        request: TurnRequest,
+        rule: ToolRule,
+        tool: str,
+        arguments: Mapping[str, Any],
+        shown: str,
+        call_id: str,
+    ) -> Question:
+        group = self._groups.get(request.group)
+        session = await self._store.read(lambda tx: sessions.get(tx, request.session_id))
+        language = group.locale.or_else(self._locale).speaks
+        wanted = Wanted(
+            kind=QuestionKind.APPROVAL,
+            prompt=say(language, "tool-question", tool=normal_name(tool)),
+            options=TOOL_LAYOUT,
+            timeout=timedelta(minutes=rule.timeout_minutes),
+            default=_REJECT,
+            risk=Risk(rule.risk),
+            skill=request.skill,
+            tool={
+                "tool": normal_name(tool),
+                "shown": shown,
+                "arguments": json.dumps(
+                    dict(arguments), sort_keys=True
+                ),  # as text: no database takes every number
+                "arguments_hash": arguments_hash(tool, arguments),
+                "rule": rule.name,
+                "allows": rule.allows,
+                "days": rule.days,
+            },
+        )
+        asked_id = hashlib.sha256(f"{request.turn_id} {call_id}".encode()).hexdigest()[:32]
+        question = await self._questions.ask(wanted, await self._questions.asker(session, group, asked_id))
+        return await self._questions.attend(question)
+
+    def _refusal(self, question: Question, tool: str) -> str:
+        said = told(question, self._locale)
+        if question.is_open:
+            return (
+                f"Not done yet: {tool} waits for a person's permission. {said} When you are woken with the permission, "
+                "call it again with the very same arguments."
+            )
+        return f"Not done: {tool} needs a person's permission. {said}"

@@ -1,0 +1,1 @@
+"""What agents send from their boxes to people."""

@@ -1,0 +1,59 @@
+"""For whoever carries interactive sessions out: which are wanted, and what came of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nanoclaw.app.client import Door
+from nanoclaw.app.inbox_client import InboxClient
+from nanoclaw.app.settings import home_folder
+from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.domain.questions import PROGRAM, Status
+from nanoclaw.human.errors import in_own_words
+
+Interaction = QuestionRow
+"""A question or session as it stands."""
+
+
+async def list_pending(execution: str = PROGRAM, *, home: Path | None = None) -> Sequence[Interaction]:
+    """What programs wait for; `*`: everyone. Sessions have the type `interactive_session` and a `config`."""
+    with in_own_words():
+        async with _inbox(home) as inbox:
+            return await inbox.open(execution)
+
+
+async def complete(
+    id: str,  # noqa: A002
+    *,
+    response: object = None,
+    transcript: str | None = None,
+    duration_ms: int | None = None,
+    home: Path | None = None,
+) -> Interaction:
+    """The person has decided: `response` is any JSON. The transcript is kept only if the session asked for it."""
+    with in_own_words():
+        async with _inbox(home) as inbox:
+            return await inbox.conclude(
+                id,
+                status=Status.COMPLETED,
+                response=response,
+                transcript=transcript,
+                duration_ms=duration_ms,
+            )
+
+
+async def fail(id: str, error: str, *, home: Path | None = None) -> Interaction:  # noqa: A002
+    """It came to nothing, and whoever waits for it is told why."""
+    with in_own_words():
+        async with _inbox(home) as inbox:
+            return await inbox.conclude(id, status=Status.FAILED, error=error)
+
+
+async def cancel(id: str, *, home: Path | None = None) -> Interaction:  # noqa: A002
+    """Take a session, or any question, back: nothing is decided."""
+    with in_own_words():
+        async with _inbox(home) as inbox:
+            return await inbox.cancel(id)
+
+
+def _inbox(home: Path | None) -> InboxClient:
+    return InboxClient(Door.of(home or home_folder()))

@@ -1,0 +1,191 @@
+"""An interactive session: a person works with an agent until they have decided. A program asks for it, and waits.
+
+Who carries the session out is another matter: a harness finds it among the pending ones, and concludes it.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+from pydantic import BaseModel, ValidationError
+
+from nanoclaw.app.client import Door
+from nanoclaw.app.inbox_client import InboxClient, ask_and_wait, in_minutes
+from nanoclaw.app.settings import home_folder
+from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.questions import Status
+from nanoclaw.human.asking import Span, as_span
+from nanoclaw.human.errors import HumanError, SessionFailed, in_own_words
+
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutcomeSchema:
+    """What the session is to come to. The host keeps it as JSON, so that any harness can read it."""
+
+    type: Literal["approval", "selection", "freeform", "structured"]
+    options: tuple[str, ...] = ()
+    json_schema: Mapping[str, Any] | None = None
+
+
+class SessionOptions(TypedDict, total=False):
+    """`schema` checks the response here; the host never sees it."""
+
+    system_prompt: str
+    context: Mapping[str, Any]
+    model: str
+    cwd: str
+    mcp_config: str
+    timeout: Span
+    outcome_schema: OutcomeSchema
+    schema: type[BaseModel]
+    capture_transcript: bool
+    block_orchestration: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionResult:
+    """How it ended: completed, cancelled or timeout. `response` is the decision; with `schema`, as that model."""
+
+    outcome: str
+    response: Any
+    transcript: str | None
+    duration: timedelta
+    error: str | None
+
+
+class InteractiveSession:
+    """One session at a time. `status` is idle, pending, success or error; `data` or `error` is what came of it."""
+
+    def __init__(self, *, group: str | None = None, home: Path | None = None) -> None:
+        self._group = group
+        self._home = home or home_folder()
+        self._task: asyncio.Task[SessionResult] | None = None
+        self._cancelling: asyncio.Task[None] | None = None
+        self._opened = asyncio.Event()
+        self.session_id: str | None = None
+        self.data: SessionResult | None = None
+        self.error: Exception | None = None
+
+    @property
+    def status(self) -> Literal["idle", "pending", "success", "error"]:
+        if self._task is None:
+            return "idle"
+        if not self._task.done():
+            return "pending"
+        return "success" if self.data else "error"
+
+    def request(self, prompt: str, **options: Unpack[SessionOptions]) -> None:
+        """Ask for a session, and go on: `status`, `data` and `error` tell what comes of it."""
+        self._start(prompt, options).add_done_callback(_heard)
+
+    async def request_async(self, prompt: str, **options: Unpack[SessionOptions]) -> SessionResult:
+        """Ask for a session, and wait for its end. Raises SessionFailed, or ValidationError of `schema`."""
+        return await self._start(prompt, options)
+
+    def cancel(self) -> None:
+        """Take it back. Whoever waits for it gets the outcome `cancelled`."""
+        if self.status == "pending" and self._cancelling is None:
+            self._cancelling = asyncio.ensure_future(self._take_back())
+
+    def reset(self) -> None:
+        """Idle again. A session that is pending is taken back, and whoever waits for it is cancelled."""
+        if self._task and not self._task.done():
+            self._task.cancel()
+        self._task = self._cancelling = None
+        self._opened = asyncio.Event()
+        self.session_id = self.data = self.error = None
+
+    def _start(self, prompt: str, options: SessionOptions) -> "asyncio.Task[SessionResult]":
+        if self.status == "pending":
+            raise HumanError("session-pending")
+        self.reset()
+        self._task = asyncio.ensure_future(self._run(prompt, options, self._opened))
+        return self._task
+
+    async def _run(self, prompt: str, options: SessionOptions, opened: asyncio.Event) -> SessionResult:
+        def note(row: QuestionRow) -> None:
+            self.session_id = row.id
+            opened.set()
+
+        try:
+            with in_own_words():
+                row = await ask_and_wait(self._home, _wanted(prompt, options, self._group), note)
+            data = _result(row, options.get("schema"))
+        except (NanoClawError, ValidationError) as error:
+            self.error = error
+            raise
+        finally:
+            opened.set()  # also when it was never asked: whoever wants to cancel need not wait
+        self.data = data
+        return data
+
+    async def _take_back(self) -> None:
+        """Not before it is asked: until then nobody knows its id. If it has ended meanwhile, that is what counts."""
+        await self._opened.wait()
+        if self.session_id:
+            with suppress(NanoClawError):
+                async with InboxClient(Door.of(self._home)) as inbox:
+                    await inbox.cancel(self.session_id)
+
+
+def _wanted(prompt: str, options: SessionOptions, group: str | None) -> dict[str, Any]:
+    """The configuration has the names of the design that harnesses are written against."""
+    outcome = options.get("outcome_schema")
+    span = as_span(options["timeout"]) if "timeout" in options else None
+    config = {
+        "systemPrompt": options.get("system_prompt"),
+        "context": dict(options["context"]) if "context" in options else None,
+        "model": options.get("model"),
+        "cwd": options.get("cwd"),
+        "mcpConfig": options.get("mcp_config"),
+        "timeout": span // _MILLISECOND if span else None,
+        "outcomeSchema": _filled(
+            type=outcome.type, options=list(outcome.options) or None, jsonSchema=outcome.json_schema
+        )
+        if outcome
+        else None,
+        "captureTranscript": options.get("capture_transcript", False),
+        "blockOrchestration": options.get("block_orchestration", True),
+    }
+    return _filled(
+        question=prompt,
+        kind="input",
+        context=config["context"],
+        timeout_minutes=in_minutes(span) if span else None,
+        group=group,
+        session=_filled(**config),
+    )
+
+
+def _filled(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _result(row: QuestionRow, schema: type[BaseModel] | None) -> SessionResult:
+    if row.status == Status.FAILED:
+        raise SessionFailed("session-failed", said=row.error or "")
+    response = row.response
+    if schema and row.status == Status.COMPLETED:
+        response = schema.model_validate(response)
+    known = row.duration_ms is not None
+    took = timedelta(milliseconds=row.duration_ms or 0) if known else timedelta(seconds=row.seconds or 0)
+    return SessionResult(
+        outcome=row.status,
+        response=response,
+        transcript=row.transcript,
+        duration=took,
+        error=row.error,
+    )
+
+
+def _heard(task: "asyncio.Task[SessionResult]") -> None:
+    """The error is kept for whoever looks; nobody awaits it, and that is no mistake."""
+    if not task.cancelled():
+        task.exception()

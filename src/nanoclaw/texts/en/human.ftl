@@ -1,0 +1,118 @@
+# Questions to people: cards, reminders, what came of them, orders, permits, and what is refused.
+
+question-head-approval = 🔔 **Your decision is needed**
+question-head-choice = 🔔 **Your decision is needed**
+question-head-input = ✍️ **Your answer is needed**
+question-head-review = 📄 **Please look this over**
+question-head-escalation = 🆘 **The agent does not know how to go on**
+question-head-interactive-session = 🧑‍💻 **A session with you is asked for**
+question-risk-publish = 📣 *This publishes something.*
+question-risk-destructive = ⚠️ *This destroys something and cannot be undone.*
+question-write = ✍️ Reply to this message with your own words.
+question-deadline = ⏰ Automatically: { $default } in { $left } ({ $time })
+question-deadline-nothing = ⏰ Open for { $left }, until { $time }. Without an answer nothing is decided.
+question-foot = `{ $id }` · { $who }
+question-votes = 👥 { $needed } people have to agree. So far: { $given }
+question-chosen = 👤 *{ $name }: { $label }, { $time }*
+question-chosen-and-said = 👤 *{ $name }: { $label }, { $time }:* { $said }
+question-answered = 👤 *{ $name }, { $time }:* { $said }
+question-timeout = ⏰ *Time-out at { $time }. Chosen: { $label } (by default; nobody decided)*
+question-timeout-nothing = ⏰ *Time-out at { $time }. Nobody answered, and nothing was decided.*
+question-cancelled = ✖️ *Taken back at { $time }*
+question-reminder = ⏰ Waiting for your decision…
+question-reminder-last = ⏰ The last reminder. Automatic choice in { $left }.
+question-taken = Noted: { $label }
+question-not-heard = I could not make out what you said. Please write your answer, or say it again.
+vote-counted = Counted: { $given } of { $needed }. Others have to agree.
+button-ask-again = 🔁 Ask again
+span-seconds = { $count ->
+        [one] a second
+       *[other] { $count } seconds
+    }
+span-minutes = { $count } min
+span-hours = { $count } h
+span-days = { $count ->
+        [one] a day
+       *[other] { $count } days
+    }
+
+option-approve = ✅ Approve
+option-reject = ❌ Reject
+option-now = Now
+option-tomorrow = Tomorrow 9:00
+option-monday = Monday 9:00
+option-custom = Another time
+option-pass = ✅ Pass
+option-fix-minor = ✏️ Fix minor
+option-rework = 🔁 Rework
+option-proceed = ✅ Proceed
+option-adjust = ✏️ Adjust
+option-cancel = ❌ Cancel
+option-once = ✅ Once
+option-session = ✅ This session
+option-always = ✅ Always
+
+tool-question = The agent wants to use **{ $tool }**, with exactly these arguments:
+
+command-inbox = questions that wait for you
+command-decide = decide a question
+command-away = someone else decides for you while you are away
+command-back = you are back
+command-quiet = hours in which nothing makes a sound
+command-permits = what agents may do without asking
+command-revoke = take a permit back
+inbox-head = Questions that wait for you:
+inbox-head-none = Nothing waits for your decision.
+inbox-line = - `{ $id }` { $question } · { $options } · until { $time }
+permits-head = What agents may do without asking:
+permits-head-none = Agents have no permits: whatever a rule names is asked about each time.
+permit-line = - `{ $id }` { $group }: { $what } · { $scope ->
+        [once] once
+        [session] in one session
+       *[always] always
+    } · { $name } · until { $until }
+permit-revoked = Taken back: { $what }
+away-set = You are away until { $time }. Nobody decides for you; others who may decide are asked.
+away-set-with = You are away until { $time }. { $name } decides for you.
+away-not = You are not away. `/away until monday @other` lets someone else decide for you until then.
+away-back = Welcome back. You are asked again.
+quiet-now = Quiet hours: { $hours }. Cards come without a sound then, and reminders wait.
+quiet-not = You have no quiet hours. `/quiet 22:00-07:00` sets some.
+
+why-question-asked = The agent asked people: { $question } ({ $id })
+why-question-decided = { $status ->
+        [completed] { $name } decided: { $chosen }
+        [timeout] Nobody decided in time; by default: { $chosen }
+       *[cancelled] The question was taken back
+    }
+why-answer-brought = { $status ->
+        [completed] The answer of { $name } woke the agent
+        [timeout] That nobody answered woke the agent
+       *[cancelled] That the question was taken back woke the agent
+    }
+why-answers = It answers the question: { $question }
+audit-question-completed = decided "{ $question }": { $chosen }
+audit-question-timeout = nobody decided "{ $question }" in time; by default: { $chosen }
+audit-question-cancelled = took back "{ $question }"
+audit-question-failed = "{ $question }" came to nothing
+audit-away = is away until { $until }; stands in: { $delegate }
+audit-back = is back
+audit-permit-revoked = took back the permit for { $tool } ({ $rule }) in { $group }
+
+error-no-such-question = There is no question { $id }. `inbox` shows those that are open.
+error-question-forbidden = This is not yours to decide: owners and the admins of the agent group do.
+error-no-such-option = There is no choice { $choice }. There are: { $known }.
+error-question-needs-option = Choose one of: { $known }.
+error-question-late-timeout = This was decided by time-out at { $time } ({ $label }). Ask again?
+error-question-late-nothing = The time for this was over at { $time }, and nothing was decided. Ask again?
+error-question-late-decided = { $name } decided this already at { $time }: { $label }.
+error-question-late-cancelled = This question was taken back at { $time }.
+error-question-asked-again = It was asked again already; see the newer card.
+error-decide-how = Write the question and the choice: /decide ab12c approve
+error-away-to-oneself = That is you. Name someone else, or nobody: /away until monday
+error-no-such-permit = There is no permit { $id }. `permits` shows those that there are.
+error-not-a-session = This is no interactive session: decide it instead.
+error-session-not-over = A session is concluded as completed, cancelled, timeout or failed.
+error-away-to-stranger = { $name } has no role here. Make them a member of the agent group first, or name someone else.
+error-question-not-timed-out = Only a question that ran out of time can be asked again.
+reason-not-heard = the voice could not be made out

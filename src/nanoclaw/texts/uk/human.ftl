@@ -1,0 +1,120 @@
+# Запитання до людей: картки, нагадування, що з них вийшло, команди, дозволи та відмови.
+
+question-head-approval = 🔔 **Потрібне ваше рішення**
+question-head-choice = 🔔 **Потрібне ваше рішення**
+question-head-input = ✍️ **Потрібна ваша відповідь**
+question-head-review = 📄 **Перегляньте, будь ласка**
+question-head-escalation = 🆘 **Агент не знає, як діяти далі**
+question-head-interactive-session = 🧑‍💻 **Потрібна спільна сесія з вами**
+question-risk-publish = 📣 *Це щось опублікує.*
+question-risk-destructive = ⚠️ *Це щось знищить, і цього не повернути.*
+question-write = ✍️ Дайте відповідь своїми словами на це повідомлення.
+question-deadline = ⏰ Автоматично: { $default } через { $left } ({ $time })
+question-deadline-nothing = ⏰ Відкрито { $left }, до { $time }. Без відповіді нічого не буде вирішено.
+question-foot = `{ $id }` · { $who }
+question-votes = 👥 Мають погодитися: { $needed }. Поки що: { $given }
+question-chosen = 👤 *{ $name }: { $label }, { $time }*
+question-chosen-and-said = 👤 *{ $name }: { $label }, { $time }:* { $said }
+question-answered = 👤 *{ $name }, { $time }:* { $said }
+question-timeout = ⏰ *Timeout о { $time }. Обрано: { $label } (за замовч.; ніхто не вирішував)*
+question-timeout-nothing = ⏰ *Timeout о { $time }. Ніхто не відповів, нічого не вирішено.*
+question-cancelled = ✖️ *Відкликано о { $time }*
+question-reminder = ⏰ Чекаю на ваше рішення...
+question-reminder-last = ⏰ Останнє нагадування. Автовибір через { $left }
+question-taken = Записано: { $label }
+question-not-heard = Не вдалося розібрати сказане. Напишіть відповідь або скажіть ще раз.
+vote-counted = Враховано: { $given } з { $needed }. Мають погодитися й інші.
+button-ask-again = 🔁 Запитати ще раз
+span-seconds = { $count ->
+        [one] { $count } секунду
+        [few] { $count } секунди
+       *[many] { $count } секунд
+    }
+span-minutes = { $count } хв
+span-hours = { $count } год
+span-days = { $count ->
+        [one] { $count } день
+        [few] { $count } дні
+       *[many] { $count } днів
+    }
+
+option-approve = ✅ Так
+option-reject = ❌ Відхилити
+option-now = Зараз
+option-tomorrow = Завтра о 9:00
+option-monday = Понеділок 9:00
+option-custom = Інший час
+option-pass = ✅ Прийняти
+option-fix-minor = ✏️ Дрібні правки
+option-rework = 🔁 Переробити
+option-proceed = ✅ Продовжити
+option-adjust = ✏️ Змінити
+option-cancel = ❌ Скасувати
+option-once = ✅ Один раз
+option-session = ✅ Для цієї сесії
+option-always = ✅ Завжди
+
+tool-question = Агент хоче скористатися **{ $tool }** саме з такими аргументами:
+
+command-inbox = запитання, що чекають на вас
+command-decide = вирішити запитання
+command-away = поки вас немає, вирішує хтось інший
+command-back = ви повернулися
+command-quiet = години без звуку
+command-permits = що агентам дозволено без запитань
+command-revoke = відкликати дозвіл
+inbox-head = Запитання, що чекають на вас:
+inbox-head-none = Ніщо не чекає на ваше рішення.
+inbox-line = - `{ $id }` { $question } · { $options } · до { $time }
+permits-head = Що агентам дозволено без запитань:
+permits-head-none = Дозволів немає: про все, що названо в правилах, питають щоразу.
+permit-line = - `{ $id }` { $group }: { $what } · { $scope ->
+        [once] один раз
+        [session] в одній сесії
+       *[always] завжди
+    } · { $name } · до { $until }
+permit-revoked = Відкликано: { $what }
+away-set = Вас немає до { $time }. За вас ніхто не вирішує; питатимуть інших, хто може вирішувати.
+away-set-with = Вас немає до { $time }. За вас вирішує { $name }.
+away-not = Ви на місці. `/away until monday @other` дозволить комусь вирішувати за вас.
+away-back = З поверненням. Вас знову питатимуть.
+quiet-now = Тихі години: { $hours }. Картки приходять без звуку, нагадування чекають.
+quiet-not = Тихих годин немає. Їх задає `/quiet 22:00-07:00`.
+
+why-question-asked = Агент запитав людей: { $question } ({ $id })
+why-question-decided = { $status ->
+        [completed] { $name } вирішує: { $chosen }
+        [timeout] Вчасно ніхто не вирішив; за замовчуванням: { $chosen }
+       *[cancelled] Запитання відкликано
+    }
+why-answer-brought = { $status ->
+        [completed] Відповідь розбудила агента: { $name }
+        [timeout] Агента розбуджено: ніхто не відповів
+       *[cancelled] Агента розбуджено: запитання відкликано
+    }
+why-answers = Це відповідь на запитання: { $question }
+audit-question-completed = рішення щодо «{ $question }»: { $chosen }
+audit-question-timeout = ніхто вчасно не вирішив «{ $question }»; за замовчуванням: { $chosen }
+audit-question-cancelled = відкликано «{ $question }»
+audit-question-failed = «{ $question }» ні до чого не привело
+audit-away = немає до { $until }; замість: { $delegate }
+audit-back = повернення
+audit-permit-revoked = відкликано дозвіл на { $tool } ({ $rule }) у { $group }
+
+error-no-such-question = Запитання { $id } немає. Відкриті показує `inbox`.
+error-question-forbidden = Це не вам вирішувати: вирішують власники та адміністратори групи агента.
+error-no-such-option = Варіанта { $choice } немає. Є: { $known }.
+error-question-needs-option = Оберіть один із: { $known }.
+error-question-late-timeout = Це вирішено за timeout о { $time } ({ $label }). Запитати ще раз?
+error-question-late-nothing = Час минув о { $time }, нічого не вирішено. Запитати ще раз?
+error-question-late-decided = Вже вирішено о { $time }: { $label } ({ $name }).
+error-question-late-cancelled = Це запитання відкликано о { $time }.
+error-question-asked-again = Вже запитано ще раз; дивіться новішу картку.
+error-decide-how = Напишіть запитання й варіант: /decide ab12c approve
+error-away-to-oneself = Це ви. Назвіть когось іншого або нікого: /away until monday
+error-no-such-permit = Дозволу { $id } немає. Наявні показує `permits`.
+error-not-a-session = Це не інтерактивна сесія: її не завершують, а вирішують.
+error-session-not-over = Сесію завершують як completed, cancelled, timeout або failed.
+error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агента або назвіть когось іншого.
+error-question-not-timed-out = Ще раз запитати можна лише те, на що вчасно не відповіли.
+reason-not-heard = голос не вдалося розібрати

@@ -1,0 +1,396 @@
+"""E12: a tool that a rule names is not used before a person allows it; once, in this session, or always."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.staging import KINDS, Kind, staged, until
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.questions import Question, Status
+from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import permits, questions, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.permits import Permit
+from nanoclaw.durable.store import Tx
+from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+from nanoclaw.testing.model_parts import Asked, Use
+
+pytestmark = [pytest.mark.capability("E12"), pytest.mark.timeout(60)]
+
+SAY = {"text": "good news"}
+RULE = {"tool": "send_message", "pattern": "news"}
+AT_ONCE = {"hold_minutes": 0, "grace_seconds": 0}
+
+
+class Agent(ScriptedModel):
+    """In every turn it uses its tool once, and then says what came of that."""
+
+    def __init__(self, tool: str = "send_message", **arguments: Any) -> None:
+        super().__init__(self._pieces)
+        self.tool, self.arguments = tool, arguments or SAY
+
+    def _pieces(self, _request: TurnRequest) -> Iterator[str | ModelPiece]:
+        returned = [step for step in self.steps[-1] if isinstance(step, Returned)]
+        if returned:
+            yield f"told: {returned[-1].text}"
+        else:
+            yield ToolCall(id=new_id("c"), name=self.tool, arguments=self.arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """A host whose agent does one thing, and a person who is asked about it in the chat."""
+
+    host: Host
+    far_end: FarEnd
+
+    async def asked(self) -> Question:
+        """The question that is open, once there is one."""
+        while not (found := await self.host.store.read(questions.list_open)):
+            await asyncio.sleep(0.01)
+        return found[-1]
+
+    async def decide(self, question: Question, choice: str, chat: str = "chat") -> None:
+        await self.far_end.say(chat, f"/decide {question.id[-5:]} {choice}")
+
+    async def says(self, words: str, *, times: int = 1, chat: str = "chat") -> str:
+        """What the chat reads with these words."""
+
+        def found() -> list[str]:
+            return [text for text in self.far_end.said_to(chat) if words in text]
+
+        await until(lambda: len(found()) >= times)
+        return found()[-1]
+
+    def said(self, words: str, chat: str = "chat") -> int:
+        return sum(words == text for text in self.far_end.said_to(chat))
+
+    async def allow(self, choice: str, chat: str = "chat") -> Question:
+        """The agent is set to work, asks, and is allowed to."""
+        done = self.said("told: Sent.", chat)
+        await self.far_end.say(chat, "go")
+        question = await self.asked()
+        await self.decide(question, choice, chat)
+        await self.says("told: Sent.", times=done + 1, chat=chat)
+        return question
+
+    async def work(self, chat: str = "chat") -> None:
+        """The agent is set to work, and asks nobody."""
+        done = self.said("told: Sent.", chat)
+        await self.far_end.say(chat, "go")
+        await self.says("told: Sent.", times=done + 1, chat=chat)
+
+    async def count(self) -> int:
+        decided = await self.host.store.read(lambda tx: questions.decided(tx, 100))
+        return len(decided) + len(await self.host.store.read(questions.list_open))
+
+    async def permits(self) -> list[Permit]:
+        return await self.host.store.read(lambda tx: permits.valid(tx, now()))
+
+
+@asynccontextmanager
+async def desk(home: Path, agent: Agent, *rules: Mapping[str, Any], **questions_: Any) -> AsyncIterator[Desk]:
+    given: dict[str, Any] = {"approvals": list(rules)} if rules else {}
+    async with (
+        FarEnd() as far_end,
+        started_host(
+            home,
+            model=agent,
+            scripted={"url": far_end.url},
+            questions={"grace_seconds": 0, **questions_},
+            **given,
+        ) as host,
+    ):
+        yield Desk(host=host, far_end=far_end)
+
+
+async def run_out(host: Host, question: Question) -> None:
+    """Its time is over."""
+
+    def story(tx: Tx) -> None:
+        questions.mark(tx, question.id, deadline_at=now())
+        work.due(tx, work.QUESTION, question.id, now())
+
+    await host.store.write(story)
+    host.engine.kick(work.QUESTION, question.id)
+
+
+# What is asked
+
+
+async def test_a_call_waits_until_a_person_has_seen_all_of_it_and_allows_it_once(home: Path) -> None:
+    agent = Agent(text="good news\nfor *all*\u200b of us", voice=False)
+    async with desk(home, agent, RULE) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        card = await here.says("send_message")
+        for shown in ("text:", "good news", "for *all*⟨U+200B⟩ of us", "voice: false"):
+            assert shown in card
+        assert [option.id for option in asked.options] == ["once", "session", "always", "reject"]
+        assert (asked.default, asked.skill) == ("reject", "general-assistant")
+        assert asked.tool is not None
+        assert json.loads(asked.tool["arguments"]) == agent.arguments
+        assert here.said(agent.arguments["text"]) == 0  # nothing is done before
+        await here.decide(asked, "once")
+        await here.says("told: Sent.")
+        assert here.said(agent.arguments["text"]) == 1
+        await here.allow("once")  # once is once: it is asked about again
+        assert await here.count() == 2
+        assert await here.permits() == []
+
+
+async def test_what_no_rule_catches_is_not_asked_about(home: Path) -> None:
+    agent = Agent(text="nothing of interest")
+    async with desk(home, agent, RULE, {"tool": "bash"}) as here:
+        await here.work()
+        assert await here.count() == 0
+
+
+async def test_to_ask_a_person_needs_nobodys_permission(home: Path) -> None:
+    agent = Agent("request_human", question="Shall I?")
+    async with desk(home, agent, {"tool": "*"}) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert (asked.prompt, asked.tool) == ("Shall I?", None)
+        await here.decide(asked, "reject")
+        await here.says("told: tester chose")
+
+
+async def test_nobody_is_asked_about_more_than_they_can_read(home: Path) -> None:
+    async with desk(home, Agent(text="news " * 4000), RULE) as here:
+        await here.far_end.say("chat", "go")
+        told = await here.says("told: Not done")
+        assert "at most 16000" in told
+        assert await here.count() == 0
+
+
+async def test_rules_come_from_the_settings_and_from_the_head_of_a_skill(home: Path) -> None:
+    settings = home / "nanoclaw.toml"
+    settings.write_text(settings.read_text() + '\n[[approvals]]\ntool = "bash"\nrisk = "destructive"\n')
+    (skill,) = home.glob("skills/**/general-assistant/SKILL.md")
+    rules = 'approvals:\n  - {tool: "send_*", argument: text, pattern: NEWS, risk: publish}\n'
+    skill.write_text(skill.read_text().replace("---\n", f"---\n{rules}", 1))
+    agent = Agent()
+    async with desk(home, agent) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert asked.tool is not None
+        assert (asked.risk, asked.tool["rule"]) == ("publish", "send_* text /NEWS/ publish")
+        await here.decide(asked, "reject")
+        await here.says("told: Not done")
+        agent.tool, agent.arguments = "bash", {"command": "true"}
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert asked.tool is not None
+        assert (asked.risk, asked.tool["rule"]) == ("destructive", "bash destructive")
+        await here.decide(asked, "reject")
+
+
+# What is allowed
+
+
+async def test_for_this_session_the_same_call_is_not_asked_about_again_there(home: Path) -> None:
+    agent = Agent()
+    async with desk(home, agent, RULE) as here:
+        await here.allow("session")
+        await here.work()
+        assert await here.count() == 1
+        await here.allow("once", chat="elsewhere")  # another session
+        agent.arguments = {"text": "other news"}  # other arguments
+        await here.allow("once")
+        assert await here.count() == 3
+
+
+async def test_always_holds_in_every_session_until_it_expires_or_is_taken_back(home: Path) -> None:
+    async with desk(home, Agent(), RULE | {"days": 7}) as here:
+        asked = await here.allow("always")
+        await here.work("elsewhere")
+        assert await here.count() == 1
+        (permit,) = await here.permits()
+        assert permit.question_id == asked.id
+        assert permit.expires_at is not None
+        assert timedelta(days=6.9) < permit.expires_at - now() <= timedelta(days=7)
+        await here.far_end.say("chat", "/permits")
+        line = await here.says("always")
+        assert permit.id[-5:] in line
+        assert "good news" in line
+        await here.far_end.say("chat", f"/revoke {permit.id[-5:]}")
+        await here.says("Taken back")
+        assert await here.permits() == []
+        await here.allow("once", chat="elsewhere")
+        assert await here.count() == 2
+
+
+async def test_where_the_rule_says_so_all_that_it_catches_is_allowed(home: Path) -> None:
+    agent = Agent()
+    async with desk(home, agent, RULE | {"allows": "rule"}) as here:
+        await here.allow("once")
+        agent.arguments = {"text": "other news"}
+        await here.allow("session")  # once is for the very same call, whatever the rule says
+        agent.arguments = {"text": "yet other news"}
+        await here.work()
+        assert await here.count() == 2
+
+
+# What is not
+
+
+async def test_what_is_rejected_is_not_done_and_the_agent_is_told_by_whom(home: Path) -> None:
+    async with desk(home, Agent(), RULE) as here:
+        await here.far_end.say("chat", "go")
+        await here.decide(await here.asked(), "reject")
+        told = await here.says("told: Not done")
+        assert "tester chose" in told
+        assert "(reject)" in told
+        assert here.said("good news") == 0
+        assert await here.permits() == []
+
+
+async def test_what_nobody_allows_in_time_is_not_done(home: Path) -> None:
+    async with desk(home, Agent(), RULE) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        await run_out(here.host, asked)
+        told = await here.says("told: Not done")
+        assert "Nobody answered in time" in told
+        assert here.said("good news") == 0
+        assert (await here.host.humans.questions.get(asked.id)).status is Status.TIMEOUT
+
+
+async def test_a_permission_that_comes_later_wakes_the_agent_which_calls_again_and_is_let_through(
+    home: Path,
+) -> None:
+    async with desk(home, Agent(), RULE, **AT_ONCE) as here:
+        await here.far_end.say("chat", "go")
+        told = await here.says("told: Not done yet")
+        assert "the very same arguments" in told
+        asked = await here.asked()
+        await here.decide(asked, "once")
+        await here.says("told: Sent.")
+        assert here.said("good news") == 1
+        assert await here.count() == 1
+        assert await here.permits() == []
+
+
+async def test_a_permit_for_a_call_is_not_one_for_another(home: Path) -> None:
+    """The person has seen these arguments; the agent comes back with others."""
+    agent = Agent()
+    async with desk(home, agent, RULE, **AT_ONCE) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        await here.says("told: Not done yet")
+        agent.arguments = {"text": "fake news"}
+        await here.decide(asked, "once")
+        await here.says("told: Not done yet", times=2)
+        assert here.said("fake news") == 0
+        other = await here.asked()
+        assert other.tool is not None
+        assert json.loads(other.tool["arguments"]) == agent.arguments
+
+
+@pytest.mark.capability("A9", "A17")
+async def test_what_a_script_in_the_box_asks_the_host_for_is_stopped_too(home: Path) -> None:
+    """The rule is about the host's tool; a file in its folder is the same request."""
+    body = json.dumps({"id": "ID", "tool": "send_message", "arguments": SAY})
+    script = f"""
+        id=$(tr -d - < /proc/sys/kernel/random/uuid); cd /ipc
+        echo '{body}' | sed s/ID/$id/ > messages/.new && mv messages/.new messages/$id.json
+        until [ -e results/$id.json ]; do sleep 0.02; done; cat results/$id.json
+    """
+    async with desk(home, Agent("bash", command=script), RULE) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert asked.tool is not None
+        assert asked.tool["tool"] == "send_message"
+        await here.decide(asked, "reject")
+        told = await here.says('"ok": false')
+        assert "Not done: send_message needs a person's permission" in told
+        await here.far_end.say("chat", "go")
+        await here.decide(await here.asked(), "once")
+        await here.says('"ok": true')
+        assert here.said("good news") == 1
+
+
+# Both runtimes, in front of a scripted vendor
+
+
+def toml(home: Path, *rules: Mapping[str, str], hold: float) -> None:
+    settings = home / "nanoclaw.toml"
+    tables = [
+        "\n".join(["[[approvals]]", *(f"{key} = {json.dumps(value)}" for key, value in rule.items())])
+        for rule in rules
+    ]
+    settings.write_text(
+        "\n".join([settings.read_text(), f"[questions]\nhold_minutes = {hold}\ngrace_seconds = 0", *tables])
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_in_every_runtime_a_call_is_refused_and_another_is_let_through(kind: Kind, home: Path) -> None:
+    toml(home, {"tool": "Bash", "pattern": "touch"}, {"tool": "send_message"}, hold=3)
+    send = "mcp__nanoclaw__send_message" if kind.name == "claude-code" else "send_message"
+    calls = [
+        kind.bash("touch refused"),
+        kind.bash("touch allowed && ls"),
+        kind.bash("echo free > free"),
+        Use(send, SAY),
+    ]
+    told: list[str] = []
+
+    def script(asked: Asked) -> Any:
+        told.extend(asked.results)
+        return calls.pop(0) if calls else "done"
+
+    async with staged(kind, home, script) as stage:
+        here = Desk(host=stage.host, far_end=stage.far_end)
+        await stage.far_end.say("chat", "go")
+        for choice in ("reject", "once", "reject"):
+            asked = await here.asked()
+            await here.decide(asked, choice)
+            await until_decided(stage.host, asked)
+        await here.says("done")
+        assert sorted(path.name for path in stage.files.iterdir() if path.is_file()) == ["allowed", "free"]
+        assert here.said("good news") == 0
+        refused, ran, _free, not_sent = told
+        assert "needs a person's permission. tester chose" in refused
+        assert "allowed" in ran
+        assert "Not done: send_message" in not_sent
+
+
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_in_every_runtime_the_agent_is_woken_by_the_permission_and_calls_again(
+    kind: Kind, home: Path
+) -> None:
+    toml(home, {"tool": "Bash"}, hold=0)
+    call = kind.bash("touch allowed")
+
+    def script(asked: Asked) -> Any:
+        match asked.results:
+            case [result]:
+                return f"told: {result or 'ran'}"
+            case _:
+                return Use(call.name, call.input)
+
+    async with staged(kind, home, script) as stage:
+        here = Desk(host=stage.host, far_end=stage.far_end)
+        await stage.far_end.say("chat", "go")
+        await here.says("Not done yet")
+        assert not (stage.files / "allowed").exists()
+        await here.decide(await here.asked(), "once")
+        await until(lambda: (stage.files / "allowed").exists())
+        await here.says("told:", times=2)
+        assert await here.count() == 1
+
+
+async def until_decided(host: Host, question: Question) -> None:
+    while (await host.humans.questions.get(question.id)).is_open:
+        await asyncio.sleep(0.01)

@@ -1,0 +1,594 @@
+"""Flow E: an agent asks, the right person decides once, wherever they are, and the agent goes on (SPEC E1 to E4)."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import sqlalchemy as sa
+from tests.question_scene import (
+    ASK,
+    FREED,
+    HELD,
+    YES_NO,
+    Asking,
+    asking_again,
+    asking_scene,
+    cards_of,
+    handle,
+)
+from tests.telegram_scene import eventually, found_group, shown
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.questions import Question, Status
+from nanoclaw.durable import history, questions
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import human_interactions, messages
+from nanoclaw.durable.why import explain
+from nanoclaw.testing import TelegramServer
+
+# Two hosts for these tests: where a turn waits for the answer, and where it ends at once. Every test takes back what it
+# leaves open.
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(60),
+    pytest.mark.capability("E1"),
+]
+
+FORBIDDEN = "This is not yours to decide: owners and the admins of the agent group do."
+POST = {
+    "skill": "marketing/content/copywriter",
+    "options": [
+        {"id": "now", "label": "Зараз", "description": "Опублікувати негайно"},
+        {"id": "schedule", "label": "О 9:00", "description": "Запланувати на завтра 9:00"},
+        {"id": "edit", "label": "Редагувати", "description": "Повернути на редагування"},
+    ],
+    "timeout_minutes": 60,
+    "default_action": "schedule",
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def held_stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Asking]:
+    home = tmp_path_factory.mktemp("held") / "nanoclaw"
+    async with asking_scene(home, HELD) as asking:
+        found_group(home, "sales")
+        found_group(home, "rivals", company="rivals")
+        yield asking
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def held(held_stage: Asking) -> AsyncIterator[Asking]:
+    """The turn waits while people decide."""
+    yield held_stage
+    await held_stage.clear_up()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def freed_stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Asking]:
+    async with asking_scene(tmp_path_factory.mktemp("freed") / "nanoclaw", FREED) as asking:
+        yield asking
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def freed(freed_stage: Asking) -> AsyncIterator[Asking]:
+    """The turn has ended when people decide."""
+    yield freed_stage
+    await freed_stage.clear_up()
+
+
+def decisions(asking: Asking) -> list[dict[str, Any]]:
+    written = asking.scene.host.home / "companies" / "demo" / "memory" / "decisions.jsonl"
+    return [json.loads(line) for line in written.read_text("utf-8").splitlines()]
+
+
+async def row_of(asking: Asking, question: Question) -> Any:
+    query = sa.select(human_interactions).where(human_interactions.c.id == question.id)
+    return await asking.scene.host.store.read(lambda tx: tx.execute(query).one())
+
+
+@pytest.mark.capability("E3", "E9")
+async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_continue(held: Asking) -> None:
+    """Request, keyboard, response, agent goes on; the row, the decisions, the audit and `why` tell of it."""
+    held.agent.wants_to_ask("Publish the post?", options=YES_NO, skill="copywriter", timeout_minutes=15)
+    asked_by = await held.scene.owner.says(held.chat, ASK)
+    question = await held.asked("Publish the post?")
+    row = await row_of(held, question)
+    assert (row.status, row.type, row.response, row.resolved_at) == ("pending", "select", None, None)
+    assert [option["id"] for option in row.options] == ["yes", "no"]
+    assert row.deadline_at - row.created_at == timedelta(minutes=15)
+
+    card = await held.card(question)
+    assert card.labels == ["Yes", "No"]
+    assert card.button("Yes").data == f"hitl:{question.id}:yes"
+    assert await held.scene.press(card, "Yes") == "Noted: Yes"
+    assert 'told: Olena chose "Yes" (yes)' in await held.says("told: Olena chose")
+    settled = await held.scene.settled(card)
+    assert "👤 Olena: Yes, " in settled
+    assert "Automatically" not in settled
+
+    question = await held.ended(question)
+    row = await row_of(held, question)
+    assert (row.status, row.response) == ("completed", {"chosen": "yes", "user_input": None})
+    assert (row.decided_by, row.decided_name) == (handle(held.scene.owner), "Olena")
+    assert (row.made_by, row.via) == ("hitl", f"telegram:{held.scene.bot.id}")
+    assert row.resolved_at >= row.created_at
+    assert row.carried_at
+    assert row.payload_hash == hashlib.sha256(row.payload.encode()).hexdigest()
+
+    line = next(each for each in decisions(held) if each["id"] == question.id)
+    assert line["type"] == "hitl"
+    assert (line["hitl_type"], line["prompt"], line["choice"]) == ("choice", "Publish the post?", "yes")
+    assert (line["user"], line["made_by"], line["binding"]) == (handle(held.scene.owner), "hitl", True)
+    assert (line["domain"], line["status"]) == ("copywriter", "completed")
+    assert line["payload_hash"] == row.payload_hash
+    assert line["payload"]["question"] == "Publish the post?"
+    entry = (await held.scene.audit())[0]
+    assert (entry.action, entry.subject, entry.handle) == (
+        "question-completed",
+        question.id,
+        handle(held.scene.owner),
+    )
+    assert (entry.detail["chosen"], entry.detail["payload_hash"]) == ("yes", row.payload_hash)
+
+    told = await held.scene.why(asked_by, "answered")
+    sentences = " | ".join(step.sentence for step in told.steps)
+    assert "The agent asked people: Publish the post?" in sentences
+    assert "Olena decided: yes" in sentences
+
+
+@pytest.mark.capability("E3")
+async def test_a_card_has_its_context_folded_its_choices_explained_and_its_deadline_in_the_readers_language(
+    freed: Asking,
+) -> None:
+    oksana, chat = await freed.meet("Оксана", within={"main": Role.ADMIN}, language="uk")
+    draft = "\n".join(f"Рядок чернетки {number} із кількома словами" for number in range(30))
+    _, card = await freed.ask_and_show(
+        "Публікувати цей пост зараз чи запланувати на 9:00?",
+        by=oksana,
+        chat=chat,
+        context={"draft_text": draft, "channel": "blog"},
+        **POST,
+    )
+    assert card.text.startswith(
+        "🔔 Потрібне ваше рішення\n\nПублікувати цей пост зараз чи запланувати на 9:00?"
+    )
+    assert card.labels == ["Зараз", "О 9:00", "Редагувати"]
+    assert "⏰ Автоматично: О 9:00 через 60 хв (" in card.text
+    assert "О 9:00: Запланувати на завтра 9:00" in card.text
+    assert "marketing/content/copywriter" in card.text
+    folded = [each for each in card.entities if each["type"] == "expandable_blockquote"]
+    assert len(folded) == 1
+    assert "Рядок чернетки 29" in card.text
+
+    _, card = await freed.ask_and_show(
+        "Which colour?", options=[*YES_NO], default_action="no", timeout_minutes=180
+    )
+    assert card.text.startswith("🔔 Your decision is needed\n\nWhich colour?")
+    assert "⏰ Automatically: No in 3 h (" in card.text
+    # What is too long for a card is in the inbox as a whole.
+    question, card = await freed.ask_and_show("Long?", options=YES_NO, context="x" * 5000)
+    assert "x" * 2000 + "…" in card.text
+    assert "x" * 2001 not in card.text
+    assert (await freed.inbox.get(question.id)).context == "x" * 5000
+
+
+@pytest.mark.capability("E2")
+async def test_there_are_four_standard_layouts(freed: Asking) -> None:
+    layouts = {
+        "approve_reject": ["✅ Approve", "❌ Reject"],
+        "schedule_choice": ["Now", "Tomorrow 9:00", "Monday 9:00", "Another time"],
+        "quality_gate": ["✅ Pass", "✏️ Fix minor", "🔁 Rework", "❌ Reject"],
+        "budget_confirm": ["✅ Proceed", "✏️ Adjust", "❌ Cancel"],
+    }
+    for layout, labels in layouts.items():
+        _, card = await freed.ask_and_show(f"Layout {layout}?", layout=layout)
+        assert card.labels == labels
+    own = [{"id": "six", "label": "At six"}]
+    _, card = await freed.ask_and_show("With times of its own?", layout="schedule_choice", options=own)
+    assert card.labels == ["Now", "At six", "Another time"]
+
+
+@pytest.mark.capability("E2", "E8")
+async def test_there_are_five_kinds_and_a_review_brings_its_document(freed: Asking) -> None:
+    files = freed.scene.host.home / "groups" / "main" / "files"
+    files.mkdir(exist_ok=True)
+    (files / "offer.md").write_text("# Offer\n", "utf-8")
+    kinds: dict[str, tuple[str, dict[str, Any]]] = {
+        "approval": ("confirmation", {}),
+        "choice": ("select", {"options": YES_NO}),
+        "review": ("review", {"document": "offer.md"}),
+        "escalation": ("escalation", {"context": "Two prices contradict each other."}),
+        "input": ("input", {}),  # last: it takes the next words
+    }
+    heads = {
+        "approval": "🔔 Your decision is needed",
+        "choice": "🔔 Your decision is needed",
+        "input": "✍️ Your answer is needed",
+        "review": "📄 Please look this over",
+        "escalation": "🆘 The agent does not know how to go on",
+    }
+    for kind, (in_rows, more) in kinds.items():
+        question, card = await freed.ask_and_show(f"Kind {kind}?", kind=kind, **more)
+        assert (await row_of(freed, question)).type == in_rows
+        assert card.text.startswith(heads[kind])
+        assert ("Reply to this message with your own words" in card.text) == (
+            kind in ("input", "review", "escalation")
+        )
+
+    (files / "offer.md").write_text("# Changed since\n", "utf-8")
+    sent = [seen for seen in freed.chat.seen if seen.file_name == "offer.md"]
+    assert [seen.data for seen in sent] == [b"# Offer\n"]
+    review = await freed.asked("Kind review?")
+    card = await freed.card(review)
+    assert card.id > sent[0].id
+    assert card.labels == ["✅ Approve", "❌ Reject"]
+    assert hashlib.sha256(b"# Offer\n").hexdigest() in review.payload
+    # What someone thinks of it is the answer, as well as a button.
+    await freed.scene.owner.says(freed.chat, "The price is wrong", reply_to=card)
+    ended = await freed.ended(review)
+    assert (ended.chosen, ended.user_input) == ("The price is wrong", "The price is wrong")
+
+
+@pytest.mark.capability("E2")
+async def test_a_request_in_the_words_of_older_agents_is_understood(held: Asking) -> None:
+    held.agent.tool = "request_human"
+    held.agent.wants = {
+        "type": "approval",
+        "prompt": "📋 Outline готовий (5 секцій). Затвердити?",
+        "options": [
+            {"id": "approve", "label": "✅ Так", "is_default": True},
+            {"id": "edit", "label": "✏️ Правки"},
+            {"id": "cancel", "label": "❌ Скасувати"},
+        ],
+        "context": "1. Вступ",
+        "timeout_minutes": 15,
+        "safe_default": "approve",
+    }
+    await held.scene.owner.says(held.chat, ASK)
+    question = await held.asked("📋 Outline готовий (5 секцій). Затвердити?")
+    card = await held.card(question)
+    assert card.labels == ["✅ Так", "✏️ Правки", "❌ Скасувати"]
+    assert "⏰ Automatically: ✅ Так in 15 min" in card.text
+    assert (question.kind.word, question.default, question.context) == ("approval", "approve", "1. Вступ")
+
+
+async def test_a_request_written_to_its_folder_in_the_box_is_answered_there_and_both_files_are_gone(
+    held: Asking,
+) -> None:
+    """A script in the box drops a file, and reads the answer where answers are."""
+    asked_id = "ab" * 16
+    request = {
+        "type": "hitl_request",
+        "request_id": asked_id,
+        "question": "Deploy from a script?",
+        "options": YES_NO,
+        "timeout_minutes": 60,
+        "default_action": "no",
+        "created_at": "2026-02-28T14:35:00Z",
+    }
+    held.agent.tool = "bash"
+    held.agent.wants = {
+        "command": (
+            f"cat > /ipc/hitl/{asked_id}.tmp << 'END'\n{json.dumps(request)}\nEND\n"
+            f"mv /ipc/hitl/{asked_id}.tmp /ipc/hitl/{asked_id}.json\n"
+            f"until [ -f /ipc/hitl-responses/{asked_id}.json ]; do sleep 0.02; done\n"
+            f"cat /ipc/hitl-responses/{asked_id}.json"
+        )
+    }
+    await held.scene.owner.says(held.chat, ASK)
+    question = await held.asked("Deploy from a script?")
+    assert (question.asked_id, question.group) == (asked_id, "main")
+    await held.scene.press(await held.card(question), "Yes")
+    await held.says("request_id")
+    response = json.loads(held.agent.told[-1].text)
+    assert (response["request_id"], response["chosen"], response["user_input"]) == (asked_id, "yes", None)
+    assert response["user_id"] == handle(held.scene.owner)
+    assert response["timestamp"]
+    ipc = held.scene.host.home / "groups" / "main" / "ipc"
+    assert not list(ipc.glob(f"*/hitl/*{asked_id}*"))
+
+
+@pytest.mark.capability("E4", "E11")
+async def test_it_can_be_decided_by_press_by_order_by_reply_and_at_the_machine_and_every_card_tells(
+    held: Asking,
+) -> None:
+    """Asked in a chat where nobody may decide, it is shown to each who may, and to the inbox."""
+    member, chat = await held.meet("Mykola", within={"main": Role.MEMBER})
+    owner, page = held.scene.owner, held.inbox
+
+    for way in ("press", "order", "reply", "machine"):
+        question = await held.ask(f"By {way}?", by=member, chat=chat, options=YES_NO)
+        card = await held.card(question)
+        assert "Yes" in card.labels
+        assert not cards_of(question, chat)
+        assert question.id in [row.id for row in await page.open()]
+        if way == "press":
+            await held.scene.press(card, "Yes")
+        elif way == "order":
+            said = await held.scene.order(held.chat, f"/decide {question.id[-5:]} yes")
+            assert said == "Noted: Yes"
+        elif way == "reply":
+            await owner.says(held.chat, "yes", reply_to=card)
+        else:
+            assert (await page.decide(question.id, "yes", None))[0] == "Noted: Yes"
+        ended = await held.ended(question)
+        assert ended.chosen == "yes"
+        assert ended.via == ("web" if way == "machine" else f"telegram:{held.scene.bot.id}")
+        assert f"{ended.decided_name}: Yes" in await held.scene.settled(card)
+        await eventually(partial(_is_settled_on_the_page, held, question))
+        await held.says("told: ", chat)
+        assert question.id in [row.id for row in await page.decided(10)]
+
+
+async def _is_settled_on_the_page(held: Asking, question: Question) -> bool | None:
+    return "👤" in await held.scene.page_says(question.prompt) or None
+
+
+@pytest.mark.capability("E4")
+async def test_only_those_who_may_decide_can_and_a_forged_or_second_press_changes_nothing(
+    held: Asking,
+) -> None:
+    scene = held.scene
+    member, _ = await held.meet("Petro", within={"main": Role.MEMBER})
+    rival, _ = await held.meet("Roman", within={"rivals": Role.ADMIN})
+    admin, _ = await held.meet("Anna", within={"main": Role.ADMIN})
+    stranger = scene.server.person("Stranger")
+    room = await held.group("Decisions", scene.owner, member, rival, admin, stranger)
+    question, card = await held.ask_and_show("Who decides?", chat=room, options=YES_NO)
+
+    assert await scene.press(card, "Yes", by=member) == FORBIDDEN
+    assert await scene.press(card, "Yes", by=rival) == FORBIDDEN
+    assert await scene.press(card, "Yes", by=stranger) == "You may not decide this."
+    for forged in ("hitl:i_nothing:yes", "hitl:", "hitl::", f"hitl:{'x' * 60}"):
+        assert "There is no question" in await scene.forge(card, forged)
+    for option in ("maybe", "~7", "~-1", "~again", ""):
+        said = await scene.forge(card, f"hitl:{question.id}:{option}")
+        assert said.startswith(("There is no choice", "Only a question that ran out of time")), option
+    assert await scene.order(room, f"/decide@helper_bot {question.id[-5:]} yes", by=member) == (
+        f"There is no question {question.id[-5:]}. `inbox` shows those that are open."
+    )
+    assert (await held.now(question)).is_open
+    assert shown(card).labels == ["Yes", "No"]
+    standard, _ = await held.ask_beside(question, "Nothing chosen?", chat=room, kind="approval")
+    assert (await scene.forge(card, f"hitl:{standard.id}:")).startswith("There is no choice")
+
+    assert await scene.press(card, "No", by=admin) == "Noted: No"
+    assert "Anna decided this already at" in await scene.press(card, "Yes")
+    assert (await held.ended(question)).decided_name == "Anna"
+
+
+@pytest.mark.capability("E4")
+async def test_a_request_may_narrow_who_decides_and_never_widen_it(held: Asking) -> None:
+    member, _ = await held.meet("Vasyl", within={"main": Role.MEMBER})
+    admin, _ = await held.meet("Iryna", within={"main": Role.ADMIN})
+    question, card = await held.ask_and_show("Narrow?", options=YES_NO, deciders=[handle(held.scene.owner)])
+    assert await held.scene.press(card, "Yes", by=admin) == FORBIDDEN
+    assert await held.scene.press(card, "Yes") == "Noted: Yes"
+    await held.ended(question)
+    held.agent.wants_to_ask("Wide?", options=YES_NO, deciders=[handle(member)])
+    await held.scene.owner.says(held.chat, ASK)
+    assert "Leave it out, or name others" in await held.says("Nobody of those whom")
+
+
+@pytest.mark.capability("E6")
+async def test_a_request_that_cannot_be_asked_tells_the_agent_what_to_change(held: Asking) -> None:
+    def options(count: int) -> list[dict[str, str]]:
+        return [{"id": f"o{number}", "label": f"Option {number}"} for number in range(count)]
+
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"options": options(12)}, "`arguments.options` has 12 entries; at most 8 are allowed."),
+        ({"options": [{"id": "a", "label": "x" * 300}, *options(1)]}, "has 300 characters; at most 20"),
+        ({"question": ""}, "`arguments.question` is empty."),
+        ({"question": " \u200b "}, "`question` is empty."),
+        (
+            {"options": YES_NO, "default_action": "later"},
+            "`later`, which is no option. The options are: yes, no.",
+        ),
+        ({"timeout_minutes": 0}, "is 0; it must be from 1 to 10080."),
+        ({"timeout_minutes": 525_600}, "is 525600; it must be from 1 to 10080."),
+        ({"context": "x" * (1 << 20)}, "has 1048576 characters; at most 20000 are allowed."),
+        ({"context": {"draft": "x" * (1 << 20)}}, "at most 20000 are allowed. Shorten it"),
+        ({"options": [*options(1), *options(1)]}, "Two options have the id `o0`"),
+        ({"options": options(1), "kind": "choice"}, "A choice needs at least two `options`."),
+        ({"kind": "review"}, "A review needs `document`"),
+        ({"kind": "review", "document": "/etc/passwd"}, "below /work"),
+        ({"kind": "review", "document": "nowhere.md"}, "cannot be sent"),
+        ({"options": options(2), "risk": "destructive"}, "mark such an option with `safe: true`"),
+        ({"options": YES_NO, "risk": "destructive", "default_action": "yes"}, "`safe: true`"),
+        ({"options": options(2), "risk": "publish"}, "mark such an option with `draft: true`"),
+        (
+            {"options": [each | {"is_default": True} for each in YES_NO]},
+            "More than one option is the default",
+        ),
+        ({"votes": 5}, "`votes` is 5, and "),
+    ]
+    held.agent.tool = "request_human"
+    for number, (wrong, said) in enumerate(bad):
+        before = held.chat.answers
+        held.agent.wants = {"question": f"Bad {number}?"} | wrong
+        await held.scene.owner.says(held.chat, ASK)
+        await held.chat.wait_for(before + 1)
+        assert (held.agent.told[-1].ok, said in held.agent.told[-1].text) == (False, True), wrong
+    assert not await held.inbox.open()
+
+
+async def test_the_same_id_is_the_same_question_and_other_words_under_it_are_refused(held: Asking) -> None:
+    again = {"id": "deploy-7", "question": "Deploy seven?", "options": YES_NO}
+    first = await held.inbox.ask(again)
+    assert (await held.inbox.ask(again)).id == first.id
+    await held.chat.wait_until(lambda: [text for text in held.chat.texts() if "Deploy seven?" in text])
+    with pytest.raises(Refused) as refused:
+        await held.inbox.ask(again | {"question": "Delete seven?"})
+    assert "Give this one an id of its own" in str(refused.value.values)
+    await held.inbox.decide(first.id, "no", None)
+    assert (await held.inbox.ask(again)).chosen == "no"
+    assert len([text for text in held.chat.texts() if "Deploy seven?" in text]) == 1
+
+
+@pytest.mark.capability("E3")
+async def test_an_id_too_long_for_a_button_is_carried_by_its_place(held: Asking) -> None:
+    long = [
+        {"id": "ї" * 40, "label": "Довгий"},
+        {"id": "~again", "label": "Odd"},
+        {"id": "ok", "label": "Ok"},
+    ]
+    question, card = await held.ask_and_show("Long ids?", options=long)
+    data = [button.data for row in card.buttons for button in row]
+    assert data == [f"hitl:{question.id}:~0", f"hitl:{question.id}:~1", f"hitl:{question.id}:ok"]
+    assert all(len(each.encode()) <= 64 for each in data)
+    assert await held.scene.press(card, "Odd") == "Noted: Odd"
+    assert (await held.ended(question)).chosen == "~again"
+
+
+@pytest.mark.capability("E4")
+async def test_the_card_is_in_the_chat_of_the_session_when_a_decider_spoke_there_else_with_the_deciders(
+    held: Asking,
+) -> None:
+    scene = held.scene
+    member, _ = await held.meet("Solomiia", within={"sales": Role.MEMBER})
+    admin, own = await held.meet("Bohdan", within={"sales": Role.ADMIN})
+    room = await held.group("Sales", member, admin, agent="sales")
+    question = await held.ask("Without a decider?", by=member, chat=room, options=YES_NO)
+    card = await held.card(question, own)
+    assert not cards_of(question, room)
+    assert not cards_of(question, held.chat)  # the group's own admin is asked first
+    await scene.press(card, "Yes", by=admin)
+    assert "told: Bohdan chose" in await held.says("told: ", room)
+
+    question = await held.ask("With a decider?", by=admin, chat=room, options=YES_NO)
+    card = await held.card(question, room)
+    assert not cards_of(question, own)
+    await scene.press(card, "No", by=admin)
+    await held.ended(question)
+
+
+@pytest.mark.capability("E7")
+async def test_who_has_something_else_to_say_is_answered_and_the_question_stays_open(held: Asking) -> None:
+    question, card = await held.ask_and_show("Shall I go on?")
+    before = held.chat.answers
+    await held.scene.owner.says(held.chat, "what is this about?")
+    told = await held.says("told: Nobody has answered yet", after=before)
+    assert "the answer will wake you" in told
+    assert (await held.now(question)).is_open
+    assert "what is this about?" in str(held.agent.steps[-1]) + held.agent.asked[-1].prompt
+    before = held.chat.answers
+    await held.scene.press(card, "✅ Approve")
+    await held.says("woken", after=before)
+    assert "Olena chose &quot;✅ Approve&quot; (approve)" in held.agent.asked[-1].prompt.replace(
+        '"', "&quot;"
+    )
+
+
+async def test_stop_takes_open_questions_back_and_wakes_nobody(held: Asking) -> None:
+    question, card = await held.ask_and_show("Stop me?")
+    await held.scene.order(held.chat, "/stop")
+    ended = await held.ended(question)
+    assert (ended.status, ended.response, ended.made_by) == (Status.CANCELLED, None, "cancelled")
+    assert "✖️ Taken back at" in await held.scene.settled(card)
+    assert "This question was taken back at" in await held.scene.press(card, "✅ Approve")
+    await held.looked_at(question)
+    calls = len(held.agent.asked)
+    assert await held.scene.ask("and now?") == ["heard you"]
+    assert len(held.agent.asked) == calls + 1
+    assert "Stop me?" not in held.agent.asked[-1].prompt
+
+
+@pytest.mark.capability("E7")
+async def test_the_box_is_freed_and_the_decision_hours_later_wakes_the_session_with_question_and_choice(
+    freed: Asking,
+) -> None:
+    before = freed.chat.answers
+    question, card = await freed.ask_and_show("Publish at night?", options=YES_NO, timeout_minutes=24 * 60)
+    told = await freed.says("told: Nobody has answered yet", after=before)
+    assert "End your turn now." in told
+    assert (await freed.now(question)).waiter is None
+    await freed.passes(question, timedelta(hours=5))
+    await freed.looked_at(question)
+    before = freed.chat.answers
+    await freed.scene.press(card, "Yes")
+    await freed.says("woken", after=before)
+    prompt = freed.agent.asked[-1].prompt
+    assert "You asked: Publish at night?" in prompt
+    assert 'Olena chose "Yes" (yes)' in prompt.replace("&quot;", '"')
+    assert 'answers="your question"' in prompt
+
+    def hidden(tx: Tx) -> tuple[str, list[str], str]:
+        row = tx.execute(sa.select(messages).where(messages.c.answers == question.id)).one()
+        told = explain(tx, row.id, Locale())
+        assert told
+        shown_there = [item.text for item in history.of_chat(tx, row.chat_id, limit=100)[0]]
+        return row.channel, shown_there, " | ".join(step.sentence for step in told.steps)
+
+    channel, page, why = await freed.scene.host.store.read(hidden)
+    assert channel == "host"
+    assert "woken" in page
+    assert not [text for text in page if "You asked: " in text]
+    assert "The answer of Olena woke the agent" in why
+
+
+@pytest.mark.capability("E7", "E11")
+async def test_several_open_questions_are_decided_in_any_order_and_a_restart_loses_none(home: Path) -> None:
+    async with TelegramServer(flood_control=False) as server:
+        async with asking_scene(home, FREED, server=server) as asking:
+            agent = asking.agent
+            asked = [await asking.ask_and_show(f"Number {number}?", options=YES_NO) for number in range(3)]
+            await asking.scene.press(asked[1][1], "No")
+            await asking.says("woken")
+        async with asking_again(home, asking, FREED) as again:
+            scene = again.scene
+            assert [row.question for row in await again.inbox.open()] == ["Number 0?", "Number 2?"]
+            for number in (2, 0):
+                calls = len(agent.asked)
+                question, card = asked[number]
+                await scene.press(card, "Yes")
+                await agent.wait_for_calls(calls + 1)
+                assert f"You asked: Number {number}?" in agent.asked[-1].prompt
+                assert (await again.ended(question)).chosen == "yes"
+            assert "👤 Olena: Yes" in await scene.settled(asked[2][1])
+            figures = await again.inbox.figures(30)
+    assert (figures.total.asked, figures.total.answered, figures.total.timed_out) == (3, 3, 0)
+    assert figures.total.timeout_rate == 0
+    assert figures.total.mean is not None
+
+
+@pytest.mark.capability("E7")
+async def test_a_turn_that_a_restart_began_again_waits_for_the_question_that_it_asked_before(
+    home: Path,
+) -> None:
+    async with TelegramServer(flood_control=False) as server:
+        async with asking_scene(home, HELD, server=server) as asking:
+            question, card = await asking.ask_and_show("Before the restart?")
+        async with asking_again(home, asking, HELD) as again:
+            scene = again.scene
+            await eventually(lambda: _waited_for(again, question))
+            await scene.press(card, "✅ Approve")
+            await again.says("told: Olena chose")
+            assert (await again.ended(question)).carried_at
+            assert len(cards_of(question, again.chat)) == 1
+
+
+async def _waited_for(asking: Asking, question: Question) -> bool | None:
+    return asking.scene.host.humans.waits.anyone_on(question.id) or None
+
+
+@pytest.mark.capability("E1")
+async def test_whoever_decides_first_of_many_at_once_has_decided(held: Asking) -> None:
+    question, card = await held.ask_and_show("Race?", options=YES_NO)
+    said = await asyncio.gather(*(held.scene.press(card, label) for label in ("Yes", "No") * 6))
+    assert len([each for each in said if each.startswith("Noted")]) == 1
+    ended = await held.ended(question)
+    assert ended.status is Status.COMPLETED
+    audited = [entry for entry in await held.scene.audit(20) if entry.subject == question.id]
+    assert len(audited) == 1
+    lines = [line for line in decisions(held) if line["id"] == question.id]
+    assert len(lines) == 1
+    assert await held.scene.host.store.read(lambda tx: questions.count_open(tx)) == 0
