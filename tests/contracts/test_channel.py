@@ -27,7 +27,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.testing import FarEnd, Sent
 
-# One loop for the file: a far end takes a fifth of a second to close, so the tests share two of them.
+# One loop for the file: its tests share two far ends.
 pytestmark = [pytest.mark.capability("X1"), pytest.mark.asyncio(loop_scope="module")]
 for_the_file = partial(pytest_asyncio.fixture, scope="module", loop_scope="module")
 for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")

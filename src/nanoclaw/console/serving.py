@@ -4,7 +4,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -24,26 +24,56 @@ class Serving:
         self._server: _Server | None = None
 
     def start(self, app: ASGIApp) -> None:
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=_GRACE
-        )
+        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off")
         self._server = _Server(config)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
 
     async def stop(self) -> None:
         """May be called twice, and also before `start`."""
         if self._server is not None:
-            self._server.should_exit = True
+            self._server.leave()
             await self._task
         self._socket.close()
 
 
 class _Server(uvicorn.Server):
-    """Signals belong to the command line, which stops the whole host in order."""
+    """Signals belong to the command line, which stops the whole host in order.
+
+    The original looks ten times a second whether it should end, and then waits a tenth more in any case: a quarter of
+    a second at the end of every command. This one is told.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._leaving = asyncio.Event()
+
+    def leave(self) -> None:
+        self.should_exit = True
+        self._leaving.set()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # writes the date anew, which answers carry
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._leaving.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listening in self.servers:
+            listening.close()
+        for each in sockets or []:
+            each.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()  # at once, or after the answer that is on its way
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - it tells nobody
+                    await asyncio.sleep(0.005)
+        for task in self.server_state.tasks:
+            task.cancel()
 
 
 def _bind(port: int) -> socket.socket:
