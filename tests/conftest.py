@@ -5,13 +5,16 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
-from nanoclaw.testing import made_workspace
+from nanoclaw.durable import schema
+from nanoclaw.durable.store import open_store
+from nanoclaw.testing import made_database, made_workspace
 
 
 @pytest.fixture(autouse=True)
@@ -64,28 +67,55 @@ def postgres_server() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> str:
+    """The name of a database with every table and no rows: a copy of it takes a tenth of the migrations' time."""
+    with _postgres_database(postgres_server, keep=True) as url:
+        store = open_store(url)
+        schema.upgrade(store)
+        store.close()
+    return str(sa.make_url(url).database)
+
+
 @pytest.fixture
-def postgres_url(postgres_server: str) -> Iterator[str]:
-    """An empty database."""
-    name = new_id("test")
-    admin = sa.create_engine(
-        postgres_server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
-    )
-    with admin.connect() as tx:
-        tx.exec_driver_sql(f'CREATE DATABASE "{name}"')
-    yield postgres_server.replace("/postgres?", f"/{name}?")
-    with admin.connect() as tx:
-        tx.exec_driver_sql(f'DROP DATABASE "{name}" WITH (FORCE)')
-    admin.dispose()
+def postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
+    """A database as the first start leaves it."""
+    with _postgres_database(postgres_server, template=postgres_template) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Every test that asks for this runs on both databases."""
+    """As the first start leaves it. Every test that asks for this runs on both databases."""
     if request.param == "postgres":
         url: str = request.getfixturevalue("postgres_url")
         return url
-    return f"sqlite:///{tmp_path / 'store.db'}"
+    return made_database(tmp_path / "store.db")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The same without tables, for tests of the migrations."""
+    if request.param == "postgres":
+        with _postgres_database(request.getfixturevalue("postgres_server")) as url:
+            yield url
+    else:
+        yield f"sqlite:///{tmp_path / 'store.db'}"
+
+
+@contextmanager
+def _postgres_database(server: str, *, template: str = "template1", keep: bool = False) -> Iterator[str]:
+    name = new_id("test")
+    admin = sa.create_engine(
+        server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
+    with admin.connect() as tx:
+        tx.exec_driver_sql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    yield server.replace("/postgres?", f"/{name}?")
+    if not keep:
+        with admin.connect() as tx:
+            tx.exec_driver_sql(f'DROP DATABASE "{name}" WITH (FORCE)')
+    admin.dispose()
 
 
 def _postgres_program(name: str) -> str | None:

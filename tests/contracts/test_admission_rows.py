@@ -44,7 +44,6 @@ AT = now().replace(microsecond=0)
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     store = open_store(database_url)
-    schema.upgrade(store)
     yield store
     store.close()
 
@@ -86,8 +85,8 @@ class TestMigration:
     """From a database as the last version left it."""
 
     @pytest.fixture
-    def old(self, database_url: str) -> Iterator[Store]:
-        store = open_store(database_url)
+    def old(self, empty_database_url: str) -> Iterator[Store]:
+        store = open_store(empty_database_url)
         with store.engine.begin() as tx:
             config = import_module("alembic.config").Config()
             config.set_main_option("script_location", str(schema.MIGRATIONS))

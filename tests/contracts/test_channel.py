@@ -22,10 +22,10 @@ from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Pressed
 from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
 from nanoclaw.domain.ports import Channel
-from nanoclaw.durable import history, people, schema
+from nanoclaw.durable import history, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
-from nanoclaw.testing import FarEnd, Sent
+from nanoclaw.testing import FarEnd, Sent, made_database
 
 # One loop for the file: its tests share two far ends.
 pytestmark = [pytest.mark.capability("X1"), pytest.mark.asyncio(loop_scope="module")]
@@ -35,8 +35,7 @@ for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('store') / 'store.db'}")
-    schema.upgrade(store)
+    store = open_store(made_database(tmp_path_factory.mktemp("store") / "store.db"))
     yield store
     store.close()
 

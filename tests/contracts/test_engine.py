@@ -9,7 +9,7 @@ import pytest
 
 from nanoclaw.domain.errors import LeaseLost, StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
-from nanoclaw.durable import schema, work
+from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -77,7 +77,6 @@ class TestEngine:
     @pytest.fixture
     async def store(self, database_url: str) -> AsyncIterator[Store]:
         store = open_store(database_url)
-        schema.upgrade(store)
         yield store
         store.close()
 

@@ -20,7 +20,7 @@ from nanoclaw.domain.errors import ModelOutage, ModelRefused
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
-from nanoclaw.durable import costs, schema
+from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway.http import Door, HttpGateway, Upstream
@@ -28,7 +28,7 @@ from nanoclaw.gateway.ledger import Budget, Ledger
 from nanoclaw.gateway.outage import Delays, Outages, Trouble
 from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.testing import Asked, Cut, Fail, Garbage, ModelServer, Reply, Say, Wait, echo
+from nanoclaw.testing import Asked, Cut, Fail, Garbage, ModelServer, Reply, Say, Wait, echo, made_database
 
 pytestmark = [pytest.mark.capability("A16", "J1", "J3"), pytest.mark.asyncio(loop_scope="module")]
 for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
@@ -79,8 +79,7 @@ def _knock(door: Door, token: str | None = None) -> httpx.AsyncClient:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
-    schema.upgrade(store)
+    store = open_store(made_database(tmp_path / "store.db"))
     yield store
     store.close()
 

@@ -13,7 +13,7 @@ import pytest
 from nanoclaw.domain.errors import ModelRefused
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.durable import connections, costs, schema, work
+from nanoclaw.durable import connections, costs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.durable.costs import Cost, State
@@ -34,7 +34,6 @@ USAGE = Usage(input=100, output=20, cache_read=5, cache_write=3, thinking=7)
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     store = open_store(database_url)
-    schema.upgrade(store)
     yield store
     store.close()
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Connected, RuntimeEvent
-from nanoclaw.durable import connections, schema
+from nanoclaw.durable import connections
 from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.durable.store import open_store
 from nanoclaw.gateway.addresses import is_public, normal, parse_pattern
@@ -20,6 +20,7 @@ from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.passage import Line
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.way_out import WayOut
+from nanoclaw.testing import made_database
 
 pytestmark = [pytest.mark.capability("A18"), pytest.mark.asyncio(loop_scope="module")]
 for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
@@ -340,8 +341,7 @@ async def test_names_are_compared_in_one_way_of_writing() -> None:
 
 
 async def test_connections_are_written_into_the_database(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
-    schema.upgrade(store)
+    store = open_store(made_database(tmp_path / "store.db"))
     book = ConnectionLog(store)
     async with _way_out() as out:
         await out.ask(b"CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -354,8 +354,7 @@ async def test_connections_are_written_into_the_database(tmp_path: Path) -> None
 
 
 async def test_a_loop_that_knocks_at_a_closed_door_does_not_fill_the_disk(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
-    schema.upgrade(store)
+    store = open_store(made_database(tmp_path / "store.db"))
     book = ConnectionLog(store)
     async with _way_out() as out:
         await out.ask(b"CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")

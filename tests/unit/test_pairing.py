@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from nanoclaw.admission.pairing import Guessing, new_code, tidy_code
-from nanoclaw.durable import pairings, schema
+from nanoclaw.durable import pairings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
 
@@ -42,7 +42,6 @@ class TestRows:
     @pytest.fixture
     async def store(self, database_url: str) -> AsyncIterator[Store]:
         store = open_store(database_url)
-        schema.upgrade(store)
         yield store
         store.close()
 

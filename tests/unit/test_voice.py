@@ -19,7 +19,7 @@ from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.ports import Ears, Mouth
-from nanoclaw.durable import costs, schema
+from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway import sound, transcription
@@ -28,6 +28,7 @@ from nanoclaw.gateway.prices import Prices
 from nanoclaw.gateway.speech import EndpointMouth
 from nanoclaw.gateway.transcription import EndpointEars
 from nanoclaw.gateway.whisper import WhisperEars
+from nanoclaw.testing import made_database
 from nanoclaw.testing.model_parts import Cut, Fail, Garbage, Wait
 from nanoclaw.testing.voice_server import VoiceServer, Words
 from nanoclaw.testing.voices import voice
@@ -38,19 +39,9 @@ SPENDER = Spender(company="acme", group="main", session_id="s_1", turn_id="t_1",
 KEY = "sk-voice"
 
 
-@pytest.fixture(scope="module")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("database") / "store.db"
-    store = open_store(f"sqlite:///{path}")
-    schema.upgrade(store)
-    store.close()
-    return path
-
-
 @pytest.fixture
-def store(tmp_path: Path, empty_database: Path) -> Iterator[Store]:
-    shutil.copyfile(empty_database, tmp_path / "store.db")
-    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(made_database(tmp_path / "store.db"))
     yield store
     store.close()
 

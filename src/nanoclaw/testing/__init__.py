@@ -1,5 +1,6 @@
 """What tests are made with, for this project and for those who build on it: only the far ends are played."""
 
+from nanoclaw.testing.database import made_database
 from nanoclaw.testing.far_end import FarEnd, Sent
 from nanoclaw.testing.host import made_workspace, started_host
 from nanoclaw.testing.model import ScriptedModel
@@ -26,6 +27,7 @@ __all__ = [
     "VoiceServer",
     "Wait",
     "echo",
+    "made_database",
     "made_workspace",
     "started_host",
     "voice",

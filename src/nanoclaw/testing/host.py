@@ -11,6 +11,7 @@ from nanoclaw.domain.ports import Channel, Model, Runtime
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.turns import ToolEvent, TurnRequest
 from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.testing.database import made_database
 
 
 def made_workspace(home: Path, *, language: str = "en", timezone: str = "UTC") -> Path:
@@ -30,7 +31,10 @@ async def started_host(
     made_workspace(home)
     hands = _HandsOfHost()
     runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model, hands)} if model else {}
-    host = hands.host = Host(home, _settings(home, settings), runtimes=runtimes, channels=channels)
+    chosen, database = _settings(home, settings), home / "data" / "nanoclaw.db"
+    if not chosen.database.url and not database.exists():
+        made_database(database)
+    host = hands.host = Host(home, chosen, runtimes=runtimes, channels=channels)
     await host.start()
     try:
         yield host
