@@ -27,6 +27,14 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _keep_what_is_compiled() -> Iterator[None]:
+    """Every process that a test starts would compile the whole program again where the environment forbids it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nobody outside is asked here, and to read whom the world trusts costs every client 30 ms: one name will do."""
     end = "-----END CERTIFICATE-----\n"
