@@ -51,10 +51,10 @@ def line_of(head: Head, error: ValidationError) -> int:
 
 def _parse(lines: list[str], close: int) -> Head | Flaw:
     source = "\n".join(lines)
-    loader = yaml.BaseLoader
     try:
-        tree = yaml.compose(source, loader)
-        values = yaml.load(source, loader)  # noqa: S506 - makes only text, lists and tables
+        loader = yaml.BaseLoader(source)  # makes only text, lists and tables
+        tree = loader.get_single_node()
+        values = loader.construct_document(tree) if tree else None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 2
         return Flaw(reason="not-yaml", line=line, said=error.problem or "", close=close)
