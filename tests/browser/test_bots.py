@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 from tests.browsing import CHROMIUM, page_of
 
@@ -12,13 +13,14 @@ from nanoclaw.testing import ScriptedModel, TelegramServer, made_workspace, star
 pytestmark = [
     pytest.mark.capability("O1", "O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
 
 LOOK_AGAIN = 3_000  # the list is looked at so often
 PATIENCE = 15_000
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def server() -> AsyncIterator[TelegramServer]:
     async with TelegramServer() as server:
         yield server

@@ -12,6 +12,7 @@ from nanoclaw.testing import ScriptedModel, started_host
 pytestmark = [
     pytest.mark.capability("O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
 
 

@@ -1,12 +1,10 @@
 """The "People and chats" panel and the cards in rooms, in a real browser: an owner manages who may speak."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 from tests.browsing import CHROMIUM, page_of
 
 from nanoclaw.app.wiring import Host
@@ -21,18 +19,8 @@ from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 pytestmark = [
     pytest.mark.capability("O3", "P3", "P4"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
-    pytest.mark.asyncio(loop_scope="module"),  # of the browser that they share
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    """One for all: its start takes longer than most of these tests, and `page_of` makes nothing common."""
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, "--disable-sync"])
-        yield browser
-        await browser.close()
 
 
 async def settle_in(host: Host) -> None:

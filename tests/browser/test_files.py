@@ -20,6 +20,7 @@ from nanoclaw.testing import ScriptedModel, started_host
 pytestmark = [
     pytest.mark.capability("O3", "A17"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
 
 VOICE = base64.b64decode(  # a third of a second of silence, Opus in Ogg

@@ -11,6 +11,7 @@ from nanoclaw.testing import started_host
 pytestmark = [
     pytest.mark.capability("O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
 
 # A text of each size, and its modules row by row as one number. Each of them needs another mask.
