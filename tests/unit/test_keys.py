@@ -1,16 +1,23 @@
-"""Keys of vendors as a person keeps them, through the real command line, and which of several counts."""
+"""Keys of vendors as a person keeps them, through the real command line, and which of several counts.
+
+A terminal and a real pipe need a process of their own; the rest is said in this one.
+"""
 
 import asyncio
+import io
 import json
 import os
 import pty
 import stat
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.crash.program import Program
 
+from nanoclaw.app import main
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.private import write_private
 from nanoclaw.app.settings import read_settings
@@ -21,43 +28,63 @@ pytestmark = pytest.mark.capability("A9", "O1")
 KEY = "sk-ant-0123456789"
 
 
-async def piped(program: Program, written: str, *words: str) -> tuple[int, str]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "nanoclaw", "key", *words),
-        env=program.environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
+Typed = Callable[..., tuple[int, str]]
+"""Takes the words after `nanoclaw key` and what is written to it; gives the exit code and what was printed."""
+
+
+@pytest.fixture
+def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
+    monkeypatch.setattr(main, "LANGUAGE", "en")
+    monkeypatch.setenv("NANOCLAW_HOME", str(home))
+
+    def run(*words: str, written: str = "") -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["nanoclaw", "key", *words])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(written))
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        said = capfd.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, said.out + said.err
+
+    return run
+
+
+def test_a_key_is_set_listed_and_dropped_and_never_shown(home: Path, typed: Typed) -> None:
+    file = home / "data" / "keys.json"
+    piped = subprocess.run(
+        [sys.executable, "-m", "nanoclaw", "key", "set"],
+        env=Program(home).environment,
+        input=f"  {KEY}\n",
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    printed, _ = await process.communicate(written.encode())
-    return int(process.returncode or 0), printed.decode()
-
-
-async def test_a_key_is_set_listed_and_dropped_and_never_shown(home: Path) -> None:
-    program, file = Program(home), home / "data" / "keys.json"
-    for vendor in ((), ("OpenAI",)):
-        code, printed = await piped(program, f"  {KEY}\n", "set", *vendor)
+    for code, printed in (
+        (piped.returncode, piped.stdout + piped.stderr),
+        typed("set", "OpenAI", written=f"  {KEY}\n"),
+    ):
         assert code == 0
         assert str(file) in printed
         assert KEY not in printed
     assert json.loads(file.read_text()) == {"anthropic": KEY, "openai": KEY}
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert await program.command("key", "list", "--json") == (0, '["anthropic", "openai"]\n')
-    assert (await program.command("key", "drop", "openai"))[0] == 0
-    code, printed = await program.command("key", "drop", "openai")
+    assert typed("list", "--json") == (0, '["anthropic", "openai"]\n')
+    assert typed("drop", "openai")[0] == 0
+    code, printed = typed("drop", "openai")
     assert code == 1
     assert "anthropic" in printed
-    assert await program.command("key", "list") == (0, "anthropic\n")
+    assert typed("list") == (0, "anthropic\n")
 
 
 @pytest.mark.parametrize(
     "written", ["", "\n", "short", "two words here", "ключ-кирилицею-довгий", "tab\tinside-it"]
 )
-async def test_nonsense_is_refused_and_what_was_kept_stays(home: Path, written: str) -> None:
+def test_nonsense_is_refused_and_what_was_kept_stays(home: Path, typed: Typed, written: str) -> None:
     file = home / "data" / "keys.json"
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps({"anthropic": KEY}))
-    code, printed = await piped(Program(home), written, "set")
+    code, printed = typed("set", written=written)
     assert code == 1
     assert "Traceback" not in printed
     assert written.strip() not in printed or not written.strip()
@@ -92,13 +119,12 @@ async def test_at_a_terminal_it_is_asked_for_and_not_echoed(home: Path) -> None:
     assert json.loads((home / "data" / "keys.json").read_text()) == {"anthropic": KEY}
 
 
-async def test_a_broken_file_is_named_and_left_as_it_is(home: Path) -> None:
+def test_a_broken_file_is_named_and_left_as_it_is(home: Path, typed: Typed) -> None:
     file = home / "data" / "keys.json"
     file.parent.mkdir(exist_ok=True)
     for broken in ('{"anthropic": "sk-ant-half', '["sk-ant-list"]', '{"anthropic": 1}'):
         file.write_text(broken)
-        program = Program(home)
-        for code, printed in await asyncio.gather(piped(program, KEY, "set"), program.command("key", "list")):
+        for code, printed in (typed("set", written=KEY), typed("list")):
             assert code == 1
             assert str(file) in printed
             assert "sk-ant" not in printed
