@@ -38,11 +38,11 @@ def canary() -> str:
 
 
 class Logged(Program):
-    """Keeps what the host writes about itself."""
+    """Keeps what the host writes about itself. Its process is one that a person would start, with its environment."""
 
     async def start(self) -> None:
         with (self.home.parent / "host.log").open("wb") as log:
-            self._process = await asyncio.create_subprocess_exec(
+            self._host = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "nanoclaw", "up", "--no-chat"),
                 env=self.environment,
                 stdout=log,
@@ -50,8 +50,13 @@ class Logged(Program):
             )
         async with asyncio.timeout(60):
             while "is running" not in self.log:
-                assert self._process.returncode is None, self.log
+                assert self._host.returncode is None, self.log
                 await asyncio.sleep(0.01)
+
+    async def stop(self) -> int:
+        self._host.terminate()
+        async with asyncio.timeout(30):
+            return await self._host.wait()
 
     @property
     def log(self) -> str:
