@@ -59,13 +59,12 @@ class AskingAgent(ScriptedModel):
         self.tool, self.wants = "request_human", {"question": question} | more
 
     def _pieces(self, request: TurnRequest) -> Iterator[str | ModelPiece]:
-        steps = self.steps[-1]
-        heard = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
-        returned = [step for step in steps if isinstance(step, Returned)]
-        if ASK in heard and not (steps and isinstance(steps[-1], Returned)):
+        last = self.steps[-1][-1] if self.steps[-1] else None
+        heard = last.prompt if isinstance(last, Told) else request.prompt
+        if isinstance(last, Returned):
+            yield f"told: {last.text}"
+        elif ASK in heard:
             yield ToolCall(id=f"call-{len(self.asked)}", name=self.tool, arguments=dict(self.wants))
-        elif returned:
-            yield f"told: {returned[-1].text}"
         elif "answers=" in heard:
             yield "woken"
         else:
@@ -74,10 +73,11 @@ class AskingAgent(ScriptedModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asking:
-    """A scene whose agent asks. `scene` and `chat` are the first owner's."""
+    """A scene whose agent asks; `frees`: its turns do not wait. `chat` is the first owner's."""
 
     scene: Scene
     agent: AskingAgent
+    frees: bool
     inbox: HostInbox = field(repr=False)
 
     @property
@@ -88,9 +88,14 @@ class Asking:
         self, question: str, *, by: Person | None = None, chat: Chat | None = None, **more: Any
     ) -> Question:
         """A person has the agent ask this; the question as it is written down."""
+        place = chat or self.chat
+        before = place.answers
         self.agent.wants_to_ask(question, **more)
-        await (by or self.scene.owner).says(chat or self.chat, f"@helper_bot {ASK}")
-        return await self.asked(question)
+        await (by or self.scene.owner).says(place, f"@helper_bot {ASK}")
+        asked = await self.asked(question)
+        if self.frees:  # its turn is over then, and whatever comes next begins another
+            await self.says("told: Nobody has answered yet", place, after=before)
+        return asked
 
     async def ask_and_show(
         self, question: str, *, by: Person | None = None, chat: Chat | None = None, **more: Any
@@ -252,15 +257,16 @@ async def asking_scene(home: Path, settings: Mapping[str, object], **more: Any) 
     agent = AskingAgent()
     async with telegram_scene(home, model=agent, paced=False, questions=settings, **more) as scene:
         await scene.ask("hello")  # from here on it is known which agent the owner talks to
-        yield asking_in(scene, agent)
+        yield _asking_in(scene, agent, settings)
 
 
-def asking_in(scene: Scene, agent: AskingAgent) -> Asking:
+def _asking_in(scene: Scene, agent: AskingAgent, settings: Mapping[str, object]) -> Asking:
     host = scene.host
     inbox = HostInbox(
         store=host.store, humans=host.humans, groups=Groups(host.home), settings=host.settings, via="web"
     )
-    return Asking(scene=scene, agent=agent, inbox=inbox)
+    frees = settings["hold_minutes"] == FREED["hold_minutes"]
+    return Asking(scene=scene, agent=agent, frees=frees, inbox=inbox)
 
 
 @asynccontextmanager
@@ -270,4 +276,4 @@ async def asking_again(home: Path, before: Asking, settings: Mapping[str, object
     async with started_host(
         home, model=before.agent, channels=None, telegram=telegram, questions=settings
     ) as host:
-        yield asking_in(replace(before.scene, host=host), before.agent)
+        yield _asking_in(replace(before.scene, host=host), before.agent, settings)

@@ -258,7 +258,7 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
         listed = (await typed("decisions")).out
         newest, how = listed.splitlines()[:2]
         assert re.fullmatch(rf"\d{{4}}-\d\d-\d\d \d\d:\d\d  {rows[2].short}  Deploy 2\?", newest)
-        assert re.fullmatch(r"    Deploy now · Owner, from: \w+, after \d+\.\d s", how)
+        assert re.fullmatch(r"    Deploy now · Owner, from: command line, after \d+\.\d s", how)
         older = json.loads(
             (await typed("decisions", "--before", rows[2].short, "--limit", "1", "--json")).out
         )

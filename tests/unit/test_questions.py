@@ -23,6 +23,7 @@ from nanoclaw.domain.questions import (
 )
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable.questions import new_question_id
+from nanoclaw.flows.human.telling import option_meant
 
 pytestmark = pytest.mark.capability("E1", "E2")
 
@@ -388,15 +389,69 @@ class TestChoices:
     @pytest.mark.parametrize(
         ("choice", "found"),
         [
-            *(("yes", "yes"), ("YES", "yes"), (" yes ", "yes"), ("go AHEAD", "yes"), ("1", "yes")),
-            *(("~0", "yes"), ("2", "2"), ("~1", "2"), ("3", "no"), ("~2", "no"), ("Stop", "no")),
-            *(("4", None), ("0", None), ("~3", None), ("~", None), ("", None), ("maybe", None)),
-            *(("-1", None), ("~-1", None), ("\u0661", None), ("9" * 5000, None)),
+            *(
+                ("yes", "yes"),
+                ("1", "yes"),
+                ("~0", "yes"),
+                ("2", "2"),
+                ("~1", "2"),
+                ("3", "no"),
+                ("~2", "no"),
+            ),
+            *(
+                ("4", None),
+                ("0", None),
+                ("~3", None),
+                ("~", None),
+                ("", None),
+                ("maybe", None),
+                ("~yes", None),
+            ),
+            *(("-1", None), ("~-1", None), ("\u0661", None), ("9" * 5000, None), ("~" + "9" * 5000, None)),
         ],
     )
-    def test_one_is_found_by_id_by_place_or_by_label(self, choice: str, found: str | None) -> None:
+    def test_one_is_found_by_id_or_by_place(self, choice: str, found: str | None) -> None:
         option = self.ASKED.option_of(choice)
         assert (option.id if option else None) == found
 
     def test_nothing_is_chosen_of_a_question_without_options(self) -> None:
         assert a_question(options=()).option_of("1") is None
+        assert option_meant(a_question(options=()), "1") is None
+
+
+class TestMeant:
+    """What people write or say instead of pressing."""
+
+    @pytest.mark.parametrize(
+        ("choice", "found"),
+        [
+            *(("approve", "approve"), ("APPROVE", "approve"), (" ✅ Approve ", "approve"), ("1", "approve")),
+            *(("Відхилити", "reject"), ("reject!", "reject"), ("2", "reject")),
+            *(("✅", None), ("", None), (" ", None), ("~7", None), ("3", None), ("app", None)),
+        ],
+    )
+    def test_a_choice_of_ours_is_known_in_every_language_with_or_without_its_picture(
+        self, choice: str, found: str | None
+    ) -> None:
+        option = option_meant(a_question(), choice)
+        assert (option.id if option else None) == found
+
+    @pytest.mark.parametrize(
+        ("labels", "choice", "found"),
+        [
+            (("C", "C++"), "C++", "C++"),
+            (("C", "C++"), "c", "C"),
+            (("+1", "-1"), "-1", "-1"),
+            (("Yes", "Yes!"), "yes!", "Yes!"),
+            (("Yes.", "Yes!"), "yes", None),  # it could be either: nobody guesses
+            (("7", "8"), "~7", None),
+        ],
+    )
+    def test_labels_that_are_alike_are_told_apart(
+        self, labels: tuple[str, ...], choice: str, found: str | None
+    ) -> None:
+        asked = a_question(
+            options=tuple(Option(id=f"option-{n}", label=each) for n, each in enumerate(labels))
+        )
+        option = option_meant(asked, choice)
+        assert (option.label if option else None) == found

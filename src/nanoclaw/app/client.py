@@ -10,6 +10,7 @@ from typing import Any, Self
 import httpx
 
 from nanoclaw.app import running
+from nanoclaw.console.inbox_keeper import VIA
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
 
 _RECONNECT_AFTER = 0.5
@@ -37,8 +38,9 @@ class Door:
 class Client:
     """Speaks to one room of a host."""
 
-    def __init__(self, door: Door) -> None:
-        headers = {"Authorization": f"Bearer {door.token}"}
+    def __init__(self, door: Door, *, via: str = "") -> None:
+        """`via` says who speaks for the owner, when it is not the page: it stands in the audit."""
+        headers = {"Authorization": f"Bearer {door.token}", **({VIA: via} if via else {})}
         timeout = httpx.Timeout(30, read=60)
         self._http = httpx.AsyncClient(base_url=door.url, headers=headers, timeout=timeout, trust_env=False)
         self._room = ""

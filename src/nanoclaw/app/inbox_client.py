@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from pydantic import TypeAdapter, ValidationError
 
 from nanoclaw.app.client import Client, Door
-from nanoclaw.console.inbox_keeper import Figures, PermitRow, QuestionRow
+from nanoclaw.console.inbox_keeper import COMMAND_LINE, Figures, PermitRow, QuestionRow
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Risk, Status
@@ -36,7 +36,7 @@ _TOO_SOON = timedelta(seconds=1)
 
 class InboxClient:
     def __init__(self, door: Door) -> None:
-        self._client = Client(door)
+        self._client = Client(door, via=COMMAND_LINE)
 
     async def __aenter__(self) -> Self:
         return self

@@ -51,6 +51,11 @@ class HostInbox:
         self._settings = settings
         self._via = via
 
+    def through(self, via: str) -> "HostInbox":
+        return HostInbox(
+            store=self._store, humans=self._humans, groups=self._groups, settings=self._settings, via=via
+        )
+
     async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
         def look(tx: Tx) -> list[QuestionRow]:
             found = questions.list_open(tx, _MOST, execution_id=execution_id)

@@ -10,7 +10,7 @@ from nanoclaw.console import files
 from nanoclaw.console import inbox_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA, InboxKeeper, QuestionRow
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shapes import Accepted, PageOf
 from nanoclaw.delivery.live import EVERY_CHAT, Closing, Overrun
@@ -64,21 +64,21 @@ async def _closing(desk: Desk) -> None:
 async def decide(request: Request, desk: Desk) -> shapes.Decided:
     asked = shapes.Decision.model_validate_json(await read_body(request))
     words = (asked.text or "").strip() or None
-    said, row = await desk.inbox.decide(_ref(request), asked.option, words)
+    said, row = await _inbox(request, desk).decide(_ref(request), asked.option, words)
     return shapes.Decided(said=said, question=shapes.question(row))
 
 
 async def cancel(request: Request, desk: Desk) -> shapes.Question:
-    return shapes.question(await desk.inbox.cancel(_ref(request)))
+    return shapes.question(await _inbox(request, desk).cancel(_ref(request)))
 
 
 async def ask_again(request: Request, desk: Desk) -> shapes.Question:
-    return shapes.question(await desk.inbox.ask_again(_ref(request)))
+    return shapes.question(await _inbox(request, desk).ask_again(_ref(request)))
 
 
 async def conclude(request: Request, desk: Desk) -> shapes.Question:
     asked = shapes.Conclusion.model_validate_json(await read_body(request))
-    return shapes.question(await desk.inbox.conclude(_ref(request), **dict(asked)))
+    return shapes.question(await _inbox(request, desk).conclude(_ref(request), **dict(asked)))
 
 
 async def hand_out_document(request: Request, desk: Desk) -> Response:
@@ -117,8 +117,13 @@ async def list_permits(_request: Request, desk: Desk) -> shapes.PermitList:
 
 async def revoke(request: Request, desk: Desk) -> Accepted:
     permit = storable(request.path_params["permit"])
-    await desk.inbox.revoke(permit)
+    await _inbox(request, desk).revoke(permit)
     return Accepted(id=permit)
+
+
+def _inbox(request: Request, desk: Desk) -> InboxKeeper:
+    """Who acts is known by the token; this only says with which tool."""
+    return desk.inbox.through(COMMAND_LINE) if request.headers.get(VIA) == COMMAND_LINE else desk.inbox
 
 
 def _ref(request: Request) -> str:

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+VIA = "X-NanoClaw-Via"
+"""The header in which a client of the API says who it is, when it is not the page."""
+COMMAND_LINE = "command line"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OptionRow:
@@ -110,6 +114,9 @@ class InboxKeeper(Protocol):
 
     A question or permit is named by its id, or the last five letters of it or more.
     """
+
+    def through(self, via: str) -> "InboxKeeper":
+        """The same, where what is done comes from elsewhere than the page."""
 
     async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]: ...
 

@@ -66,13 +66,14 @@ class Deadlines:
         """What is decided while a reminder is written is seen when this runs again."""
 
     async def run(self, job: Question, claim: Claim) -> datetime | None:
-        if not job.is_open and not await self._recorded(job):
-            return await self._store.write(lambda tx: work.finish(tx, claim, again_at=now() + _RECORD_AGAIN))
-        again, going = await self._store.write(partial(self._go_on, claim=claim))
+        if not job.is_open:
+            await self._record(job)
+        again, going = await self._store.write(partial(self._go_on, claim=claim, tried=not job.is_open))
         self._questions.set_going(going)
         return again
 
-    def _go_on(self, tx: Tx, claim: Claim) -> tuple[datetime | None, Aftermath]:
+    def _go_on(self, tx: Tx, claim: Claim, *, tried: bool) -> tuple[datetime | None, Aftermath]:
+        """`tried`: a decision that is not recorded now could not be, and is tried again later."""
         question, at = questions.locked(tx, claim.key), now()
         if question is None:
             return work.finish(tx, claim), Aftermath()
@@ -81,14 +82,16 @@ class Deadlines:
             left = questions.get(tx, claim.key) or question
             due = max(next_moment(left), self._waits_until(tx, left, at)) if left.is_open else at
             return work.finish(tx, claim, again_at=due), going
-        if question.recorded_at is None:
-            return work.finish(tx, claim, again_at=at), Aftermath()
+        going, later = Aftermath(), []
         if question.carried_at is None and question.session_id and question.resolved_at:
             taken_by = question.resolved_at + _TAKES_IT
             if at < taken_by and self._is_awaited(question):
-                return work.finish(tx, claim, again_at=taken_by), Aftermath()
-            return work.finish(tx, claim), self._resolution.carry(tx, question, at)
-        return work.finish(tx, claim), Aftermath()
+                later.append(taken_by)
+            else:
+                going = self._resolution.carry(tx, question, at)
+        if question.recorded_at is None:
+            later.append(at + _RECORD_AGAIN if tried else at)
+        return work.finish(tx, claim, again_at=min(later, default=None)), going
 
     def _is_awaited(self, question: Question) -> bool:
         """On another host one cannot tell."""
@@ -121,16 +124,15 @@ class Deadlines:
             return self._cards.quiet_until(tx, question, at) or question.deadline_at
         return at
 
-    async def _recorded(self, question: Question) -> bool:
+    async def _record(self, question: Question) -> None:
         if question.recorded_at is not None:
-            return True
+            return
         try:
             await asyncio.to_thread(records.append, self._home, question)
         except OSError as error:  # a full disk, a folder that is none: tried again
             log.warning("decision not recorded yet", question=question.id, reason=str(error))
-            return False
+            return
         await self._store.write(lambda tx: questions.mark(tx, question.id, recorded_at=now()))
-        return True
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:

@@ -76,7 +76,13 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
             said = _messages(request.prompt)[-1]
             language = _language(said, request)
             if call.name == "request_human":
-                key = "demo-asked-open" if text.startswith(_OPEN) else "demo-asked" if ok else "demo-asked-badly"
+                key = (
+                    "demo-asked-open"
+                    if text.startswith(_OPEN)
+                    else "demo-asked"
+                    if ok
+                    else "demo-asked-badly"
+                )
                 return say(language, key, said=text)
             fence = "```" if "```" not in text else "~~~~"
             head = say(language, "demo-ran" if ok else "demo-ran-badly")

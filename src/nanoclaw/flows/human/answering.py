@@ -1,5 +1,6 @@
 """Words as an answer: a reply to a card, or what someone who may decide writes, or says, where an input is open."""
 
+import re
 from datetime import datetime
 
 from nanoclaw.admission.commands import order_in
@@ -19,6 +20,8 @@ from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.human.telling import option_meant
 from nanoclaw.flows.question import Questions
 from nanoclaw.texts import say, tell
+
+_MENTION = re.compile(r"^@\w+[,:]?\s+")
 
 
 class Answering:
@@ -78,6 +81,8 @@ class Answering:
     def _decide(self, arrival: Arrival, question: Question) -> Aftermath | None:
         tx, message, at = arrival.tx, arrival.message, arrival.at
         text = message.text.strip()
+        if arrival.chat.kind is not ChatKind.PRIVATE:
+            text = _MENTION.sub("", text)  # by which it was said to the bot
         option = option_meant(question, text)
         takes_words = question.kind.takes_words
         if option is None and not takes_words:

@@ -139,18 +139,11 @@ class Opening:
         return going + Aftermath(questions=((question.id, due),))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
-        """The same question, asked before this turn began again: whoever asked it then never got an answer."""
+        """The same question of this session, which nobody waits for: of an earlier turn, or of a cut-off run of this."""
         if asker.session_id is None:
             return None
-        asked = questions.of_execution(tx, asker.execution_id)
-        return next(
-            (
-                each
-                for each in asked
-                if each.is_open and each.payload == payload and not self.waits.anyone_on(each.id)
-            ),
-            None,
-        )
+        left = (each for each in questions.open_of(tx, asker.session_id) if each.payload == payload)
+        return next((each for each in left if not self.waits.anyone_on(each.id)), None)
 
 
 def _check(wanted: Wanted, deciders: Sequence[Decider]) -> None:

@@ -15,16 +15,18 @@ def label(option: Option, language: str) -> str:
 
 def option_meant(question: Question, choice: str) -> Option | None:
     """As buttons and commands name it, or by its label in any language, with or without its picture."""
-    if exact := question.option_of(choice.strip()):
+    said = choice.strip()
+    if (exact := question.option_of(said)) or said.startswith("~"):  # a place, which is never a name
         return exact
-    wanted = _bare(choice)
-    if not wanted:
-        return None
-    for option in question.options:
-        names = {option.id, *(label(option, language) for language in LANGUAGES)}
-        if wanted in map(_bare, names):
-            return option
+    for form in (str.casefold, _bare):
+        fits = [option for option in question.options if form(said) in map(form, _names(option))]
+        if fits and form(said):
+            return fits[0] if len(fits) == 1 else None  # `C` and `C++` are alike without their signs
     return None
+
+
+def _names(option: Option) -> set[str]:
+    return {option.id, *(label(option, language) for language in LANGUAGES)}
 
 
 def _bare(text: str) -> str:
