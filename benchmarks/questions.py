@@ -21,7 +21,8 @@ from nanoclaw.domain.messages import Incoming, Press
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.ports import Front
-from nanoclaw.domain.questions import PROGRAM, Asker, Question, read_wanted
+from nanoclaw.domain.question_requests import read_wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, Question
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import history, people, questions, tables

@@ -15,7 +15,8 @@ from nanoclaw.app.inbox_keeper import HostInbox
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Role
-from nanoclaw.domain.questions import Asker, Question, read_wanted
+from nanoclaw.domain.question_requests import read_wanted
+from nanoclaw.domain.questions import Asker, Question
 from nanoclaw.domain.steps import ModelPiece, Returned, Told, ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.domain.wirings import ChatKind

@@ -1,15 +1,14 @@
 """The "Inbox" panel in a real browser: questions are decided, looked back on, and permits taken back."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 import sqlalchemy as sa
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from tests.browsing import CHROMIUM, page_of
+from tests.flows.test_console_inbox import ask_many
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Role
@@ -23,23 +22,13 @@ from nanoclaw.testing import made_workspace, started_host
 pytestmark = [
     pytest.mark.capability("E3", "E8", "E10", "E11", "O3"),
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian's package chromium)"),
-    pytest.mark.asyncio(loop_scope="module"),  # of the browser that they share
+    pytest.mark.asyncio(loop_scope="session"),  # of the browser that they share
 ]
 
 NOW_OR_LATER = [
     {"id": "now", "label": "Now", "description": "With a short break"},
     {"id": "later", "label": "Later", "safe": True},
 ]
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    """One for all: its start takes longer than most of these tests, and `page_of` makes nothing common."""
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, "--disable-sync"])
-        yield browser
-        await browser.close()
 
 
 async def ask(page: Page, question: str, **more: object) -> Any:
@@ -85,6 +74,23 @@ async def open_tab(page: Page, name: str) -> Locator:
 
 def card(shown: Locator, question: str) -> Locator:
     return shown.get_by_role("group", name=question, exact=True)
+
+
+async def test_what_does_not_fit_on_a_page_is_counted_and_can_be_shown(home: Path, browser: Browser) -> None:
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
+        made = await host.store.write(lambda tx: ask_many(tx, 103))
+        await ask(page, "The last one?")
+        await expect(page.locator("[data-action=inbox] .badge")).to_have_text("104")
+        shown = await open_tab(page, "Questions")
+        await expect(shown.locator("li.question")).to_have_count(100)
+        await shown.locator(".more").click()
+        await expect(shown.locator("li.question")).to_have_count(104)
+        await expect(shown.locator(".more")).to_be_hidden()
+        await expect(shown.locator("li.question").nth(100).get_by_role("button").first).to_be_focused()
+        await expect(shown.locator(".settled")).to_have_text("")
+        await decide(page, {"id": made[102]}, option="reject")
+        await expect(shown.locator("li.question")).to_have_count(103)
+        await expect(card(shown, "The last one?")).to_be_visible()
 
 
 async def test_what_is_decided_on_one_page_goes_at_once_from_the_inbox_and_the_room_of_another(

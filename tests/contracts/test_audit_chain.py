@@ -238,8 +238,8 @@ def test_work_goes_on_without_the_head_and_the_check_still_finds_it(store: Store
     assert (found.rows, found.fault and (found.fault.what, found.fault.seq)) == (3, (Flaw.CHANGED, 4))
 
 
-def test_rows_of_an_older_version_become_the_beginning_of_the_chain(database_url: str) -> None:
-    store = open_store(database_url)
+def test_rows_of_an_older_version_become_the_beginning_of_the_chain(empty_database_url: str) -> None:
+    store = open_store(empty_database_url)
     with store.engine.begin() as tx:
         config = import_module("alembic.config").Config()
         config.set_main_option("script_location", str(schema.MIGRATIONS))

@@ -121,6 +121,17 @@ async def test_the_widest_is_taken_so_that_one_for_once_is_left(stores: list[Sto
     assert await covers(stores[0], always) == always.id
 
 
+async def test_a_fresh_start_takes_back_what_was_for_the_session_and_leaves_the_rest(
+    stores: list[Store],
+) -> None:
+    once, session, always = (a_permit(scope) for scope in Scope)
+    other = a_permit(Scope.SESSION, session_id="s_2")
+    await covers(stores[0], once, session, always, other)
+    await stores[0].write(lambda tx: permits.revoke_session(tx, "s_1", AT))
+    left = await stores[0].read(lambda tx: permits.valid(tx, AT))
+    assert {each.id for each in left} == {always.id, other.id}
+
+
 async def test_one_for_always_ends_when_it_expires(stores: list[Store]) -> None:
     always = a_permit(Scope.ALWAYS)
     assert always.expires_at is not None

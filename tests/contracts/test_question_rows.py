@@ -1,8 +1,9 @@
 """A question is asked once, decided once and told once, on every database, however many hosts and people race."""
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,21 +16,26 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.ids import HostId, SessionId, new_id
+from nanoclaw.domain.ids import HostId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.messages import Chat, Incoming
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
-from nanoclaw.domain.questions import Asker, Question, Status, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import audit_chain, people, questions, sessions, work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable import audit_chain, people, question_cards, questions, sessions, work
+from nanoclaw.durable import inbox as open_inbox
+from nanoclaw.durable import messages as message_rows
+from nanoclaw.durable.clock import ClockWatch, now
 from nanoclaw.durable.engine import Engine
-from nanoclaw.durable.questions import Shown, Vote
+from nanoclaw.durable.question_cards import Shown, Vote
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import audit, chats, human_interactions, inbox, messages, metadata, parcels
+from nanoclaw.durable.turns import Turn, gather
+from nanoclaw.durable.work import Claim
 from nanoclaw.flows.deadline import heed_clock
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
+from nanoclaw.flows.human.deciding import Deciding
 from nanoclaw.flows.human.moments import next_moment, reminders
 from nanoclaw.flows.human.opening import Opening
 from nanoclaw.flows.human.resolution import Resolution
@@ -48,13 +54,15 @@ class Side:
     store: Store
     resolution: Resolution
     opening: Opening
+    deciding: Deciding
     questions: Questions
+    waits: Waits
 
     async def decide(self, question_id: str, by: Ruler, choice: str = "approve") -> Any:
-        return await self.store.write(lambda tx: self.questions.decide(tx, question_id, choice, by, now()))
+        return await self.store.write(lambda tx: self.deciding.decide(tx, question_id, choice, by, now()))
 
     async def cancel(self, question_id: str, by: Ruler) -> Any:
-        return await self.store.write(lambda tx: self.questions.cancel(tx, question_id, by, now()))
+        return await self.store.write(lambda tx: self.deciding.cancel(tx, question_id, by, now()))
 
     async def time_out(self, stale: Question) -> Any:
         """By what was read long before: that it is still open is decided by the row alone."""
@@ -64,19 +72,19 @@ class Side:
         return going
 
     async def attend(self, question: Question) -> Question:
-        return await self.questions.attend(question)
+        return (await self.questions.attend(question))[0]
 
 
 def made_side(database_url: str, home: Path, number: int) -> Side:
     store, waits = open_store(database_url), Waits()
     cards = QuestionCards(Whereabouts(locale=ENGLISH), Groups(home))
     resolution = Resolution(cards, ENGLISH)
+    opening = Opening(cards=cards, waits=waits)
     asking = Questions(
         store=store,
         engine=Engine(store, HostId(f"h_{number}"), "w"),
         live=Live(),
-        cards=cards,
-        resolution=resolution,
+        opening=opening,
         waits=waits,
         copies=Copies(home),
         locale=ENGLISH,
@@ -84,7 +92,12 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
         hold=0,
     )
     return Side(
-        store=store, resolution=resolution, opening=Opening(cards=cards, waits=waits), questions=asking
+        store=store,
+        resolution=resolution,
+        opening=opening,
+        deciding=Deciding(cards=cards, resolution=resolution, opening=opening, locale=ENGLISH),
+        questions=asking,
+        waits=waits,
     )
 
 
@@ -112,11 +125,18 @@ class Scene:
             host=HostId(host) if host else None,
         )
 
-    async def ask(self, wanted: Wanted | None = None, *, host: str | None = None) -> Question:
-        asker = self.asker(new_id("a"), host)
+    async def ask(
+        self,
+        wanted: Wanted | None = None,
+        *,
+        host: str | None = None,
+        by: Asker | None = None,
+        later: timedelta = timedelta(),
+    ) -> Question:
+        asker = by or self.asker(new_id("a"), host)
         asked = wanted or wants(question="Deploy?")
         question, _ = await self.store.write(
-            lambda tx: self.sides[0].opening.open(tx, asked, asker, None, now())
+            lambda tx: self.sides[0].opening.open(tx, asked, asker, None, now() + later)
         )
         return question
 
@@ -229,6 +249,34 @@ class TestOnce:
             await ask("Delete?")
         assert await scene.count(human_interactions) == 1
 
+    async def test_what_another_turn_left_open_is_joined_unless_someone_waits_for_it(
+        self, scene: Scene
+    ) -> None:
+        asked = await scene.ask()
+        assert (await scene.ask()).id == asked.id
+        assert await scene.count(parcels) == 1  # nobody is asked the same twice
+        with scene.sides[0].waits.on(asked.id, scene.session_id):
+            beside = await scene.ask()
+            assert beside.id != asked.id
+        await scene.sides[0].decide(asked.id, scene.owners[0])
+        await scene.sides[0].decide(beside.id, scene.owners[0])
+        assert (await scene.ask()).is_open  # what is decided answers nothing that is asked later
+
+    async def test_a_decision_of_long_ago_answers_nobody_who_asks_under_its_id(self, scene: Scene) -> None:
+        turn, program = scene.asker("deploy"), replace(scene.asker("deploy"), session_id=None)
+        program = replace(program, execution_id=PROGRAM)
+        other_turn = replace(turn, execution_id="t_other")
+        for by in (turn, program):
+            asked = await scene.ask(by=by)
+            await scene.sides[0].decide(asked.id, scene.owners[0])
+        soon, late = timedelta(minutes=9), timedelta(minutes=11)
+        assert (await scene.ask(by=turn, later=late)).chosen == "approve"  # the turn began again
+        assert (await scene.ask(by=program, later=soon)).chosen == "approve"  # it lost the answer
+        for by in (program, other_turn):
+            with pytest.raises(Misasked, match="decided under this id before"):
+                await scene.ask(by=by, later=late)
+        assert await scene.count(human_interactions) == 2
+
 
 @pytest.mark.capability("E11")
 class TestVotes:
@@ -257,9 +305,46 @@ class TestVotes:
         asked = await scene.ask()
         for option in ("a", "b"):
             given = Vote(voter="telegram:0", name="Owner 0", option=option, at=now())
-            await scene.store.write(lambda tx, given=given: questions.vote(tx, asked.id, given))  # type: ignore[misc]
-        votes = await scene.store.read(lambda tx: questions.votes_on(tx, asked.id))
+            await scene.store.write(lambda tx, given=given: question_cards.vote(tx, asked.id, given))  # type: ignore[misc]
+        votes = await scene.store.read(lambda tx: question_cards.votes_on(tx, asked.id))
         assert [vote.option for vote in votes] == ["b"]
+
+    async def test_a_request_cannot_lower_what_the_risk_needs(self, scene: Scene) -> None:
+        drop = {"question": "Drop?", "risk": "destructive"}
+        assert (await scene.ask(wants(**drop, votes=1))).votes == 2
+        assert (await scene.ask(wants(**drop, votes=3))).votes == 3
+        # Words cannot be counted: what has no options needs one.
+        assert (await scene.ask(wants(question="Why?", kind="input", votes=2))).votes == 1
+
+    async def test_words_complete_nothing_on_which_several_have_to_agree(self, scene: Scene) -> None:
+        options = [{"id": "drop", "label": "Drop"}, {"id": "keep", "label": "Keep", "safe": True}]
+        asked = await scene.ask(wants(question="Drop it?", kind="escalation", options=options, votes=2))
+        side, by = scene.sides[0], scene.owners[0]
+        with pytest.raises(Refused, match="needs-option"):
+            await scene.store.write(
+                lambda tx: side.deciding.decide(tx, asked.id, None, by, now(), said="just do it")
+            )
+        assert (await scene.get(asked)).is_open
+
+    async def test_the_vote_of_one_who_may_no_longer_decide_does_not_count(self, scene: Scene) -> None:
+        asked = await scene.ask(wants(question="Drop the table?", risk="destructive"))
+        side, (gone, second, third, *_) = scene.sides[0], scene.owners
+        assert "1 of 2" in (await side.decide(asked.id, gone)).said
+
+        def demote(tx: Tx) -> None:
+            person = people.person_named(tx, gone.handle)
+            assert person
+            people.set_role(tx, person.id, Role.MEMBER)
+
+        await scene.store.write(demote)
+        assert "1 of 2" in (await side.decide(asked.id, second)).said
+        assert (await scene.get(asked)).is_open
+        await side.decide(asked.id, third)
+        assert (await scene.get(asked)).chosen == "approve"
+        query = sa.select(audit.c.detail).where(audit.c.subject == asked.id)
+        detail = await scene.store.read(lambda tx: tx.execute(query).scalar_one())
+        assert "Owner 1 (telegram:1): approve" in detail["votes"]
+        assert "Owner 2 (telegram:2): approve" in detail["votes"]
 
     async def test_what_is_safe_needs_one(self, scene: Scene) -> None:
         asked = await scene.ask(wants(question="Drop the table?", risk="destructive"))
@@ -296,11 +381,55 @@ class TestCarrying:
         assert going.sessions == ()
         assert await scene.brought(asked) == 0
 
+    async def test_an_answer_that_came_as_a_message_is_not_told_to_the_turn_that_asks_for_it(
+        self, scene: Scene
+    ) -> None:
+        asked = await scene.ask()
+        side = scene.sides[0]
+        await side.decide(asked.id, scene.owners[0])
+        assert await scene.brought(asked) == 1
+        assert await side.questions.attend(asked) == (await scene.get(asked), False)
+
+    async def test_a_turn_that_begins_again_is_told_once_of_what_was_decided_meanwhile(
+        self, scene: Scene
+    ) -> None:
+        """Its host died while it waited: as a note, or as the message that waits in the session already."""
+        turn = await scene.store.write(lambda tx: _begun(tx, scene))
+        by = replace(scene.asker("a_1", "h_0"), execution_id=turn.id)
+        waits, brought = [
+            await scene.ask(wants(question=f"Deploy {n}?"), by=replace(by, asked_id=str(n))) for n in range(2)
+        ]
+        for each in (waits, brought):
+            await scene.sides[1].decide(each.id, scene.owners[0])
+        await scene.store.write(lambda tx: scene.sides[1].resolution.carry(tx, brought, now()))
+        again = await scene.store.write(lambda tx: _begun(tx, scene))
+        assert (again.id, again.again) == (turn.id, True)
+        assert [each.id for each in again.asked] == [waits.id]
+        assert [await scene.brought(each) for each in (waits, brought)] == [0, 1]
+
+    async def test_the_turn_that_an_answer_wakes_acts_as_the_skill_that_asked(self, scene: Scene) -> None:
+        asked = await scene.ask(wants(question="Deploy?", skill="deployer"))
+        await scene.sides[0].decide(asked.id, scene.owners[0])
+        assert (await scene.store.write(lambda tx: gather(tx, _claim(scene)))).acts_as == "deployer"  # type: ignore[union-attr]
+
 
 @pytest.mark.capability("E5")
 class TestClock:
+    async def test_a_clock_is_heeded_where_it_is_the_only_one(self, scene: Scene) -> None:
+        """On a shared database the clocks of the other hosts were not set, and deadlines are by theirs too."""
+        store, heard = scene.store, list[timedelta]()
+        engine = Engine(store, HostId("h_watch"), "w")
+        wall = itertools.chain([0.0], itertools.repeat(3600.0))
+        engine._clock = ClockWatch(
+            lambda: next(wall), lambda: 0.0
+        )  # nobody sets the clock of a machine for a test
+        engine.heed_clock(lambda _tx, by: heard.append(by))
+        await engine.start()
+        await engine.stop(grace=0)
+        assert heard == ([] if store.shared else [timedelta(hours=1)])
+
     async def test_when_the_clock_is_set_as_much_time_is_left_as_before(self, scene: Scene) -> None:
-        asked, ended = await scene.ask(), await scene.ask()
+        asked, ended = await scene.ask(), await scene.ask(wants(question="Delete?"))
         await scene.sides[0].time_out(ended)
         ended = await scene.get(ended)
         for by in (timedelta(hours=1), timedelta(days=-1), timedelta(days=400)):
@@ -380,7 +509,9 @@ class TestLookingBack:
     @pytest.mark.capability("E10")
     async def test_figures_are_of_what_ended_by_a_person_or_by_time(self, scene: Scene) -> None:
         begun = now() - timedelta(seconds=1)
-        answered, timed_out, cancelled, _open = [await scene.ask() for _ in range(4)]
+        answered, timed_out, cancelled, _open = [
+            await scene.ask(wants(question=f"Deploy {number}?")) for number in range(4)
+        ]
         await scene.sides[0].decide(answered.id, scene.owners[0])
         await scene.sides[0].time_out(timed_out)
         await scene.sides[0].cancel(cancelled.id, scene.owners[0])
@@ -401,7 +532,32 @@ class TestLookingBack:
 
 
 def _show(tx: Tx, question: Question, chat: Chat) -> None:
-    questions.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=new_id("o")))  # type: ignore[arg-type]
+    question_cards.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=new_id("o")))  # type: ignore[arg-type]
+
+
+def _claim(scene: Scene) -> Claim:
+    return Claim(kind=work.TURN, key=scene.session_id, lease="l", attempt=1)
+
+
+def _begun(tx: Tx, scene: Scene) -> Turn:
+    """The turn of the session; the first time there is something to say to it."""
+    if open_inbox.open_turn(tx, scene.session_id) is None:
+        person = people.person_named(tx, scene.owners[0].handle)
+        assert person
+        said = Incoming(
+            channel="telegram:6",
+            address="0",
+            external_id="1",
+            handle=person.handle,
+            sender=person.name,
+            text="go",
+            sent_at=now(),
+        )
+        stored = message_rows.store(tx, MessageId(new_id("m")), said, scene.chat.id, person.id, now())
+        open_inbox.join(tx, stored.id, scene.session_id)
+    turn = gather(tx, _claim(scene))
+    assert turn
+    return turn
 
 
 def _check_chain(tx: Tx) -> None:

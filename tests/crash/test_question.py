@@ -144,7 +144,7 @@ def owner(tx: Tx, handle: str) -> Ruler:
 
 async def decide(host: Host, question: Question, choice: str, handle: str) -> None:
     def story(tx: Tx) -> Any:
-        return host.humans.questions.decide(tx, question.id, choice, owner(tx, handle), now()).aftermath
+        return host.humans.deciding.decide(tx, question.id, choice, owner(tx, handle), now()).aftermath
 
     host.humans.questions.set_going(await host.store.write(story))
 

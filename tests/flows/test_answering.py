@@ -154,6 +154,28 @@ async def test_an_answer_can_be_spoken(freed: Asking, ears: VoiceServer) -> None
     assert (await freed.now(choice)).is_open
 
 
+async def test_a_number_is_an_answer_where_words_are_wanted(freed: Asking) -> None:
+    options = [{"id": "few", "label": "A few"}, {"id": "many", "label": "Many"}]
+    question, card = await freed.ask_and_show("How many?", kind="input", options=options)
+    await freed.scene.owner.says(freed.chat, "1")
+    assert await answered(freed, question) == "1"
+    question, card = await freed.ask_and_show("How many more?", kind="input", options=options)
+    await freed.scene.owner.says(freed.chat, "many", reply_to=card)
+    assert (await freed.ended(question)).chosen == "many"
+
+
+@pytest.mark.capability("S1")
+async def test_the_question_of_a_program_can_be_answered_by_voice(freed: Asking, ears: VoiceServer) -> None:
+    """It has no session for which a voice would be heard."""
+    row = await freed.inbox.ask({"question": "What does the program need?", "kind": "input"})
+    question = await freed.asked("What does the program need?")
+    await freed.card(question)
+    ears.answers.append("A longer cable.")
+    await freed.scene.owner.sends_voice(freed.chat, voice(1))
+    assert await answered(freed, question) == "A longer cable."
+    assert (await freed.inbox.wait(row.id, 5)).user_input == "A longer cable."
+
+
 async def test_words_by_order_and_at_the_machine_answer_an_input(freed: Asking) -> None:
     question, _ = await freed.ask_and_show("In which tone?", kind="input")
     other, _ = await freed.ask_beside(question, "For whom?", kind="escalation")

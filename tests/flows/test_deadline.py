@@ -3,8 +3,10 @@
 import json
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import pytest_asyncio
@@ -23,10 +25,11 @@ from tests.telegram_scene import found_group, shown
 
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question, Status
-from nanoclaw.durable import questions
+from nanoclaw.durable import people, questions
+from nanoclaw.durable import question_cards as cards
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import parcels, question_cards, work
+from nanoclaw.durable.tables import chats, parcels, question_cards, work
 from nanoclaw.flows.deadline import heed_clock
 from nanoclaw.flows.human.moments import reminders
 from nanoclaw.testing import TelegramServer
@@ -125,7 +128,7 @@ async def test_the_texts_in_english_and_without_a_default_nothing_is_decided(fre
     await freed.passes(question, 10.1 * MINUTES)
     assert "Which way?" in await freed.says("⏰ Waiting for your decision…")
     await freed.passes(question, 3.9 * MINUTES)
-    assert "Which way?" in await freed.says("⏰ The last reminder. Automatic choice in 1 min.")
+    assert "Which way?" in await freed.says("⏰ The last reminder. The time is over in 1 min.")
     before = freed.chat.answers
     await freed.passes(question, 1 * MINUTES)
     ended = await freed.ended(question)
@@ -173,6 +176,47 @@ async def test_a_late_press_says_when_it_was_decided_and_what_is_asked_again_wak
     assert (await freed.now(question)).chosen == "no"
 
 
+@pytest.mark.capability("E4")
+async def test_what_is_asked_again_stands_in_the_chat_of_its_session(freed: Asking) -> None:
+    """Wherever it was that someone pressed too late."""
+    room = await freed.group("Asked here", freed.scene.owner)
+    question, _ = await freed.ask_and_show("Again here?", chat=room, options=YES_NO, timeout_minutes=15)
+    await freed.passes(question, 16 * MINUTES)
+    await freed.ended(question)
+    row = await freed.inbox.ask_again(question.id)
+    again = await freed.asked("Again here?")
+    assert (again.id, again.repeats) == (row.id, question.id)
+    new_card = await freed.card(again, room)
+    assert not cards_of(again, freed.chat)
+    await freed.scene.press(new_card, "No")
+    await freed.ended(again)
+
+
+@pytest.mark.capability("E4")
+async def test_a_late_press_is_told_on_the_persons_own_clock_and_a_program_that_waits_no_more_is_not_offered(
+    freed: Asking,
+) -> None:
+    await freed.scene.host.store.write(partial(_sets_clock, who=handle(freed.scene.owner), zone="Asia/Tokyo"))
+    row = await freed.inbox.ask({"question": "Of a program?", "options": YES_NO, "timeout_minutes": 15})
+    question = await freed.asked("Of a program?")
+    card = await freed.card(question)
+    await freed.passes(question, 16 * MINUTES)
+    ended = await freed.ended(question)
+    assert ended.resolved_at
+    await freed.chat.wait_until(lambda: not shown(card).buttons)  # nobody would hear the answer
+    there = ended.resolved_at.astimezone(ZoneInfo("Asia/Tokyo"))
+    said = await freed.scene.press(card, "Yes")
+    assert said.startswith(f"This was decided by time-out at {there:%H:%M}")
+    assert (row.id, freed.scene.cards("This was decided by time-out")) == (question.id, [])
+    await freed.scene.host.store.write(partial(_sets_clock, who=handle(freed.scene.owner), zone=None))
+
+
+def _sets_clock(tx: Tx, *, who: str, zone: str | None) -> None:
+    person = people.person_named(tx, who)
+    assert person
+    people.set_preference(tx, person.id, timezone=zone)
+
+
 @pytest.mark.capability("E11")
 async def test_those_who_were_not_asked_yet_are_asked_with_the_first_reminder(freed: Asking) -> None:
     member, _ = await freed.meet("Seller", within={"sales": Role.MEMBER})
@@ -184,10 +228,40 @@ async def test_those_who_were_not_asked_yet_are_asked_with_the_first_reminder(fr
     await freed.passes(question, 11 * MINUTES)
     card = await freed.card(question)
     await first.wait_until(lambda: reminded(first, "Nobody there?"))
-    assert not reminded(freed.chat, "Nobody there?")
+    assert await _reminders_for(freed, question) == [str(first.id)]
     await freed.scene.press(card, "Yes")
     assert "Olena: Yes" in await freed.scene.settled((cards_of(question, first))[0])
     assert (await freed.ended(question)).decided_name == "Olena"
+
+
+@pytest.mark.capability("E11")
+async def test_those_who_sleep_are_not_disturbed_and_the_others_are_asked(freed: Asking) -> None:
+    member, _ = await freed.meet("Night Seller", within={"sales": Role.MEMBER})
+    admin, first = await freed.meet("Sleeper", within={"sales": Role.ADMIN})
+    room = await freed.group("At night", member, admin, agent="sales")
+    await freed.scene.order(first, f"/quiet {_quiet_now()}", by=admin)
+    question = await freed.ask(
+        "Everyone asleep?", by=member, chat=room, options=YES_NO, timeout_minutes=24 * 60
+    )
+    assert (await freed.card(question, first)).silent
+    await freed.passes(question, timedelta(hours=16, minutes=1))
+    card = await freed.card(question)
+    assert not card.silent
+    await freed.looked_at(question)
+    assert not reminded(first, "Everyone asleep?")
+    await freed.scene.press(card, "Yes")
+    assert (await freed.ended(question)).decided_name == "Olena"
+
+
+@pytest.mark.capability("E11")
+async def test_who_goes_away_passes_on_what_is_open(freed: Asking) -> None:
+    other, chat = await freed.meet("Stand In", within={"main": Role.MEMBER})
+    question, card = await freed.ask_and_show("Open when I left?", options=YES_NO)
+    await freed.scene.order(freed.chat, f"/away until monday {handle(other)}")
+    passed_on = await freed.card(question, chat)
+    assert await freed.scene.press(passed_on, "Yes", by=other) == "Noted: Yes"
+    assert "Stand In: Yes" in await freed.scene.settled(card)
+    await freed.scene.order(freed.chat, "/back")
 
 
 @pytest.mark.capability("E11")
@@ -229,8 +303,7 @@ async def test_while_someone_is_away_their_delegate_decides_and_one_of_another_c
 async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_their_end(
     freed: Asking,
 ) -> None:
-    scene, at = freed.scene, now()
-    quiet = f"{at - timedelta(hours=1):%H:%M}-{at + timedelta(hours=2):%H:%M}"
+    scene, at, quiet = freed.scene, now(), _quiet_now()
     assert f"Quiet hours: {quiet}" in await scene.order(freed.chat, f"/quiet {quiet}")
     question, card = await freed.ask_and_show("At night?", options=YES_NO, timeout_minutes=24 * 60)
     assert await _silent(freed, question) == [True]
@@ -240,6 +313,12 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
     assert not reminded(freed.chat, "At night?")
     due = await freed.scene.host.store.read(lambda tx: _due(tx, question))
     assert timedelta(hours=1) < due - at < timedelta(hours=3)
+    # The page, where it would be shown too, is nobody's sleep: nothing is used up there.
+    member, place = await freed.meet("Night Owl", within={"main": Role.MEMBER})
+    other = await freed.ask("Also at night?", by=member, chat=place, options=YES_NO, timeout_minutes=24 * 60)
+    await freed.passes(other, timedelta(hours=16, minutes=1))
+    await freed.looked_at(other)
+    assert ((await freed.now(other)).reminded, await _reminders_for(freed, other)) == (0, [])
     # With them over, the reminder comes, and sounds.
     assert "You have no quiet hours" in await scene.order(freed.chat, "/quiet off")
     await freed.passes(question, timedelta())
@@ -251,16 +330,28 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
 
 @pytest.mark.capability("E11")
 async def test_quiet_hours_do_not_put_off_the_end(freed: Asking) -> None:
-    at = now()
-    await freed.scene.order(
-        freed.chat, f"/quiet {at - timedelta(hours=1):%H:%M}-{at + timedelta(hours=2):%H:%M}"
-    )
+    await freed.scene.order(freed.chat, f"/quiet {_quiet_now()}")
     question, card = await freed.ask_and_show(
         "Quiet until after the end?", options=YES_NO, timeout_minutes=15
     )
     await freed.passes(question, 16 * MINUTES)
     assert (await freed.ended(question)).status is Status.TIMEOUT
     await freed.chat.wait_until(lambda: shown(card).labels == ["🔁 Ask again"])
+
+
+def _quiet_now() -> str:
+    at = now()
+    return f"{at - timedelta(hours=1):%H:%M}-{at + timedelta(hours=2):%H:%M}"
+
+
+async def _reminders_for(asking: Asking, question: Question) -> list[str]:
+    """The chats to which one was posted."""
+    query = (
+        sa.select(chats.c.address)
+        .join(question_cards, question_cards.c.chat_id == chats.c.id)
+        .where(question_cards.c.question_id == question.id, question_cards.c.reminder > 0)
+    )
+    return await asking.scene.host.store.read(lambda tx: list(tx.execute(query).scalars()))
 
 
 async def _silent(asking: Asking, question: Question) -> list[bool | None]:
@@ -316,7 +407,7 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
     ended = await freed.ended(question)
     assert (ended.status, ended.chosen) == (Status.TIMEOUT, "no")
     assert [
-        each.name for each in await scene.host.store.read(lambda tx: questions.votes_on(tx, question.id))
+        each.name for each in await scene.host.store.read(lambda tx: cards.votes_on(tx, question.id))
     ] == ["Admin One"]
 
 
@@ -325,25 +416,27 @@ async def test_a_turn_that_still_waits_is_told_of_the_default_and_goes_on(home: 
     """And the figures: how fast people answer, how often nobody does, by kind and by skill."""
     async with asking_scene(home, HELD) as asking:
         question, card = await asking.ask_and_show(
-            "In time?", options=YES_NO, timeout_minutes=15, default_action="no", skill="copywriter"
+            "In time?", options=YES_NO, timeout_minutes=15, default_action="no"
         )
         await asking.passes(question, 16 * MINUTES)
         told = await asking.says("told: Nobody answered in time.")
         assert 'The default is taken: "No" (no). No person decided this.' in told
         assert (await asking.ended(question)).carried_at
-        question, card = await asking.ask_and_show("Quick?", options=YES_NO, skill="copywriter")
+        question, card = await asking.ask_and_show("Quick?", options=YES_NO)
         await asking.scene.press(card, "Yes")
         await asking.ended(question)
-        question, card = await asking.ask_and_show("Approve?", kind="approval", skill="editor")
+        row = await asking.inbox.ask({"question": "Approve?", "kind": "approval", "skill": "editor"})
+        question = await asking.asked("Approve?")  # of a program, about which nobody knows more than it says
+        assert row.skill == "editor"
         await asking.passes(question, 4 * MINUTES)
-        await asking.scene.press(card, "✅ Approve")
+        await asking.scene.press(await asking.card(question), "✅ Approve")
         await asking.ended(question)
         figures = await asking.inbox.figures(30)
         assert (figures.total.asked, figures.total.answered, figures.total.timed_out) == (3, 2, 1)
         assert figures.total.timeout_rate == pytest.approx(1 / 3)
         assert {row.name: row.asked for row in figures.by_kind} == {"choice": 2, "approval": 1}
         by_skill = {row.name: row for row in figures.by_skill}
-        assert by_skill["copywriter"].timeout_rate == 0.5
+        assert by_skill["general-assistant"].timeout_rate == 0.5
         assert by_skill["editor"].mean == pytest.approx(240, abs=30)
         assert by_skill["editor"].median == by_skill["editor"].mean
 

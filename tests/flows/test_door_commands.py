@@ -343,6 +343,10 @@ class TestAuditVerify:
             "type": "hitl",
             "payload_hash": digest,
             "decision": "Approved: так",
+            "choice": "approve",
+            "user": "local:owner",
+            "made_by": "human",
+            "status": "completed",
         }
         memory = home / "companies/demo/memory"
         memory.mkdir(exist_ok=True)
@@ -350,11 +354,11 @@ class TestAuditVerify:
             file.write(f"{json.dumps(said)}\n" if lines is None else lines)
         empty = dict.fromkeys(("execution_id", "session_id", "agent_group", "skill", "prompt"), "")
         words = {"type": "APPROVAL", "status": "completed", "company": "demo", "risk": "normal"}
+        words |= {"decided_by": "local:owner", "made_by": "human"}
         numbers = {"votes": 1, "reminded": 0, "created_at": now(), "deadline_at": now(), "recorded_at": now()}
-        row = {"id": question, "asked_id": question, "payload": payload, "payload_hash": digest}
-        stored(
-            home, lambda tx: tx.execute(sa.insert(human_interactions).values(row | empty | words | numbers))
-        )
+        ids = {"id": question, "asked_id": question, "payload": payload, "payload_hash": digest}
+        row = {**ids, **empty, **words, **numbers, "response": {"chosen": "approve"}}
+        stored(home, lambda tx: tx.execute(sa.insert(human_interactions).values(row)))
         return digest
 
     def test_a_whole_audit_is_counted_and_its_end_shown(self, door: Path, typed: Typed) -> None:
@@ -421,6 +425,25 @@ class TestAuditVerify:
         assert shown.code == 1
         assert "✗ Line 9 of companies/demo/memory/decisions.jsonl is about question i_3" in shown.out
         assert "Put the file back from a backup" in shown.out
+
+    def test_a_line_with_another_decision_or_a_second_one_is_told(self, door: Path, typed: Typed) -> None:
+        for number in range(1, 5):
+            self.ask_and_record(door, f"i_{number}", "Deploy?")
+        # Decided and written down after the rows were read, which is how a host that runs looks from here.
+        going_on = sa.update(human_interactions).where(human_interactions.c.id == "i_4")
+        stored(door, lambda tx: tx.execute(going_on.values(status="pending", response=None, decided_by=None)))
+        file = door / "companies/demo/memory/decisions.jsonl"
+        first, second, *rest = file.read_text().splitlines()
+        forged = json.loads(second) | {"choice": "reject", "user": "telegram:7"}
+        file.write_text("\n".join((first, json.dumps(forged), *rest, first)) + "\n")
+        said = json.loads(typed(door, "audit", "verify", "--json").out)["decisions"]
+        assert [(each["what"], each["question"], each["line"], each["said"]) for each in said] == [
+            ("line", "i_2", 2, "choice, user"),
+            ("twice", "i_1", 5, ""),
+        ]
+        shown = typed(door, "audit", "verify").out
+        assert "is about question i_2, and is not what the database says: choice, user." in shown
+        assert "Line 5 of companies/demo/memory/decisions.jsonl is about question i_1, and so is" in shown
 
     def test_a_trap_in_place_of_the_decisions_is_told_and_not_followed(
         self, door: Path, typed: Typed

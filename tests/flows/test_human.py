@@ -114,6 +114,25 @@ async def test_what_is_wrong_is_said_in_a_sentence(home: Path, tmp_path: Path) -
             await human.list_pending("*", home=tmp_path)
 
 
+async def test_only_the_legacy_view_of_a_confirmation_is_approved_or_rejected(inbox: InboxClient) -> None:
+    plain = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    for asked, choice, status in (
+        ({"layout": "approve_reject"}, "approve", "approved"),
+        ({"layout": "approve_reject"}, "reject", "rejected"),
+        ({"layout": "quality_gate"}, "pass", "approved"),
+        ({"layout": "quality_gate"}, "rework", "completed"),
+        ({"layout": "quality_gate"}, "reject", "rejected"),
+        ({"kind": "approval", "options": plain}, "no", "rejected"),
+        ({"kind": "choice", "options": plain}, "yes", "completed"),
+    ):
+        row = await inbox.ask({"question": "Really?", **asked})
+        assert row.legacy_status == "pending"
+        _, decided = await inbox.decide(row.id, choice, None)
+        assert (decided.status, decided.legacy_status) == ("completed", status)
+    row = await inbox.ask({"question": "Really?"})
+    assert (await inbox.cancel(row.id)).legacy_status == "cancelled"
+
+
 async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient) -> None:
     session = human.InteractiveSession()
     assert standing(session) == ("idle", None, None, None)

@@ -6,8 +6,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -217,14 +217,26 @@ async def test_ask_outlives_a_restart_of_the_host_and_asks_once(home: Path, type
         assert len(await inbox.decided(10, None)) == 1
 
 
+@contextmanager
+def heard_interrupts() -> Iterator[None]:
+    """What is started here hears Ctrl-C, also where a shell runs the tests with `&`: whoever is in the background
+    hears none, and neither do those whom they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 async def test_an_interrupted_ask_takes_its_question_back(home: Path) -> None:
     async with started_host(home) as host, inbox_of(host) as inbox:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "nanoclaw", "ask", "Deploy?", "--options", "yes,no"),
-            env={**os.environ, "NANOCLAW_HOME": str(home)},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        with heard_interrupts():
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "nanoclaw", "ask", "Deploy?", "--options", "yes,no"),
+                env={**os.environ, "NANOCLAW_HOME": str(home)},
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
         row = await first_open(inbox)
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(20):

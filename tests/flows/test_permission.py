@@ -1,6 +1,7 @@
 """E12: a tool that a rule names is not used before a person allows it; once, in this session, or always."""
 
 import asyncio
+import html
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -241,6 +242,47 @@ async def test_where_the_rule_says_so_all_that_it_catches_is_allowed(home: Path)
         assert await here.count() == 2
 
 
+async def test_who_allowed_one_rule_has_not_allowed_the_other(home: Path) -> None:
+    """A call that two rules catch needs a permit for each."""
+    good = {"tool": "send_message", "pattern": "good", "risk": "destructive"}
+    agent = Agent(text="news")
+    async with desk(home, agent, RULE | {"allows": "rule"}, good) as here:
+        await here.allow("session")
+        agent.arguments = SAY
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert asked.tool is not None
+        assert asked.tool["rule"] == "send_message /good/ destructive"
+        await here.decide(asked, "reject")
+        await here.says("told: Not done")
+        assert here.said("good news") == 0
+
+        await here.far_end.say("elsewhere", "go")  # where neither is allowed
+        for rule in ("send_message /good/ destructive", "send_message /news/"):
+            assert here.said("good news", "elsewhere") == 0
+            asked = await here.asked()
+            assert asked.tool is not None
+            assert asked.tool["rule"] == rule
+            await here.decide(asked, "once", "elsewhere")
+            await until_decided(here.host, asked)
+        await here.says("told: Sent.", chat="elsewhere")
+        assert here.said("good news", "elsewhere") == 1
+        assert [each.scope for each in await here.permits()] == ["session"]
+
+
+async def test_what_is_for_the_session_lasts_a_day_at_most_and_no_fresh_start(home: Path) -> None:
+    async with desk(home, Agent(), RULE) as here:
+        await here.allow("session")
+        (permit,) = await here.permits()
+        assert permit.expires_at is not None
+        assert timedelta(hours=23) < permit.expires_at - now() <= timedelta(days=1)
+        await here.far_end.say("chat", "/clear")
+        await here.says("fresh")
+        assert await here.permits() == []
+        await here.allow("once")
+        assert await here.count() == 2
+
+
 # What is not
 
 
@@ -279,6 +321,30 @@ async def test_a_permission_that_comes_later_wakes_the_agent_which_calls_again_a
         assert here.said("good news") == 1
         assert await here.count() == 1
         assert await here.permits() == []
+
+
+async def test_who_is_woken_acts_as_the_skill_that_asked_and_under_its_rules(home: Path) -> None:
+    """As the group's own skill it would have none of them, and what was rejected would be done."""
+    (skill,) = home.glob("skills/**/telegram-poster/SKILL.md")
+    rule = 'approvals:\n  - {tool: "send_message", pattern: news}\n'
+    skill.write_text(skill.read_text().replace("---\n", f"---\n{rule}", 1))
+    agent = Agent()
+    async with desk(home, agent, **AT_ONCE) as here:
+        await here.work()  # the group's own skill has no rule
+        await here.far_end.say("chat", "/post about it")
+        asked = await here.asked()
+        assert asked.skill == "telegram-poster"
+        await here.says("told: Not done yet")
+        await here.decide(asked, "reject")
+        await here.says("told: Not done yet", times=2)
+        woken = agent.asked[-1]
+        assert woken.skill == "telegram-poster"
+        assert 'The arguments: {"text": "good news"}' in html.unescape(woken.prompt)
+        assert here.said("good news") == 1
+        assert (await here.asked()).id != asked.id
+        await here.decide(await here.asked(), "once")
+        await here.says("told: Sent.", times=2)
+        await here.work()  # and afterwards it is who it was
 
 
 async def test_a_permit_for_a_call_is_not_one_for_another(home: Path) -> None:

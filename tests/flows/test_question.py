@@ -129,7 +129,8 @@ async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_contin
     assert line["type"] == "hitl"
     assert (line["hitl_type"], line["prompt"], line["choice"]) == ("choice", "Publish the post?", "yes")
     assert (line["user"], line["made_by"], line["binding"]) == (handle(held.scene.owner), "hitl", True)
-    assert (line["domain"], line["status"]) == ("copywriter", "completed")
+    # As whom it asked is what the host knows, not what the request says.
+    assert (line["domain"], line["status"]) == ("general-assistant", "completed")
     assert line["payload_hash"] == row.payload_hash
     assert line["payload"]["question"] == "Publish the post?"
     entry = (await held.scene.audit())[0]
@@ -165,7 +166,7 @@ async def test_a_card_has_its_context_folded_its_choices_explained_and_its_deadl
     assert card.labels == ["Зараз", "О 9:00", "Редагувати"]
     assert "⏰ Автоматично: О 9:00 через 60 хв (" in card.text
     assert "О 9:00: Запланувати на завтра 9:00" in card.text
-    assert "marketing/content/copywriter" in card.text
+    assert "general-assistant" in card.text
     folded = [each for each in card.entities if each["type"] == "expandable_blockquote"]
     assert len(folded) == 1
     assert "Рядок чернетки 29" in card.text

@@ -79,7 +79,8 @@ async def test_a_script_gets_the_answer_and_what_it_wrote_is_cleared_away(home: 
     async with desk(home, Agent("bash", command=DROP + READ + LINGER)) as here:
         await here.far_end.say("chat", "go")
         asked = await here.asked()
-        assert (asked.asked_id, asked.skill, asked.default) == (ASKED_ID, REQUEST["skill"], "schedule")
+        # As whom it asks is what the host knows, not what the request says.
+        assert (asked.asked_id, asked.skill, asked.default) == (ASKED_ID, "general-assistant", "schedule")
         assert [option.label for option in asked.options] == ["Зараз", "О 9:00", "Редагувати"]
         assert asked.deadline_at - asked.created_at == timedelta(minutes=60)
         assert "Публікувати" in await here.says("Your decision is needed")
@@ -157,3 +158,30 @@ async def test_what_is_no_request_is_answered_or_set_aside(home: Path) -> None:
         for said in ("`arguments.question` is empty", "`arguments.options` must be a list"):
             assert said in told["text"]
         assert await here.count() == 0
+
+
+@pytest.mark.capability("S1")
+async def test_a_script_asks_in_python_and_as_a_command(home: Path) -> None:
+    command = """
+        python3 -c '
+from nanoclaw_inside import human
+answer = human.ask("Deploy?", ["yes=Deploy now", "no"], context={"files": 3}, timeout_minutes=30)
+print(answer, answer.status, answer.user_id)
+try:
+    human.ask("Which?", ["only"])
+except human.NotAsked as refused:
+    print(refused)
+'
+        python3 -m nanoclaw_inside.human "Publish?" --options now,later; echo "code $?"
+    """
+    async with desk(home, Agent("bash", command=command)) as here:
+        await here.far_end.say("chat", "go")
+        first = await here.asked()
+        assert first.deadline_at - first.created_at == timedelta(minutes=30)
+        await here.decide(first, "yes")
+        await here.says("Publish?")
+        await here.decide(await here.asked(), "later")
+        told = await here.says("code ")
+        assert "yes completed scripted:tester\n" in told
+        assert "A choice needs at least two `options`." in told
+        assert "later\ncode 1" in told

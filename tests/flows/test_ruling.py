@@ -92,6 +92,8 @@ def orders(subject: Person) -> dict[str, tuple[str, str]]:
         "senders": ("/senders known", "only members of the agent group"),
         "strangers": ("/strangers strict", "strangers are dropped"),
         "groups": ("/groups", "Agent groups:"),
+        "permits": ("/permits", "Agents have no permits"),
+        "revoke": ("/revoke zzzzz", "There is no permit zzzzz."),
         "requests": ("/requests", "a decision"),
         "allow": ("/allow zzzzz", "There is no open request zzzzz."),
         "deny": ("/deny zzzzz", "There is no open request zzzzz."),

@@ -36,14 +36,26 @@ def test_time_that_passes_is_no_change_however_much() -> None:
 
 
 @given(by=SECONDS.filter(lambda seconds: abs(seconds) >= 3), between=st.integers(0, 10**6))
-def test_a_clock_that_is_set_is_told_of_once(by: int, between: int) -> None:
+def test_a_clock_that_is_set_is_told_of_until_that_is_heeded(by: int, between: int) -> None:
+    """A database that is busy at that moment must not cost every question its time."""
     clocks = Clocks()
     clocks.passes(between)
     clocks.sets(by)
-    clocks.passes(between)
-    assert clocks.watch.moved() == timedelta(seconds=by)
+    for _ in range(2):
+        clocks.passes(between)
+        assert clocks.watch.moved() == timedelta(seconds=by)
+    clocks.watch.heeded(timedelta(seconds=by))
     clocks.passes(between)
     assert clocks.watch.moved() == timedelta()
+
+
+def test_what_is_set_while_the_last_change_is_heeded_is_told_of_next() -> None:
+    clocks = Clocks()
+    clocks.sets(3600)
+    by = clocks.watch.moved()
+    clocks.sets(60)
+    clocks.watch.heeded(by)
+    assert clocks.watch.moved() == timedelta(seconds=60)
 
 
 def test_a_clock_that_is_kept_right_in_small_steps_is_told_of_when_they_add_up() -> None:
@@ -53,7 +65,9 @@ def test_a_clock_that_is_kept_right_in_small_steps_is_told_of_when_they_add_up()
     for _ in range(100):
         clocks.sets(0.5)
         clocks.passes(60)
-        moved += clocks.watch.moved()
+        by = clocks.watch.moved()
+        clocks.watch.heeded(by)
+        moved += by
     assert timedelta(seconds=48) <= moved <= timedelta(seconds=50)
 
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -111,6 +112,26 @@ def test_a_decision_that_another_one_speaks_of_is_recorded_all_the_same(tmp_path
     append(tmp_path, decided(wanted=wants(question="?", context={"id": hidden.id})))
     append(tmp_path, hidden)
     assert [line["id"] for line in lines(memory)][-1] == hidden.id
+
+
+def test_a_line_that_only_looks_like_it_does_not_hide_it(tmp_path: Path, memory: Path) -> None:
+    """A box can write here too, before the host does."""
+    asked = decided()
+    append(tmp_path, asked)
+    file = memory / "decisions.jsonl"
+    file.write_text(file.read_text().replace('"choice": "approve"', '"choice": "reject"'))
+    append(tmp_path, asked)
+    append(tmp_path, asked)
+    assert [line["choice"] for line in lines(memory)] == ["reject", "approve"]
+
+
+def test_of_many_who_write_at_once_none_takes_the_line_of_another_for_torn(
+    tmp_path: Path, memory: Path
+) -> None:
+    asked = [decided(wanted=wants(question="x" * 100, context="y" * 10_000)) for _ in range(8)]
+    with ThreadPoolExecutor(len(asked)) as pool:
+        list(pool.map(lambda each: append(tmp_path, each), asked * 3))
+    assert sorted(line["id"] for line in lines(memory)) == sorted(each.id for each in asked)
 
 
 def test_a_last_line_that_is_torn_spoils_only_itself(tmp_path: Path, memory: Path) -> None:

@@ -9,21 +9,13 @@ from hypothesis import strategies as st
 
 from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.questions import (
-    KINDS,
-    LAYOUTS,
-    Option,
-    Question,
-    QuestionKind,
-    Risk,
-    Status,
-    Wanted,
-    hash_of,
-    read_wanted,
-)
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
+from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable.questions import new_question_id
-from nanoclaw.flows.human.telling import option_meant
+from nanoclaw.flows.human.telling import option_meant, option_named, reminded
+from nanoclaw.flows.human.words import ending, reminder
 
 pytestmark = pytest.mark.capability("E1", "E2")
 
@@ -455,3 +447,40 @@ class TestMeant:
         )
         option = option_meant(asked, choice)
         assert (option.label if option else None) == found
+
+    @pytest.mark.parametrize(
+        ("said", "found"),
+        [("Approve", "approve"), ("✅ approve", "approve"), ("❌ Відхилити", "reject"), ("reject", "reject")],
+    )
+    def test_where_words_are_wanted_a_whole_label_is_one(self, said: str, found: str) -> None:
+        option = option_named(a_question(), said)
+        assert option
+        assert option.id == found
+
+    @pytest.mark.parametrize("said", ["1", "2", "~0", "approve!", "Approve it", ""])
+    def test_where_words_are_wanted_a_number_or_part_of_a_label_is_words(self, said: str) -> None:
+        assert option_named(a_question(), said) is None
+
+
+@pytest.mark.capability("E5", "E12")
+class TestWords:
+    ENGLISH, UKRAINIAN = (Locale(language=language, timezone="UTC") for language in ("en", "uk"))
+    TOOL = a_question(tool={"tool": "bash", "shown": "command: rm x", "arguments": '{"command": "rm x"}'})
+
+    def test_a_reminder_of_a_tool_shows_its_arguments(self) -> None:
+        assert "```\ncommand: rm x\n```" in reminder(self.TOOL, self.ENGLISH, last=False, at=AT)
+
+    def test_an_agent_is_told_the_arguments_for_which_it_asked(self) -> None:
+        assert 'The arguments: {"command": "rm x"}\n' in reminded(self.TOOL, self.ENGLISH)
+        assert "arguments" not in reminded(a_question(), self.ENGLISH)
+
+    def test_the_last_reminder_promises_no_choice_where_there_is_no_default(self) -> None:
+        at, nothing = AT + timedelta(minutes=59), a_question(default=None)
+        assert "The time is over in 1 min." in reminder(nothing, self.ENGLISH, last=True, at=at)
+        assert "Час спливає через 1 хв" in reminder(nothing, self.UKRAINIAN, last=True, at=at)
+        assert "Automatic choice in 1 min." in reminder(self.TOOL, self.ENGLISH, last=True, at=at)
+
+    def test_what_came_to_nothing_was_not_taken_back(self) -> None:
+        failed = a_question(status=Status.FAILED, resolved_at=AT)
+        assert "Came to nothing at 14:00" in ending(failed, self.ENGLISH)
+        assert "Ні до чого не привело" in ending(failed, self.UKRAINIAN)

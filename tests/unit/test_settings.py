@@ -82,6 +82,7 @@ def test_every_setting_can_be_given_by_its_variable(
         "driver": "podman",
         "memory_mb": "100",
         "processes": "100",
+        "quiet": "22:00-07:00",
     }
     monkeypatch.setenv(variable, given.get(key, "5"))
     settings = read_settings(tmp_path)

@@ -1,6 +1,7 @@
 """Which calls of tools need a person first, and how such a call is shown to whoever decides."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,13 +12,17 @@ from pydantic import ValidationError
 from nanoclaw.admission.tool_rules import (
     ToolRule,
     arguments_hash,
-    first_rule,
+    caught_by,
     normal_name,
     shown_arguments,
 )
 from nanoclaw.domain.text import storable
 
 PUSH = ToolRule(tool="bash", pattern="git push", risk="publish")
+
+
+def first_rule(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> ToolRule | None:
+    return next(iter(caught_by(rules, tool, arguments)), None)
 
 
 def caught(rule: ToolRule, tool: str, **arguments: Any) -> bool:
@@ -113,6 +118,18 @@ def test_only_the_named_argument_is_looked_at() -> None:
     assert not caught(rule, "write", content="secret")
 
 
+@pytest.mark.parametrize(
+    ("argument", "elsewhere"),
+    [("path", "file_path"), ("path", "notebook_path"), ("content", "new_source"), ("new", "new_string")],
+)
+def test_an_argument_is_the_same_under_the_name_that_claude_code_gives_it(
+    argument: str, elsewhere: str
+) -> None:
+    rule = ToolRule(tool="*", argument=argument, pattern="secret")
+    assert caught(rule, "Edit", **{elsewhere: "a secret"})
+    assert not caught(rule, "Edit", **{elsewhere: "a.txt", "other": "secret"})
+
+
 def test_an_argument_without_a_pattern_is_caught_when_it_is_given() -> None:
     rule = ToolRule(tool="schedule_task", argument="check")
     assert caught(rule, "schedule_task", prompt="p", check="")
@@ -135,6 +152,15 @@ def test_the_strictest_rule_is_taken_and_of_equals_the_first() -> None:
     assert first_rule(rules, "bash", {"command": "rm -rf /"}) is rules[3]
     assert first_rule(rules[::-1], "bash", {"command": "ls"}) is rules[2]
     assert first_rule(rules[:1], "bash", {"command": "ls"}) is rules[0]
+
+
+def test_every_rule_that_catches_a_call_is_told_the_strictest_first_and_each_once() -> None:
+    """Who allowed the push has not allowed what stands beside it."""
+    destroy = ToolRule(tool="bash", pattern="rm -rf", risk="destructive")
+    rules = [ToolRule(tool="bash"), PUSH, destroy, ToolRule(tool="Bash", pattern="git push", risk="publish")]
+    assert caught_by(rules, "bash", {"command": "git push; rm -rf /"}) == [destroy, PUSH, rules[0]]
+    assert caught_by(rules, "bash", {"command": "git push"}) == [PUSH, rules[0]]
+    assert caught_by(rules, "write", {"path": "x"}) == []
 
 
 @pytest.mark.parametrize("pattern", ["(", "(?=x)", " ", "a" * 501, "(.?){1000}q"])
@@ -251,6 +277,11 @@ def test_what_a_screen_would_hide_or_obey_is_seen() -> None:
         '"odd⟨U+202E⟩": x',
         'deep: ["⟨U+2066⟩"]',
     ]
+
+
+@pytest.mark.parametrize("filler", ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800", "\u200b", "\ufeff"])
+def test_letters_that_look_like_nothing_are_seen(filler: str) -> None:
+    assert shown_arguments({"command": f"ls{filler}"}) == f"command: ls⟨U+{ord(filler):04X}⟩"
 
 
 def test_a_text_of_several_lines_cannot_pass_for_another_argument() -> None:

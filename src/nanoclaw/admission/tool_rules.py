@@ -10,21 +10,32 @@ from typing import Any
 from nanoclaw.admission import patterns
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 
-__all__ = ["ToolRule", "arguments_hash", "first_rule", "normal_name", "shown_arguments"]
+__all__ = ["ToolRule", "arguments_hash", "caught_by", "normal_name", "shown_arguments"]
 
 _STRICTNESS = {"destructive": 0, "publish": 1, "normal": 2}
 _LONGEST_LINE = 100
+# What one runtime calls so, Claude Code calls otherwise.
+_ALSO_CALLED = {
+    "path": ("file_path", "notebook_path"),
+    "content": ("new_source",),
+    "old": ("old_string",),
+    "new": ("new_string",),
+    "all": ("replace_all",),
+}
 # What a screen obeys, hides or turns around. A person decides by what they see: none of it may be invisible.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e01ef]"
+    "\u115f\u1160\u2800\u3164\uffa0\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e01ef]"
 )
 
 
-def first_rule(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> ToolRule | None:
-    """The strictest of those that catch the call; of equals the first."""
-    caught = [rule for rule in rules if _catches(rule, tool, arguments)]
-    return min(caught, key=lambda rule: _STRICTNESS[rule.risk], default=None)
+def caught_by(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> list[ToolRule]:
+    """Every rule that catches the call, the strictest first: a permit for one of them opens none of the others."""
+    caught: dict[str, ToolRule] = {}
+    for rule in rules:
+        if _catches(rule, tool, arguments):
+            caught.setdefault(rule.name, rule)
+    return sorted(caught.values(), key=lambda rule: _STRICTNESS[rule.risk])
 
 
 def arguments_hash(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -50,9 +61,10 @@ def _catches(rule: ToolRule, tool: str, arguments: Mapping[str, Any]) -> bool:
         return False
     looked_at: Any = arguments
     if rule.argument is not None:
-        if rule.argument not in arguments:
+        names = (rule.argument, *_ALSO_CALLED.get(rule.argument, ()))
+        looked_at = {name: arguments[name] for name in names if name in arguments}
+        if not looked_at:
             return False
-        looked_at = {rule.argument: arguments[rule.argument]}
     return rule.pattern is None or patterns.may_fit(rule.pattern, list(_values(looked_at)))
 
 

@@ -173,7 +173,7 @@ class Agents:
             briefs=self._home / "data" / "briefs",
             tool_server=inside.run_inside("tools"),
             sessions=lambda request: self._home / "groups" / request.group / "session" / request.session_id,
-            mcp=lambda request: lent.lend(self.servers, request.reach.mcp),
+            mcp=lambda request: lent.lend(self.servers, self._permission, request),
         )
         runtime: Runtime = claude.ClaudeCodeRuntime(
             self.workshop,

@@ -23,13 +23,16 @@ _MOST_BYTES = 1024**3
 
 class Mismatch(StrEnum):
     PAYLOAD = "payload"  # what was asked is not what its hash in the database says
-    LINE = "line"  # the file has another hash than the database
+    LINE = "line"  # the file says something else than the database: another hash, or another decision
+    TWICE = "twice"  # the file has an earlier line about it
     MISSING = "missing"  # the database says that it was written down, and no file has it
     FILE = "file"  # the file cannot be read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileFault:
+    """`said` names the fields of a line that are not as in the database, or why a file cannot be read."""
+
     what: Mismatch
     company: str
     question: str = ""
@@ -41,7 +44,7 @@ class FileFault:
 class _Line:
     number: int
     question: str
-    payload_hash: object
+    says: Mapping[str, object]
 
 
 def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
@@ -51,14 +54,13 @@ def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
     for folder in sorted((home / "companies").glob("*/memory")):
         company = folder.parent.name
         try:
+            here: set[str] = set()
             for line in _lines(folder):
-                found.add(line.question)
-                asked = questions.get(line.question)
                 # One that is not known came with a folder from another workspace, or after the rows were read.
-                if asked and line.payload_hash != asked.payload_hash:
-                    faults.append(
-                        FileFault(what=Mismatch.LINE, company=company, question=asked.id, line=line.number)
-                    )
+                if asked := questions.get(line.question):
+                    faults += _faults(line, asked, company, again=line.question in here)
+                here.add(line.question)
+                found.add(line.question)
         except (Reject, OSError) as error:
             faults.append(FileFault(what=Mismatch.FILE, company=company, said=str(error)))
     for asked in questions.values():
@@ -68,6 +70,15 @@ def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
         if asked.recorded and asked.id not in found:
             faults.append(FileFault(what=Mismatch.MISSING, company=asked.company, question=asked.id))
     return faults
+
+
+def _faults(line: _Line, asked: Asked, company: str, *, again: bool) -> Iterator[FileFault]:
+    written = {"payload_hash": asked.payload_hash, **asked.outcome}
+    other = ", ".join(name for name, value in written.items() if line.says.get(name) != value)
+    if other:
+        yield FileFault(what=Mismatch.LINE, company=company, question=asked.id, line=line.number, said=other)
+    if again:
+        yield FileFault(what=Mismatch.TWICE, company=company, question=asked.id, line=line.number)
 
 
 def _lines(folder: Path) -> Iterator[_Line]:
@@ -100,4 +111,4 @@ def _questions(file: BinaryIO) -> Iterator[_Line]:
         except (ValueError, RecursionError):
             continue
         if isinstance(said, dict) and said.get("type") == _QUESTION and isinstance(said.get("id"), str):
-            yield _Line(number=number, question=said["id"], payload_hash=said.get("payload_hash"))
+            yield _Line(number=number, question=said["id"], says=said)

@@ -17,6 +17,8 @@ from nanoclaw.flows.deadline import Deadlines, heed_clock
 from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
+from nanoclaw.flows.human.deciding import Deciding
+from nanoclaw.flows.human.opening import Opening
 from nanoclaw.flows.human.orders import HumanOrders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
@@ -28,6 +30,7 @@ from nanoclaw.flows.sending.copies import Copies
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Humans:
     questions: Questions
+    deciding: Deciding
     answering: Answering
     permissions: Permissions
     deadlines: Deadlines
@@ -51,12 +54,13 @@ class Humans:
         cards = QuestionCards(Whereabouts(locale=settings.locale, quiet=quiet), groups)
         resolution = Resolution(cards, settings.locale)
         waits, copies = Waits(), Copies(home)
+        opening = Opening(cards=cards, waits=waits)
+        deciding = Deciding(cards=cards, resolution=resolution, opening=opening, locale=settings.locale)
         questions = Questions(
             store=store,
             engine=engine,
             live=live,
-            cards=cards,
-            resolution=resolution,
+            opening=opening,
             waits=waits,
             copies=copies,
             locale=settings.locale,
@@ -74,11 +78,12 @@ class Humans:
             not_before=now() + timedelta(seconds=asking.grace_seconds),
         )
         engine.heed_clock(heed_clock)
-        orders = HumanOrders(questions, resolution)
+        orders = HumanOrders(deciding, cards, resolution)
         door.orders.learn(orders.answers(), stopped=orders.stopped)
         return cls(
             questions=questions,
-            answering=Answering(questions, door.admitting),
+            deciding=deciding,
+            answering=Answering(questions, deciding, door.admitting),
             permissions=Permissions(store=store, questions=questions, groups=groups, locale=settings.locale),
             deadlines=deadlines,
             waits=waits,

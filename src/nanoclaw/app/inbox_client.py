@@ -45,8 +45,16 @@ class InboxClient:
         await self._client.__aexit__()
 
     async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
-        asked = urlencode({"execution": execution_id})
-        return await self._get(_ROWS, f"/api/questions?{asked}", "questions")
+        """All of them, however many pages they are."""
+        rows: list[QuestionRow] = []
+        page = {"execution": execution_id}
+        while True:
+            given = await self._client.ask("GET", f"/api/questions?{urlencode(page)}")
+            found = _read(_ROWS, given.get("questions"))
+            rows += found
+            if not found or not given.get("more"):
+                return tuple(rows)
+            page["after"] = found[-1].id
 
     async def get(self, ref: str) -> QuestionRow:
         return await self._get(_ROW, _path(ref))

@@ -1,45 +1,32 @@
 """Keeps the inbox for the page, the command line and programs: all in the name of whoever holds this machine."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
-from functools import cache
 from typing import Any, TypeVar
 
 from nanoclaw.app.humans import Humans
+from nanoclaw.app.inbox_rows import Rows, language_of
 from nanoclaw.app.settings import Settings
-from nanoclaw.console.inbox_keeper import FigureRow, Figures, OptionRow, PermitRow, QuestionRow, VoteRow
+from nanoclaw.console.inbox_keeper import MOST_ROWS, FigureRow, Figures, PermitRow, QuestionRow
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId, new_id
-from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Ruler
-from nanoclaw.domain.questions import (
-    LAYOUTS,
-    PROGRAM,
-    Asker,
-    Option,
-    Question,
-    QuestionKind,
-    Status,
-    read_wanted,
-)
+from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Status
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable import memberships, people, permits, questions
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.figures import Figure, figure, figures_by
 from nanoclaw.flows.human.permitting import find_permit, revoke
-from nanoclaw.flows.human.telling import label
 from nanoclaw.flows.human.words import SHORT
 
 T = TypeVar("T")
 
-_MOST = 500
 _LONGEST_WAIT = 60.0  # of one call; whoever wants to wait longer asks again
 
 
@@ -56,19 +43,23 @@ class HostInbox:
             store=self._store, humans=self._humans, groups=self._groups, settings=self._settings, via=via
         )
 
-    async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
+    async def open(
+        self, execution_id: str = "*", *, limit: int = MOST_ROWS, after: str | None = None
+    ) -> Sequence[QuestionRow]:
         def look(tx: Tx) -> list[QuestionRow]:
-            found = questions.list_open(tx, _MOST, execution_id=execution_id)
-            # Who may decide is the same for most of them, and takes a while to find out.
-            mine = cache(lambda group, named: _is_mine(tx, group, named))
-            return [
-                self._row(tx, question, mine=mine(question.group, question.deciders)) for question in found
-            ]
+            found = questions.list_open(tx, limit, execution_id=execution_id, after=after)
+            return Rows(tx, self._settings.locale).of(found)
 
         return await self._store.read(look)
 
+    async def count_open(self) -> int:
+        return await self._store.read(questions.count_open)
+
     async def get(self, ref: str) -> QuestionRow:
-        return await self._store.read(lambda tx: self._row(tx, self._humans.questions.find(tx, ref)))
+        def look(tx: Tx) -> QuestionRow:
+            return Rows(tx, self._settings.locale).row(self._humans.deciding.find(tx, ref))
+
+        return await self._store.read(look)
 
     async def ask(self, given: Mapping[str, Any]) -> QuestionRow:
         asked_id = given.get("id") or new_id("a")
@@ -106,8 +97,8 @@ class HostInbox:
 
     async def decide(self, ref: str, option: str | None, words: str | None) -> tuple[str, QuestionRow]:
         def story(tx: Tx, by: Ruler) -> tuple[tuple[str, str], Aftermath]:
-            question = self._humans.questions.find(tx, ref)
-            decided = self._humans.questions.decide(tx, question.id, option, by, now(), said=words)
+            question = self._humans.deciding.find(tx, ref)
+            decided = self._humans.deciding.decide(tx, question.id, option, by, now(), said=words)
             return (decided.said, question.id), decided.aftermath
 
         said, question_id = await self._change(story)
@@ -115,15 +106,15 @@ class HostInbox:
 
     async def cancel(self, ref: str) -> QuestionRow:
         def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
-            question = self._humans.questions.find(tx, ref)
-            return question.id, self._humans.questions.cancel(tx, question.id, by, now())
+            question = self._humans.deciding.find(tx, ref)
+            return question.id, self._humans.deciding.cancel(tx, question.id, by, now())
 
         return await self.get(await self._change(story))
 
     async def ask_again(self, ref: str) -> QuestionRow:
         def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
-            question = self._humans.questions.find(tx, ref)
-            again, going = self._humans.questions.ask_again(tx, question.id, by, now())
+            question = self._humans.deciding.find(tx, ref)
+            again, going = self._humans.deciding.ask_again(tx, question.id, by, now())
             return again.id, going
 
         return await self.get(await self._change(story))
@@ -139,11 +130,11 @@ class HostInbox:
         error: str | None = None,
     ) -> QuestionRow:
         def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
-            question = self._humans.questions.find(tx, ref)
+            question = self._humans.deciding.find(tx, ref)
             if question.kind is not QuestionKind.INTERACTIVE:
                 raise Refused("not-a-session")
             keeps = bool((question.config or {}).get("captureTranscript"))
-            going = self._humans.questions.conclude(
+            going = self._humans.deciding.conclude(
                 tx,
                 question.id,
                 by,
@@ -160,7 +151,8 @@ class HostInbox:
 
     async def decided(self, limit: int, before: str | None = None) -> Sequence[QuestionRow]:
         def look(tx: Tx) -> list[QuestionRow]:
-            return [self._row(tx, question) for question in questions.decided(tx, min(limit, _MOST), before)]
+            found = questions.decided(tx, min(limit, MOST_ROWS), before)
+            return Rows(tx, self._settings.locale).of(found)
 
         return await self._store.read(look)
 
@@ -212,73 +204,7 @@ class HostInbox:
         if owner is None:
             raise NotFound("no-such-person", person=LOCAL_OWNER)
         rights = memberships.rights_of(tx, owner)
-        return Ruler.of(owner, rights, via=self._via, language=self._language(tx))
-
-    def _language(self, tx: Tx) -> str:
-        owner = people.person_named(tx, LOCAL_OWNER)
-        own = Locale(language=owner.language) if owner else Locale()
-        return own.or_else(self._settings.locale).speaks
-
-    def _row(self, tx: Tx, question: Question, *, mine: bool | None = None) -> QuestionRow:
-        language = self._language(tx)
-        named = {each.id: label(each, language) for each in question.options}
-        ended = question.resolved_at
-        return QuestionRow(
-            id=question.id,
-            short=question.id[-SHORT:],
-            kind=question.kind.word,
-            type=question.kind.value,
-            question=question.prompt,
-            options=tuple(
-                OptionRow(id=each.id, label=named[each.id], description=each.description, safe=each.safe)
-                for each in question.options
-            ),
-            takes_words=question.kind.takes_words,
-            status=question.status.value,
-            context=_text(question.context),
-            tool=question.tool["shown"] if question.tool else None,
-            document=question.document.name if question.document else None,
-            document_kept=question.document.kept if question.document else None,
-            risk=question.risk.value,
-            default=question.default,
-            default_label=named.get(question.default or "", ""),
-            votes_needed=question.votes,
-            votes=tuple(
-                VoteRow(name=each.name, option=each.option, at=each.at)
-                for each in (questions.votes_on(tx, question.id) if question.votes > 1 else ())
-            ),
-            group=question.group,
-            company=question.company,
-            skill=question.skill,
-            session_id=question.session_id,
-            execution_id=question.execution_id,
-            created_at=question.created_at,
-            deadline_at=question.deadline_at,
-            resolved_at=ended,
-            seconds=round((ended - question.created_at).total_seconds(), 3) if ended else None,
-            chosen=question.chosen,
-            chosen_label=named.get(question.chosen or "", question.chosen or ""),
-            user_input=question.user_input,
-            made_by=question.made_by,
-            decided_by=question.decided_by,
-            decided_name=question.decided_name,
-            via=question.via,
-            payload=question.payload,
-            payload_hash=question.payload_hash,
-            repeats=question.repeats,
-            may_decide=question.is_open
-            and (_is_mine(tx, question.group, question.deciders) if mine is None else mine),
-            config=question.config,
-            response=question.concluded,
-            transcript=question.transcript,
-            duration_ms=question.duration_ms,
-            error=question.error,
-        )
-
-
-def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
-    deciders = deciders_of(tx, group, named, now())
-    return any(each.person.handle == LOCAL_OWNER for each in deciders)
+        return Ruler.of(owner, rights, via=self._via, language=language_of(owner, self._settings.locale))
 
 
 def _figure_row(made: Figure) -> FigureRow:
@@ -292,9 +218,3 @@ def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
     if outcome.get("type") == "approval":
         options = LAYOUTS["approve_reject"]
     return {"kind": QuestionKind.INTERACTIVE, "options": options, "default": None, "config": dict(config)}
-
-
-def _text(context: object) -> str:
-    if context is None:
-        return ""
-    return context if isinstance(context, str) else json.dumps(context, ensure_ascii=False, indent=2)

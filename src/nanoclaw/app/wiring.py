@@ -281,6 +281,7 @@ class Host:
                 locale=self.settings.locale,
                 approvals=approvals,
                 questions=self.humans.questions,
+                deciding=self.humans.deciding,
             ),
             store=self.store,
         )

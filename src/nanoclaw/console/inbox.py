@@ -22,9 +22,13 @@ from nanoclaw.durable import questions
 
 
 async def list_questions(request: Request, desk: Desk) -> shapes.QuestionList:
-    asked = shapes.Execution.model_validate(dict(request.query_params))
-    found = await desk.inbox.open(asked.execution)
-    return shapes.QuestionList(questions=await _drawn(found))
+    page = shapes.OpenPage.model_validate(dict(request.query_params))
+    found = await desk.inbox.open(page.execution, limit=page.limit + 1, after=page.after)
+    return shapes.QuestionList(
+        questions=await _drawn(found[: page.limit]),
+        more=len(found) > page.limit,
+        total=await desk.inbox.count_open(),
+    )
 
 
 async def get_question(request: Request, desk: Desk) -> shapes.Question:
@@ -138,9 +142,9 @@ ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/questions",
-        summary="The inbox: the questions that are open, first asked first; `execution` is a turn, or `*`",
+        summary="The inbox: the questions that are open, first asked first; `after` and `limit` page on",
         answer=list_questions,
-        asks=shapes.Execution,
+        asks=shapes.OpenPage,
         gives=shapes.QuestionList,
     ),
     Endpoint(

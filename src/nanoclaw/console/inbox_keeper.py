@@ -8,6 +8,8 @@ from typing import Any, Protocol
 VIA = "X-NanoClaw-Via"
 """The header in which a client of the API says who it is, when it is not the page."""
 COMMAND_LINE = "command line"
+MOST_ROWS = 500
+"""So many questions at a time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +74,24 @@ class QuestionRow:
     duration_ms: int | None
     error: str | None
 
+    @property
+    def legacy_status(self) -> str:
+        """The status as older programs know it: a confirmation that a person decided is approved or rejected.
+
+        A third way is neither, and so is what nobody decided: their status is that of the life cycle.
+        """
+        places = {option.id: place for place, option in enumerate(self.options)}
+        if (self.type, self.status) != ("confirmation", "completed") or self.chosen not in places:
+            return self.status
+        place = places[self.chosen]
+        if self.options[place].safe:
+            return "rejected"
+        if (
+            self.chosen == "approve" or place == 0 or self.tool is not None
+        ):  # once, for the session, or always
+            return "approved"
+        return "rejected" if len(places) == 2 else self.status  # a plain no
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FigureRow:
@@ -118,7 +138,12 @@ class InboxKeeper(Protocol):
     def through(self, via: str) -> "InboxKeeper":
         """The same, where what is done comes from elsewhere than the page."""
 
-    async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]: ...
+    async def open(
+        self, execution_id: str = "*", *, limit: int = MOST_ROWS, after: str | None = None
+    ) -> Sequence[QuestionRow]:
+        """First asked first, those that were asked after the one with that id."""
+
+    async def count_open(self) -> int: ...
 
     async def get(self, ref: str) -> QuestionRow: ...
 

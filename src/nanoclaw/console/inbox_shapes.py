@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.inbox_keeper import MOST_ROWS, QuestionRow
 from nanoclaw.console.markdown import to_html
 from nanoclaw.console.shapes import Shape
 from nanoclaw.domain.text import storable
@@ -79,13 +79,19 @@ class Question(Shape):
 
 
 class QuestionList(Shape):
+    """`total` is how many are open in all."""
+
     questions: list[Question]
+    more: bool
+    total: int
 
 
-class Execution(Shape):
-    """Whose questions: those of one turn, or, with `*`, all."""
+class OpenPage(Shape):
+    """Whose questions: those of one turn, or, with `*`, all; and which of them."""
 
     execution: _Id = "*"
+    after: _Id | None = None
+    limit: int = Field(default=MOST_ROWS, ge=1, le=MOST_ROWS)
 
 
 class NewOption(Shape):

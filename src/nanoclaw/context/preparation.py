@@ -83,10 +83,11 @@ class Preparation:
         channel: str = "",
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
+        acts_as: str | None = None,
         notes: Sequence[str] = (),
     ) -> Prepared:
         group = self._groups.get(session.group)
-        choice = await self._choose(turn_id, session, group, messages, command)
+        choice = await self._choose(turn_id, session, group, messages, command, acts_as)
         skill = choice.skill
         wanted = group.model or (skill.head.model if skill else "sonnet")
         request = TurnRequest(
@@ -124,10 +125,13 @@ class Preparation:
         group: Group,
         messages: Sequence[Message],
         command: str | None,
+        acts_as: str | None,
     ) -> Choice:
-        """By its command, else by what is written if the group wants that, else the group's own."""
-        usual = self._shelf.choose(command, group.skill)
-        if usual.reason == "command" or not group.classify or not messages or self._ask is None:
+        """By its command, else as it asked people, else by what is written if the group wants it, else the group's."""
+        usual = self._shelf.choose(command, acts_as or group.skill)
+        if usual.skill is None:  # it was removed since
+            usual = self._shelf.choose(command, group.skill)
+        if usual.reason == "command" or acts_as or not group.classify or not messages or self._ask is None:
             return usual
         spender = Spender(
             company=group.company,
@@ -146,6 +150,7 @@ class Preparation:
             instructions=skill.instructions,
             model=self._models.get(skill.head.model, skill.head.model),
             folder=skill.path.parent,
+            approvals=skill.head.approvals,
         )
 
 

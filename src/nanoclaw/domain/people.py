@@ -103,7 +103,15 @@ class Ruler:
     rights: Rights
     via: str  # the channel, `web` for the page, or `command line`
     language: str
+    timezone: str | None = None
 
     @classmethod
     def of(cls, person: Person, rights: Rights, *, via: str, language: str) -> Self:
-        return cls(handle=person.handle, name=person.name, rights=rights, via=via, language=language)
+        return cls(
+            handle=person.handle,
+            name=person.name,
+            rights=rights,
+            via=via,
+            language=language,
+            timezone=person.timezone,
+        )

@@ -133,7 +133,7 @@ class Permission(Protocol):
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
-        """None when it may be used; else why not, in words for the agent."""
+        """None when it may be used; else why not, in words for the agent. `call_id` is of this session alone."""
 
 
 class Workshop(Protocol):

@@ -55,6 +55,7 @@ class Colleague:
     instructions: str
     model: str
     folder: Path
+    approvals: tuple[ToolRule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,10 +26,10 @@ class ClockWatch:
         self._apart = wall() - steady()
 
     def moved(self) -> timedelta:
-        """By how much, since this was asked before; nothing when it was not."""
-        apart = self._wall() - self._steady()
-        by = timedelta(seconds=apart - self._apart)
-        if abs(by) < _A_JUMP:
-            return timedelta()
-        self._apart = apart
-        return by
+        """By how much, since that was last heeded; nothing when it was not."""
+        by = timedelta(seconds=self._wall() - self._steady() - self._apart)
+        return by if abs(by) >= _A_JUMP else timedelta()
+
+    def heeded(self, by: timedelta) -> None:
+        """All that depends on it was put right."""
+        self._apart += by.total_seconds()

@@ -292,8 +292,10 @@ class Engine:
             return None
 
     async def _sweep(self) -> None:
-        if by := self._clock.moved():
+        # On a shared database the clocks of the others were not set, and what is due is due by theirs too.
+        if not self._store.shared and (by := self._clock.moved()):
             await self.clock_moved(by)
+            self._clock.heeded(by)
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime]]:

@@ -236,6 +236,15 @@ def bring_answer(
     return message
 
 
+def answer_was_brought(tx: Tx, chat_id: str, question_id: str) -> bool:
+    return seen(tx, HOST, chat_id, answer_ref(question_id)) is not None
+
+
+def answer_ref(question_id: str) -> str:
+    """The external id of the message that brings an answer: it comes once."""
+    return f"answer {question_id}"
+
+
 def put_question(tx: Tx, message_id: MessageId, question_id: str) -> None:
     """The question that this message answers."""
     tx.execute(_UPDATE, {"message": message_id, "answers": question_id})

@@ -55,7 +55,7 @@ def covering(
         _valid(at),
     )
     found = [_permit(row) for row in tx.execute(sa.select(permits).where(fits))]
-    return min(found, key=lambda permit: list(Scope).index(permit.scope) * -1, default=None)
+    return max(found, key=lambda permit: list(Scope).index(permit.scope), default=None)
 
 
 def use_up(tx: Tx, permit_id: str, at: datetime) -> bool:
@@ -66,6 +66,12 @@ def use_up(tx: Tx, permit_id: str, at: datetime) -> bool:
 def revoke(tx: Tx, permit_id: str, at: datetime) -> bool:
     """False when it was used up, or taken back before."""
     return bool(tx.execute(sa.update(permits).where(_unspent(permit_id)).values(revoked_at=at)).rowcount)
+
+
+def revoke_session(tx: Tx, session_id: str, at: datetime) -> None:
+    """A fresh start: what was allowed in the conversation before is asked about again."""
+    theirs = sa.and_(permits.c.session_id == session_id, permits.c.scope != Scope.ALWAYS.value, _valid(at))
+    tx.execute(sa.update(permits).where(theirs).values(revoked_at=at))
 
 
 def valid(tx: Tx, at: datetime) -> list[Permit]:

@@ -7,12 +7,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import ChatId, HostId, ParcelId, SessionId, new_id
+from nanoclaw.domain.ids import HostId, SessionId, new_id
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import OPEN, chats, human_interactions, human_votes, parcels, question_cards
+from nanoclaw.durable.tables import (
+    OPEN,
+    UtcTime,
+    human_interactions,
+)
 
 _GET = sa.select(human_interactions).where(human_interactions.c.id == sa.bindparam("id"))
 _LOCKED = _GET.with_for_update()
@@ -24,14 +28,10 @@ _THIS = human_interactions.c.id == sa.bindparam("question")
 _RESOLVE = sa.update(human_interactions).where(_THIS, OPEN)
 _CARRY = sa.update(human_interactions).where(_THIS, human_interactions.c.carried_at.is_(None))
 _MARK = sa.update(human_interactions).where(_THIS)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Vote:
-    voter: str
-    name: str
-    option: str
-    at: datetime
+_SHIFT = _MARK.values(
+    created_at=sa.bindparam("created_at", type_=UtcTime),
+    deadline_at=sa.bindparam("deadline_at", type_=UtcTime),
+)
 
 
 def new_question_id() -> str:
@@ -85,47 +85,51 @@ def open_new(
 
 def get(tx: Tx, question_id: str) -> Question | None:
     row = tx.execute(_GET, {"id": question_id}).first()
-    return _question(row) if row else None
+    return to_question(row) if row else None
 
 
 def locked(tx: Tx, question_id: str) -> Question | None:
     """Nobody else changes it until this transaction ends."""
     row = tx.execute(_LOCKED, {"id": question_id}).first()
-    return _question(row) if row else None
+    return to_question(row) if row else None
 
 
 def find(tx: Tx, session_id: SessionId | None, asked_id: str) -> Question | None:
     row = tx.execute(_FIND, {"session": session_id or "", "asked": asked_id}).first()
-    return _question(row) if row else None
+    return to_question(row) if row else None
 
 
 def ending(tx: Tx, end: str) -> list[Question]:
     """By the end of the id, which is all that people see of it."""
     fits = human_interactions.c.id.endswith(end, autoescape=True)
     found = sa.select(human_interactions).where(fits)
-    return [_question(row) for row in tx.execute(found.order_by(human_interactions.c.id.desc()).limit(3))]
+    return [to_question(row) for row in tx.execute(found.order_by(human_interactions.c.id.desc()).limit(3))]
 
 
 def of_execution(tx: Tx, execution_id: str) -> list[Question]:
     """What a turn asked, in the order in which it did."""
     table = human_interactions
     found = sa.select(table).where(table.c.execution_id == execution_id).order_by(table.c.id)
-    return [_question(row) for row in tx.execute(found)]
+    return [to_question(row) for row in tx.execute(found)]
 
 
-def list_open(tx: Tx, limit: int = 1000, *, execution_id: str = "*") -> list[Question]:
-    """First asked first; of one execution, or of all."""
+def list_open(
+    tx: Tx, limit: int = 1000, *, execution_id: str = "*", after: str | None = None
+) -> list[Question]:
+    """First asked first; of one execution, or of all; those that were asked after one."""
     table = human_interactions
     found = sa.select(table).where(OPEN).order_by(table.c.id).limit(limit)
+    if after:
+        found = found.where(table.c.id > after)
     if execution_id != "*":
         found = found.where(table.c.execution_id == execution_id)
-    return [_question(row) for row in tx.execute(found)]
+    return [to_question(row) for row in tx.execute(found)]
 
 
 def open_of(tx: Tx, session_id: SessionId) -> list[Question]:
     """What a session waits for."""
     found = sa.select(human_interactions).where(OPEN, human_interactions.c.session_id == session_id)
-    return [_question(row) for row in tx.execute(found.order_by(human_interactions.c.id))]
+    return [to_question(row) for row in tx.execute(found.order_by(human_interactions.c.id))]
 
 
 def count_open(tx: Tx, session_id: str | None = None) -> int:
@@ -159,101 +163,15 @@ def mark(tx: Tx, question_id: str, **values: object) -> None:
 
 def shift(tx: Tx, by: timedelta) -> list[str]:
     """The clock was set: what was left of the time of every open question is still left."""
-    found = list_open(tx, limit=10**9)
-    for question in found:
-        moved = {"created_at": question.created_at + by, "deadline_at": question.deadline_at + by}
-        mark(tx, question.id, **moved)
-    return [question.id for question in found]
-
-
-# Where it is shown
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shown:
-    """A card of a question, or one of the reminders that followed it."""
-
-    chat_id: ChatId
-    parcel_id: ParcelId
-    reminder: int = 0
-
-
-def show_in(tx: Tx, question: Question, shown: Shown) -> None:
-    tx.execute(insert_if_new(tx, question_cards), {"question_id": question.id, **asdict(shown)})
-    chat_id = shown.chat_id
-    if question.kind is QuestionKind.INPUT and not shown.reminder:
-        tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=question.id))
-
-
-def cards_of(tx: Tx, question_id: str) -> list[Shown]:
-    found = sa.select(question_cards).where(question_cards.c.question_id == question_id)
-    rows = tx.execute(found.order_by(question_cards.c.parcel_id))
-    return [
-        Shown(chat_id=ChatId(row.chat_id), parcel_id=ParcelId(row.parcel_id), reminder=row.reminder)
+    table = human_interactions
+    rows = tx.execute(sa.select(table.c.id, table.c.created_at, table.c.deadline_at).where(OPEN)).all()
+    moved = [
+        {"question": row.id, "created_at": row.created_at + by, "deadline_at": row.deadline_at + by}
         for row in rows
     ]
-
-
-def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Question | None:
-    """The question whose card this is."""
-    here = sa.and_(question_cards.c.chat_id == chat_id, question_cards.c.parcel_id == parcel_id)
-    found = sa.select(human_interactions).join(question_cards).where(here)
-    row = tx.execute(found).first()
-    return _question(row) if row else None
-
-
-def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
-    """The newest open input that is shown in this chat, in this thread of it."""
-    found = (
-        sa.select(human_interactions)
-        .join(question_cards)
-        .join(parcels, parcels.c.id == question_cards.c.parcel_id)
-        .where(
-            question_cards.c.chat_id == chat_id,
-            parcels.c.thread == (thread or ""),
-            OPEN,
-            human_interactions.c.type == QuestionKind.INPUT.value,
-        )
-        .order_by(human_interactions.c.id.desc())
-        .limit(1)
-    )
-    row = tx.execute(found).first()
-    return _question(row) if row else None
-
-
-def await_next(tx: Tx, question_id: str) -> None:
-    """Words in the chats that waited for an answer to this one answer the newest of the others, if there is one."""
-    waited = sa.select(chats.c.id).where(chats.c.awaits == question_id)
-    for chat_id in tx.execute(waited).scalars().all():
-        newest = (
-            sa.select(question_cards.c.question_id)
-            .join(human_interactions)
-            .where(
-                question_cards.c.chat_id == chat_id,
-                OPEN,
-                human_interactions.c.type == QuestionKind.INPUT.value,
-            )
-            .order_by(question_cards.c.question_id.desc())
-            .limit(1)
-        )
-        tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=newest.scalar_subquery()))
-
-
-# Votes
-
-
-def vote(tx: Tx, question_id: str, given: Vote) -> None:
-    """Whoever votes again changes their vote."""
-    mine = sa.and_(human_votes.c.interaction_id == question_id, human_votes.c.voter == given.voter)
-    tx.execute(sa.delete(human_votes).where(mine))
-    tx.execute(sa.insert(human_votes).values(interaction_id=question_id, **asdict(given)))
-
-
-def votes_on(tx: Tx, question_id: str) -> list[Vote]:
-    found = (
-        sa.select(human_votes).where(human_votes.c.interaction_id == question_id).order_by(human_votes.c.at)
-    )
-    return [Vote(voter=row.voter, name=row.name, option=row.option, at=row.at) for row in tx.execute(found)]
+    if moved:
+        tx.execute(_SHIFT, moved)
+    return [row.id for row in rows]
 
 
 # Looking back
@@ -264,7 +182,7 @@ def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
     found = sa.select(human_interactions).where(~OPEN).order_by(human_interactions.c.id.desc()).limit(limit)
     if before:
         found = found.where(human_interactions.c.id < before)
-    return [_question(row) for row in tx.execute(found)]
+    return [to_question(row) for row in tx.execute(found)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -293,7 +211,7 @@ def outcomes(tx: Tx, since: datetime) -> list[Outcome]:
     ]
 
 
-def _question(row: Any) -> Question:
+def to_question(row: Any) -> Question:
     document: Mapping[str, Any] | None = row.document
     return Question(
         id=row.id,

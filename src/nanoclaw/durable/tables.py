@@ -185,7 +185,7 @@ human_interactions = _table(
     sa.Column("payload_hash", sa.Text, nullable=False),
     sa.Column("deadline_at", UtcTime, nullable=False),
     sa.Column("reminded", sa.Integer, nullable=False),
-    # `owner`, `timeout` or `cancelled`; and the person, if it was one.
+    # `hitl` (a person), `timeout` or `cancelled`; and the person, if it was one.
     sa.Column("made_by", sa.Text),
     sa.Column("decided_by", sa.Text),
     sa.Column("decided_name", sa.Text),
@@ -203,6 +203,13 @@ human_interactions = _table(
 )
 OPEN = human_interactions.c.status == sa.literal_column("'pending'")
 sa.Index("questions_open", human_interactions.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index(
+    "questions_open_of",
+    human_interactions.c.session_id,
+    human_interactions.c.id,
+    sqlite_where=OPEN,
+    postgresql_where=OPEN,
+)
 
 # Where a question is shown.
 question_cards = _table(

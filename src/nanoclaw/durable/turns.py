@@ -12,7 +12,7 @@ from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.turns import Exchange, FollowUps, Session
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import inbox, memberships, people, questions, sessions, timeline
+from nanoclaw.durable import inbox, memberships, messages, people, questions, sessions, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
@@ -38,6 +38,7 @@ class Turn:
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
     asked: list[Question] = field(default_factory=list)  # before it began again
+    acts_as: str | None = None  # the skill that asked what is answered now
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -64,7 +65,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
         overheard = inbox.kept_of(tx, turn_id, _MOST_KEPT)
-        asked = _asked_before(tx, turn_id)
+        asked = _asked_before(tx, session.chat_id, turn_id)
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
@@ -93,15 +94,26 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         started_at=started_at,
         speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
         asked=asked,
+        acts_as=_answered_skill(tx, waiting),
     )
 
 
-def _asked_before(tx: Tx, turn_id: TurnId) -> list[Question]:
-    """What the turn asked people before it was cut off: the answers are told now, or wake the session later."""
+def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[Question]:
+    """What the turn asked people before it was cut off: the answers are told now, or wake the session later.
+
+    One that waits in the session as a message is not told twice.
+    """
     for question in questions.of_execution(tx, turn_id):
         if not questions.leave(tx, question.id):
             questions.carry(tx, question.id, now())
-    return questions.of_execution(tx, turn_id)
+    asked = questions.of_execution(tx, turn_id)
+    return [each for each in asked if not messages.answer_was_brought(tx, chat_id, each.id)]
+
+
+def _answered_skill(tx: Tx, waiting: list[Message]) -> str | None:
+    """As another skill the agent would have another brief, other tools, and none of the rules under which it asked."""
+    brought = [questions.get(tx, message.answers) for message in waiting if message.answers]
+    return next((question.skill for question in reversed(brought) if question and question.skill), None)
 
 
 def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:

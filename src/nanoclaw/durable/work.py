@@ -41,6 +41,7 @@ _CLAIM = (
     .returning(work.c.attempts)
 )
 _DUE_AT = sa.select(work.c.due_at).where(_FREE_ONE)
+_SHIFT = sa.update(work).where(_FREE_ONE).values(due_at=sa.bindparam("due_at", type_=UtcTime))
 _FINISH = sa.delete(work).where(_MINE, work.c.again_at.is_(None))
 _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
 _RELEASE_AGAIN = _RELEASE.values(
@@ -145,10 +146,15 @@ def place_of(tx: Tx, kind: str, key: str) -> int | None:
 
 def shift(tx: Tx, kind: str, keys: list[str], by: timedelta) -> None:
     """The clock was set: what was due in ten minutes still is."""
-    for key in keys:
-        if (at := due_at(tx, kind, key)) is not None:
-            this = sa.and_(work.c.kind == kind, work.c.key == key)
-            tx.execute(sa.update(work).where(this).values(due_at=at + by))
+    free = sa.select(work.c.key, work.c.due_at).where(work.c.kind == kind, work.c.host.is_(None))
+    wanted = set(keys)
+    moved = [
+        {"of_kind": kind, "of_key": row.key, "due_at": row.due_at + by}
+        for row in tx.execute(free)
+        if row.key in wanted
+    ]
+    if moved:
+        tx.execute(_SHIFT, moved)
 
 
 # Hosts: who is alive

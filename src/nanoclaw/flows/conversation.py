@@ -213,6 +213,7 @@ class Conversation:
             channel=turn.chat.channel,
             overheard=turn.overheard,
             speakers=turn.speakers,
+            acts_as=turn.acts_as,
             notes=[reminded(question, self._locale_of(turn)) for question in turn.asked],
         )
         request = prepared.request

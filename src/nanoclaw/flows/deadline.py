@@ -106,11 +106,13 @@ class Deadlines:
             return self._resolution.time_out(tx, question, at) or Aftermath()
         due = reminders(question.created_at, question.deadline_at)
         passed = sum(moment <= at for moment in due)
-        if passed <= question.reminded or self._is_quiet(tx, question, at):
+        if passed <= question.reminded:
             return Aftermath()
+        going = self._cards.escalate(tx, question, at)
+        if self._is_quiet(tx, question, at):
+            return going
         questions.mark(tx, question.id, reminded=passed)
-        going = self._cards.remind(tx, question, passed, last=passed == len(due) > 1, at=at)
-        return going + self._cards.escalate(tx, question, at)
+        return going + self._cards.remind(tx, question, passed, last=passed == len(due) > 1, at=at)
 
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
         """Nobody is to be disturbed now, and there is time until someone is."""

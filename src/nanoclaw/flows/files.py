@@ -22,7 +22,7 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import Ears, Fetcher
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, messages, people, questions, sessions, work
+from nanoclaw.durable import inbox, messages, people, questions, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -49,6 +49,7 @@ class Fetching:
     message: Message
     channel: str
     sessions: tuple[Session, ...]
+    heard_by: str | None = None  # the agent group for which a voice is turned into text
 
 
 class Files:
@@ -88,10 +89,13 @@ class Files:
         if message is None or message.is_ready:
             return None
         chat = people.chat(tx, message.chat_id)
+        waits_in = tuple(inbox.sessions_of(tx, message.id))
+        answered = questions.get(tx, message.answers) if message.answers else None
         return Fetching(
             message=message,
             channel=chat.channel if chat else "",
-            sessions=tuple(inbox.sessions_of(tx, message.id)) or _asked_in(tx, message),
+            sessions=waits_in,
+            heard_by=answered.group if answered else waits_in[0].group if waits_in else None,
         )
 
     def look_again(self, key: str) -> None:
@@ -169,15 +173,15 @@ class Files:
 
     async def _heard(self, job: Fetching, file: File, source: Path) -> tuple[list[File], str | None] | None:
         """A voice becomes what the message says, as if it had been written."""
-        if file.kind is not FileKind.VOICE or file.path is None or not job.sessions:
+        if file.kind is not FileKind.VOICE or file.missing or job.heard_by is None:
             return None
         if self._ears is None:
             return [replace(file, missing=_NO_EARS)], None
-        group = self._groups.get(job.sessions[0].group)
+        group = self._groups.get(job.heard_by)
         spender = Spender(
             company=group.company,
             group=group.name,
-            session_id=job.sessions[0].id,
+            session_id=job.sessions[0].id if job.sessions else "",
             turn_id="",
             runtime="voice",
         )
@@ -215,12 +219,6 @@ class Files:
         for session in job.sessions:
             work.due(tx, work.TURN, session.id, now(), hasten=False)
         return work.finish(tx, claim), Aftermath(sessions=tuple(session.id for session in job.sessions))
-
-
-def _asked_in(tx: Tx, message: Message) -> tuple[Session, ...]:
-    """The session whose agent asked what this message answers; it is for it that a voice is heard."""
-    question = questions.get(tx, message.answers) if message.answers else None
-    return (sessions.get(tx, question.session_id),) if question and question.session_id else ()
 
 
 def _too_big(size: int, most: int) -> str:

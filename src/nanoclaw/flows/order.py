@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from nanoclaw.admission.commands import COMMANDS, Order
 from nanoclaw.admission.pairing import Guessing, tidy_code
@@ -59,7 +60,10 @@ Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
 
 
 Paired = Callable[[Tx, Ruler, Person, Chat, datetime], Aftermath]
-Stopped = Callable[[Tx, SessionId, Asked], Aftermath]
+
+
+class Stopped(Protocol):
+    def __call__(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> Aftermath: ...
 
 
 class Orders:
@@ -190,7 +194,7 @@ class Orders:
         busy, going = False, Aftermath()
         for session in here:
             # First: the answer that a question gets by this must not wake the agent again.
-            taken_back = self._stopped(tx, session.id, asked) if self._stopped else Aftermath()
+            taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else Aftermath()
             waited = inbox.stop_waiting(tx, session.id)
             for message_id in waited:
                 note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])

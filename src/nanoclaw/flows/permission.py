@@ -6,17 +6,17 @@ What runs out of time, or is not answered while the turn can wait, is not done: 
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
-from nanoclaw.admission.tool_rules import ToolRule, arguments_hash, first_rule, normal_name, shown_arguments
+from nanoclaw.admission.tool_rules import ToolRule, arguments_hash, caught_by, normal_name, shown_arguments
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.questions import TOOL_LAYOUT, Question, QuestionKind, Risk, Status, Wanted
+from nanoclaw.domain.question_requests import TOOL_LAYOUT
+from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status, Wanted
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
 from nanoclaw.durable.clock import now
@@ -41,46 +41,58 @@ class Permissions:
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
-        """None when the tool may be used; else why not, in words for the agent."""
+        """None when the tool may be used; else why not, in words for the agent.
+
+        Every rule that catches the call needs a permit: who allowed a push has not allowed what stands beside it.
+        """
         rules = request.reach.approvals
-        rule = first_rule(rules, tool, arguments) if rules and normal_name(tool) != ASKING else None
-        if rule is None or await self._is_permitted(request, rule, tool, arguments):
+        caught = caught_by(rules, tool, arguments) if rules and normal_name(tool) != ASKING else []
+        while caught and (rule := await self._unpermitted(request, caught, tool, arguments)):
+            shown = shown_arguments(arguments)
+            if len(shown) > _LONGEST:
+                return (
+                    f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} characters "
+                    f"of arguments before they decide; at most {_LONGEST}. Put the content into a file, in parts."
+                )
+            try:
+                question = await self._ask(request, rule, tool, arguments, shown, f"{call_id} {rule.name}")
+            except (Misasked, BadWorkspace) as error:
+                return f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
+            if question.status is not Status.COMPLETED or question.chosen == _REJECT:
+                return self._refusal(question, tool)
+            # The permit was written with the decision. If it is gone again, the same call is not asked about twice.
+            if rule is await self._unpermitted(request, [rule], tool, arguments, only_look=True):
+                return f"Not done: the permission for {tool} was used or taken back meanwhile."
+        return None
+
+    async def _unpermitted(
+        self,
+        request: TurnRequest,
+        caught: Sequence[ToolRule],
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        only_look: bool = False,
+    ) -> ToolRule | None:
+        """The first rule without a permit. When all have one, those that are for once are used up."""
+        wanted = {
+            "group": request.group,
+            "session_id": request.session_id,
+            "tool": normal_name(tool),
+            "arguments_hash": arguments_hash(tool, arguments),
+        }
+
+        def story(tx: Tx) -> ToolRule | None:
+            at, found = now(), []
+            for rule in caught:
+                permit = permits.covering(tx, **wanted, rule=rule.name, at=at)
+                if permit is None:
+                    return rule
+                found.append((rule, permit))
+            for rule, permit in found if not only_look else ():
+                if permit.scope is Scope.ONCE and not permits.use_up(tx, permit.id, at):
+                    return rule
             return None
-        shown = shown_arguments(arguments)
-        if len(shown) > _LONGEST:
-            return (
-                f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} characters of "
-                f"arguments before they decide; at most {_LONGEST}. Put the content into a file, and do it in parts."
-            )
-        try:
-            question = await self._ask(request, rule, tool, arguments, shown, call_id)
-        except (Misasked, BadWorkspace) as error:
-            return f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
-        if question.status is Status.COMPLETED and question.chosen != _REJECT:
-            # The permit was written with the decision; one for once is used up now.
-            if await self._is_permitted(request, rule, tool, arguments):
-                return None
-            return f"Not done: the permission for {tool} was used or taken back meanwhile. Ask again by calling it."
-        return self._refusal(question, tool)
-
-    async def _is_permitted(
-        self, request: TurnRequest, rule: ToolRule, tool: str, arguments: Mapping[str, Any]
-    ) -> bool:
-        look = partial(
-            permits.covering,
-            group=request.group,
-            session_id=request.session_id,
-            tool=normal_name(tool),
-            arguments_hash=arguments_hash(tool, arguments),
-            rule=rule.name,
-            at=now(),
-        )
-
-        def story(tx: Tx) -> bool:
-            while permit := look(tx):
-                if permit.scope is not Scope.ONCE or permits.use_up(tx, permit.id, now()):
-                    return True
-            return False
 
         return await self._store.write(story)
 
@@ -116,9 +128,10 @@ class Permissions:
                 "days": rule.days,
             },
         )
-        asked_id = hashlib.sha256(f"{request.turn_id} {call_id}".encode()).hexdigest()[:32]
+        asked_id = hashlib.sha256(call_id.encode()).hexdigest()[:32]
         question = await self._questions.ask(wanted, await self._questions.asker(session, group, asked_id))
-        return await self._questions.attend(question)
+        attended, _ = await self._questions.attend(question)
+        return attended
 
     def _refusal(self, question: Question, tool: str) -> str:
         said = told(question, self._locale)

@@ -35,8 +35,9 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.cards import CREATE
+from nanoclaw.flows.human.deciding import Deciding, TooLate
 from nanoclaw.flows.order import reopen
-from nanoclaw.flows.question import Questions, TooLate
+from nanoclaw.flows.question import Questions
 from nanoclaw.texts import say, tell
 
 
@@ -63,13 +64,21 @@ class _By:
 
 class Presses:
     def __init__(
-        self, *, store: Store, engine: Engine, locale: Locale, approvals: Approvals, questions: Questions
+        self,
+        *,
+        store: Store,
+        engine: Engine,
+        locale: Locale,
+        approvals: Approvals,
+        questions: Questions,
+        deciding: Deciding,
     ) -> None:
         self._store = store
         self._engine = engine
         self._locale = locale
         self._approvals = approvals
         self._questions = questions
+        self._deciding = deciding
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
@@ -133,10 +142,10 @@ class Presses:
         ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             if choice == AGAIN:
-                _, going = self._questions.ask_again(tx, question_id, ruler, now())
+                _, going = self._deciding.ask_again(tx, question_id, ruler, now())
                 going += _signed(tx, _card(tx, by.chat, by.platform_id), by)
                 return _Done(pressed=_yes(by.language), aftermath=going, shown=True)
-            decided = self._questions.decide(tx, question_id, choice, ruler, now())
+            decided = self._deciding.decide(tx, question_id, choice, ruler, now())
         except TooLate as late:
             said = Pressed(text=tell(by.language, late), taken=False)
             return _Done(pressed=said, aftermath=_offer_again(tx, late.question, said.text, by))
@@ -148,7 +157,8 @@ class Presses:
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:
     """Someone wanted to decide what nobody decided in time: they may have it asked once more."""
     origin = f"{outbox.ALERT} late {question.id} {by.chat.id}"
-    if question.status is not Status.TIMEOUT or outbox.posted_for(tx, origin):
+    nobody_waits = question.status is not Status.TIMEOUT or question.session_id is None
+    if nobody_waits or outbox.posted_for(tx, origin):
         return Aftermath()
     outbox.post(
         tx,

@@ -10,7 +10,8 @@ from nanoclaw.admission.until import read_span
 from nanoclaw.app.inbox_client import ask_and_wait, in_minutes, plain_options
 from nanoclaw.app.settings import home_folder
 from nanoclaw.console.inbox_keeper import QuestionRow
-from nanoclaw.domain.questions import LAYOUTS, Status
+from nanoclaw.domain.question_requests import LAYOUTS
+from nanoclaw.domain.questions import Status
 from nanoclaw.human.errors import Cancelled, HumanError, NobodyAnswered, in_own_words
 
 Span = timedelta | float | str

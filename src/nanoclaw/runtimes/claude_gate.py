@@ -1,13 +1,18 @@
 """Stands before the tools of a Claude Code: what needs a person waits here, on the host."""
 
+from dataclasses import replace
 from typing import Any
 
 from claude_agent_sdk import HookContext, HookInput, HookJSONOutput, HookMatcher
 
 from nanoclaw.domain.ports import Permission
+from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import TurnRequest
 
-_OUR_TOOLS = "mcp__nanoclaw__"
+# The host's own tools, and those that it lends from servers, are looked at where the host does them: whoever asks for
+# them there, the rules of the turn hold.
+_DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
+_SKILL = "Skill"
 _LONGEST = 3600.0  # seconds; whoever asks gives up long before
 
 
@@ -17,20 +22,27 @@ class Gate:
     def __init__(self, permission: Permission, request: TurnRequest) -> None:
         self.request = request
         self._permission = permission
+        self._of_colleagues = {each.name: each.approvals for each in request.reach.colleagues}
+        self._taken_up: dict[str, None] = {}  # skills whose instructions the agent has read, and so acts as
 
     def hooks(self) -> dict[Any, list[HookMatcher]]:
         """None where no tool needs a person: each call would take a moment longer."""
-        if not self.request.reach.approvals:
+        if not self.request.reach.approvals and not any(self._of_colleagues.values()):
             return {}
         return {"PreToolUse": [HookMatcher(hooks=[self._before], timeout=_LONGEST, on_failure="block")]}
 
     async def _before(
         self, said: HookInput, tool_use_id: str | None, _context: HookContext
     ) -> HookJSONOutput:
-        if said["hook_event_name"] != "PreToolUse" or said["tool_name"].startswith(_OUR_TOOLS):
-            return {}  # the host's own tools come as requests, and are looked at there, whoever writes them
+        if said["hook_event_name"] != "PreToolUse":
+            return {}
         tool, arguments = said["tool_name"], said["tool_input"]
-        why_not = await self._permission.ask(self.request, tool, arguments, tool_use_id or "")
+        if tool == _SKILL:
+            self._taken_up |= dict.fromkeys(str(value).rpartition(":")[2] for value in arguments.values())
+        rules = self._rules(said.get("agent_type"), done_by_host=tool.startswith(_DONE_BY_HOST))
+        asking = replace(self.request, reach=replace(self.request.reach, approvals=rules))
+        call_id = f"{self.request.turn_id} {tool_use_id}"
+        why_not = await self._permission.ask(asking, tool, arguments, call_id)
         if why_not is None:
             return {}
         return {
@@ -40,3 +52,9 @@ class Gate:
                 "permissionDecisionReason": why_not,
             }
         }
+
+    def _rules(self, colleague: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
+        """Of the turn, and of the skills as which it acts: a sub-agent, or one whose instructions were read."""
+        acting = [*self._taken_up, *([colleague] if colleague else [])]
+        more = tuple(rule for name in acting for rule in self._of_colleagues.get(name, ()))
+        return more if done_by_host else (*self.request.reach.approvals, *more)

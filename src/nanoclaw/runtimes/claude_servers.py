@@ -1,25 +1,31 @@
 """The tools of MCP servers, lent to Claude Code: it calls the host, and the host calls the server."""
 
-from collections.abc import Sequence
+import uuid
 from typing import Any
 
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 
-from nanoclaw.domain.ports import Servers
+from nanoclaw.domain.ports import Permission, Servers
 from nanoclaw.domain.steps import ToolOffer
+from nanoclaw.domain.turns import TurnRequest
 
 
-async def lend(servers: Servers, names: Sequence[str]) -> dict[str, Any]:
+async def lend(servers: Servers, permission: Permission, request: TurnRequest) -> dict[str, Any]:
     """As one server of the SDK's own kind, which runs in the host; none when there is nothing to lend."""
-    offers = await servers.offered(names)
+    offers = await servers.offered(request.reach.mcp)
     if not offers:
         return {}
-    return {"servers": create_sdk_mcp_server("servers", tools=[_tool(servers, offer) for offer in offers])}
+    tools = [_tool(servers, permission, request, offer) for offer in offers]
+    return {"servers": create_sdk_mcp_server("servers", tools=tools)}
 
 
-def _tool(servers: Servers, offer: ToolOffer) -> SdkMcpTool[Any]:
+def _tool(
+    servers: Servers, permission: Permission, request: TurnRequest, offer: ToolOffer
+) -> SdkMcpTool[Any]:
     async def use(arguments: dict[str, Any]) -> dict[str, Any]:
-        ok, text = await servers.use(offer.name, arguments)
+        # Here and not only before the call: something else in the box could speak in Claude Code's place.
+        why_not = await permission.ask(request, offer.name, arguments, f"{request.turn_id} {uuid.uuid4()}")
+        ok, text = (False, why_not) if why_not else await servers.use(offer.name, arguments)
         return {"content": [{"type": "text", "text": text}], "is_error": not ok}
 
     # Without its properties the SDK would take a schema for a list of arguments.

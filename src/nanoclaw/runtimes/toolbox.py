@@ -117,7 +117,9 @@ class Hands:
         if call.name not in offers:
             known = ", ".join(sorted(offers))
             yield ToolEnded(id=call.id, ok=False, text=f"There is no tool {call.name}. There are: {known}.")
-        elif why_not := await self._permission.ask(request, call.name, call.arguments, call.id):
+        elif why_not := await self._permission.ask(
+            request, call.name, call.arguments, f"{request.turn_id} {call.id}"
+        ):
             yield ToolEnded(id=call.id, ok=False, text=why_not)
         elif call.name in _IN_BOX:
             async for event in self._in_box(request, call):

@@ -88,7 +88,9 @@ def environment(plan: BoxPlan) -> dict[str, str]:
     """Nothing of the host's own: what a program cannot do without, and what the plan says."""
     base = _base()
     path = _PATH if base == Path("/usr") else f"{base / 'bin'}:{_PATH}"
-    return {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", **plan.environment}
+    ours = any(mount.target == PACKAGE_TARGET for mount in plan.mounts)
+    found = {"PYTHONPATH": str(Path(PACKAGE_TARGET).parent)} if ours else {}  # `import nanoclaw_inside`
+    return {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", **found, **plan.environment}
 
 
 @cache

@@ -58,7 +58,8 @@ export const listDrops = (before) => call("GET", before === undefined ? "/api/dr
 export const listAudit = (before) => call("GET", before === undefined ? "/api/audit" : at`/api/audit?before=${before}`);
 export const explainAdmission = (message) => call("POST", "/api/admission/explain", message);
 
-export const listQuestions = () => call("GET", "/api/questions");
+export const listQuestions = (limit, after) =>
+  call("GET", after === undefined ? at`/api/questions?limit=${limit}` : at`/api/questions?limit=${limit}&after=${after}`);
 export const getQuestion = (question) => call("GET", at`/api/questions/${question}`);
 export const decideQuestion = (question, option, text) =>
   call("POST", at`/api/questions/${question}/decide`, { option, text });

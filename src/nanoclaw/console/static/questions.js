@@ -9,17 +9,25 @@ import { content, replaceChanged } from "./view.js";
 const panel = byId("inbox");
 const part = byId("inbox-questions");
 const list = part.querySelector("ul");
+const more = part.querySelector(".more");
 const settled = part.querySelector(".settled"); // What was decided last, here or elsewhere.
 const badges = document.querySelectorAll("[data-action=inbox] .badge, #tab-questions .badge");
 const doubt = byId("take-back-dialog");
 
+const PAGE = 100;
+const MOST = 500; // That the server gives at a time.
+
 const known = new Map(); // By id: as they are stored.
+let reach = PAGE; // How many are shown, the first ones, if there are so many.
 let asked = 0;
+let looks = 0;
 let clock;
 
 export async function showQuestions(isStale) {
-  const open = await lookUp();
-  if (isStale()) return;
+  const mine = ++looks;
+  const { open, hasMore } = await lookUp(reach);
+  if (isStale() || mine !== looks) return;
+  more.hidden = !hasMore;
   // What is being decided here stays until its own answer has come: that says what came of it, and where to go on.
   const busy = [...known.values()].filter(({ id }) => rowOf(id)?.ariaBusy === "true" && !open.some((each) => each.id === id));
   const questions = [...open, ...busy].sort((one, other) => one.id < other.id ? -1 : 1);
@@ -34,19 +42,38 @@ export async function showQuestions(isStale) {
   return questions.length ? "" : t("console-questions-none");
 }
 
+more.addEventListener("click", async () => {
+  const last = list.lastElementChild;
+  reach = known.size + PAGE;
+  complain(part, "");
+  try {
+    await showQuestions(() => !panel.open);
+    // The button has moved down, and out of sight; whoever reads goes on with what has come.
+    controlOf(last?.nextElementSibling)?.focus();
+  } catch (error) {
+    complain(part, error.message);
+  }
+});
+
 panel.addEventListener("close", () => {
   clock = clearInterval(clock);
+  reach = PAGE;
   known.clear(); // What ends meanwhile needs no telling.
   settled.textContent = "";
 });
 
-// Looks them up, and shows on the way to them how many there are.
-export async function lookUp() {
+// Looks the first ones up, and shows on the way to them how many there are in all.
+export async function lookUp(wanted = 1) {
   const mine = ++asked;
-  const { questions } = await api.listQuestions();
-  const count = questions.length;
+  const open = [];
+  let page;
+  do {
+    page = await api.listQuestions(Math.min(wanted - open.length, MOST), open.at(-1)?.id);
+    open.push(...page.questions);
+  } while (page.more && open.length < wanted);
+  const { total: count, more: hasMore } = page;
   if (mine === asked) drawBadges(badges, count, t("console-questions-waiting", { count }));
-  return questions;
+  return { open, hasMore };
 }
 
 // What came of a question, in a few words.
@@ -68,6 +95,8 @@ async function tellOf(ids) {
   settled.textContent = [...told, ...unsent.map((text) => t("console-question-unsent", { text }))].join("\n");
 }
 
+// Where deciding begins; nothing where someone else decides.
+const controlOf = (row) => row?.querySelector(".words:not([hidden]) textarea, .options button");
 const rowOf = (id) => [...list.children].find((row) => row.dataset.key === id);
 
 // The first line of a question, as it reads without its Markdown.
@@ -199,5 +228,5 @@ function settle(row, question, said) {
   known.delete(question.id);
   row.remove();
   settled.textContent = t("console-question-ended", { text: headline(question), outcome: said });
-  (next?.querySelector(".options button, textarea") ?? settled).focus();
+  (controlOf(next) ?? settled).focus();
 }

@@ -10,14 +10,15 @@ from nanoclaw.domain.people import Person, Ruler
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import memberships, messages, people, questions, sent, work
+from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.human.deciders import may_decide
-from nanoclaw.flows.human.telling import option_meant
+from nanoclaw.flows.human.deciding import Deciding
+from nanoclaw.flows.human.telling import option_meant, option_named
 from nanoclaw.flows.question import Questions
 from nanoclaw.texts import say, tell
 
@@ -25,8 +26,9 @@ _MENTION = re.compile(r"^@\w+[,:]?\s+")
 
 
 class Answering:
-    def __init__(self, asked: Questions, admitting: Admitting) -> None:
+    def __init__(self, asked: Questions, deciding: Deciding, admitting: Admitting) -> None:
         self._questions = asked
+        self._deciding = deciding
         self._admitting = admitting
 
     def take(self, arrival: Arrival) -> Aftermath | None:
@@ -71,25 +73,25 @@ class Answering:
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to:
             ref = message.reply_to.ref
-            question = questions.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
+            question = question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
             if question is not None:
                 return question if question.is_open else None
         if chat.awaits is None or not _is_meant_for_us(chat, message):
             return None
-        return questions.newest_awaited(tx, chat.id, message.thread)
+        return question_cards.newest_awaited(tx, chat.id, message.thread)
 
     def _decide(self, arrival: Arrival, question: Question) -> Aftermath | None:
         tx, message, at = arrival.tx, arrival.message, arrival.at
         text = message.text.strip()
         if arrival.chat.kind is not ChatKind.PRIVATE:
             text = _MENTION.sub("", text)  # by which it was said to the bot
-        option = option_meant(question, text)
         takes_words = question.kind.takes_words
+        option = option_named(question, text) if takes_words else option_meant(question, text)
         if option is None and not takes_words:
             return None  # something else was said in reply to it
         by = _ruler(tx, arrival.person, arrival.chat, arrival.locale.speaks)
         try:
-            decided = self._questions.decide(
+            decided = self._deciding.decide(
                 tx, question.id, option.id if option else None, by, at, said=None if option else text
             )
         except Refused as error:

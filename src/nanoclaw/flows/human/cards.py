@@ -11,13 +11,14 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.people import LOCAL_OWNER, Person
 from nanoclaw.domain.questions import Question, Status
-from nanoclaw.durable import people, questions
+from nanoclaw.durable import people, question_cards
 from nanoclaw.durable.aftermath import Aftermath
-from nanoclaw.durable.questions import Shown
+from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human import words
-from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, deciders_of
+from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
 
@@ -45,14 +46,21 @@ class QuestionCards:
 
     def escalate(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
         """Those who may decide and have not been asked yet are asked now."""
-        asked = {card.chat_id for card in questions.cards_of(tx, question.id)}
+        asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         present = [each for each in self._deciders(tx, question, at) if not each.away]
         places = self.whereabouts.own(tx, self.locale_of(question.group), present, at)
         return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
 
+    def pass_on(self, tx: Tx, question: Question, other: Person, at: datetime) -> Aftermath:
+        """To someone who stands in for one of those who were asked, if they may decide it."""
+        asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
+        them = [each for each in self._deciders(tx, question, at) if each.person.id == other.id]
+        places = self.whereabouts.own(tx, self.locale_of(question.group), them, at)
+        return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
+
     def remind(self, tx: Tx, question: Question, number: int, *, last: bool, at: datetime) -> Aftermath:
         """Wherever it is shown, and nobody sleeps."""
-        cards = [card for card in questions.cards_of(tx, question.id) if not card.reminder]
+        cards = [card for card in question_cards.cards_of(tx, question.id) if not card.reminder]
         deciders = self._deciders(tx, question, at)
         reminded = []
         for card in cards:
@@ -70,16 +78,21 @@ class QuestionCards:
                 buttons=words.buttons(question, locale.speaks),
                 origin=f"{outbox.ALERT} {question.id} {card.chat_id} {number}",
             )
-            questions.show_in(tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number))
+            question_cards.show_in(
+                tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
+            )
             reminded.append(card.chat_id)
         return Aftermath(deliver_to=tuple(reminded))
 
     def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
-        """When the first of those who are asked may be disturbed again; None when one may be disturbed now."""
-        shown = {card.chat_id for card in questions.cards_of(tx, question.id)}
+        """When the first of those who are asked may be disturbed again; None when one may be disturbed now.
+
+        A page disturbs nobody: whoever looks at it is awake.
+        """
+        shown = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         ends = []
         for each in self._deciders(tx, question, at):
-            if shown & set(people.own_chats(tx, each.person)):
+            if each.person.handle != LOCAL_OWNER and shown & set(people.own_chats(tx, each.person)):
                 until = self.whereabouts.quiet_until(each.person, at)
                 if until is None:
                     return None
@@ -88,9 +101,9 @@ class QuestionCards:
 
     def refresh(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
         """What has changed is shown wherever the question is."""
-        votes = questions.votes_on(tx, question.id)
         deciders = self._deciders(tx, question, at)
-        shown = questions.cards_of(tx, question.id)
+        votes = counted_votes(tx, question, deciders) if question.votes > 1 else ()
+        shown = question_cards.cards_of(tx, question.id)
         for card in shown:
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
             if card.reminder and question.is_open:
@@ -129,7 +142,7 @@ class QuestionCards:
                 origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
                 silent=silent,
             )
-            questions.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
+            question_cards.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
         return Aftermath(deliver_to=tuple(dict.fromkeys(each.chat_id for each in places)))
 
     def _deciders(self, tx: Tx, question: Question, at: datetime) -> list[Decider]:
@@ -143,6 +156,6 @@ class QuestionCards:
     def _buttons(self, question: Question, card: Shown, locale: Locale) -> tuple[Button, ...]:
         if question.is_open:
             return words.buttons(question, locale.speaks)
-        if question.status is Status.TIMEOUT and not card.reminder:
+        if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()

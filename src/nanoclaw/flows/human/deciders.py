@@ -11,7 +11,8 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
 from nanoclaw.domain.questions import Question, Risk
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import memberships, messages, people
+from nanoclaw.durable import memberships, messages, people, question_cards
+from nanoclaw.durable.question_cards import Vote
 from nanoclaw.durable.store import Tx
 
 _ENOUGH_PEOPLE = 3  # from so many on, two of them have to agree to what destroys something
@@ -50,6 +51,12 @@ def votes_for(risk: Risk, deciders: Sequence[Decider]) -> int:
     """How many have to agree, where the question does not say."""
     enough = len({each.voice for each in deciders}) >= _ENOUGH_PEOPLE
     return _VOTES_THEN if risk is Risk.DESTRUCTIVE and enough else 1
+
+
+def counted_votes(tx: Tx, question: Question, deciders: Sequence[Decider]) -> list[Vote]:
+    """Whoever may no longer decide has no vote any more."""
+    voices = {each.voice for each in deciders}
+    return [each for each in question_cards.votes_on(tx, question.id) if each.voter in voices]
 
 
 def may_decide(tx: Tx, question: Question, handle: str, at: datetime) -> Decider | None:
@@ -137,8 +144,8 @@ def _own(person: Person) -> Locale:
 
 
 def _is_named(person: Person, named: Sequence[str]) -> bool:
-    names = {person.handle, f"@{person.username}" if person.username else person.handle}
-    return any(each in names for each in named)
+    names = {person.handle.casefold(), f"@{person.username or ''}".casefold()}
+    return any(each.casefold() in names for each in named)
 
 
 def _voice(person: Person, principals: Sequence[Person]) -> str:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
-from nanoclaw.durable import questions, work
+from nanoclaw.durable import questions, sessions, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
@@ -21,6 +21,7 @@ from nanoclaw.flows.human.words import SHORT
 
 _MOST_OPEN = 20  # of one session: an agent in a loop must not bury people in cards
 _MOST_OF_PROGRAMS = 10_000
+_STILL_THE_SAME = timedelta(minutes=10)  # in which a program that lost the answer asks for it again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,16 +45,17 @@ class Opening:
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
         if known and known.payload != payload:
             raise Misasked("Another question was asked under this id. Give this one an id of its own.")
+        if known and known.is_open:
+            questions.mark(tx, known.id, waiter=asker.host)
         if known:
-            if known.is_open:
-                questions.mark(tx, known.id, waiter=asker.host)
+            _check_age(known, asker, at)
             return known, Aftermath()
         most = _MOST_OPEN if asker.session_id else _MOST_OF_PROGRAMS
         if questions.count_open(tx, asker.session_id or "") >= most:
             raise Misasked(f"{most} of your questions are open already. Wait for their answers.")
         deciders = deciders_of(tx, asker.group, wanted.deciders, at)
-        votes = wanted.votes or votes_for(wanted.risk, deciders)
         _check(wanted, deciders)
+        votes = max(wanted.votes or 1, votes_for(wanted.risk, deciders)) if wanted.options else 1
         opened = self._write(tx, wanted, asker, document, votes=votes, at=at)
         if asker.execution_id != PROGRAM:
             note(
@@ -68,12 +70,15 @@ class Opening:
 
     def again(self, tx: Tx, question: Question, at: datetime) -> tuple[Question, Aftermath]:
         """What ran out of time is asked once more, with as much time as before; the answer wakes the session."""
+        session = sessions.get(tx, question.session_id) if question.session_id else None
         asker = Asker(
             session_id=question.session_id,
             execution_id=question.execution_id,
             asked_id=f"again {question.id}",
             group=question.group,
             company=question.company,
+            chat_id=session.chat_id if session else None,
+            thread=session.thread if session else None,
         )
         if question.status is not Status.TIMEOUT:
             raise Refused("question-not-timed-out")
@@ -139,11 +144,19 @@ class Opening:
         return going + Aftermath(questions=((question.id, due),))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
-        """The same question of this session, which nobody waits for: of an earlier turn, or of a cut-off run of this."""
+        """The same question of this session, asked by an earlier turn or run, which nobody waits for."""
         if asker.session_id is None:
             return None
         left = (each for each in questions.open_of(tx, asker.session_id) if each.payload == payload)
         return next((each for each in left if not self.waits.anyone_on(each.id)), None)
+
+
+def _check_age(known: Question, asker: Asker, at: datetime) -> None:
+    """A decision of long ago answers no new question: whoever asks under an old id would never be asked about."""
+    ended = known.resolved_at
+    is_repeat = known.execution_id == asker.execution_id != PROGRAM
+    if ended is not None and not is_repeat and at - ended > _STILL_THE_SAME:
+        raise Misasked("A question was decided under this id before. Give this one an id of its own.")
 
 
 def _check(wanted: Wanted, deciders: Sequence[Decider]) -> None:

@@ -1,66 +1,71 @@
-"""The orders by which people see their questions, decide them, and say when they are not to be asked."""
+"""The orders by which people see their questions and decide them, and see permits and take them back."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
-from nanoclaw.admission.quiet import read_quiet
-from nanoclaw.admission.until import read_until
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import audit, memberships, people, permits, questions
+from nanoclaw.durable import permits, questions
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.cards import shown
 from nanoclaw.flows.door.rule_lists import listed
-from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.absence import Absence
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.deciders import deciders_of, may_decide
+from nanoclaw.flows.human.deciding import Deciding
 from nanoclaw.flows.human.permitting import find_permit, revoke
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
 from nanoclaw.flows.order import Answer, Asked, Obeyed
-from nanoclaw.flows.question import Questions
 from nanoclaw.texts import say, tell
 
 _SHOWN = 120
-_OFF = ("off", "none", "-", "ні", "вимк")
+_MOST_LOOKED_AT = 2000
 
 
 class HumanOrders:
-    def __init__(self, asked: Questions, resolution: Resolution) -> None:
-        self._questions = asked
+    def __init__(self, deciding: Deciding, cards: QuestionCards, resolution: Resolution) -> None:
+        self._deciding = deciding
+        self._absence = Absence(cards)
         self._resolution = resolution
 
     def answers(self) -> Mapping[str, Answer]:
         known: dict[str, Callable[[Tx, str, Asked], str | Obeyed]] = {
             "inbox": self._inbox,
             "decide": self._decide,
-            "away": _away,
-            "back": _back,
-            "quiet": _quiet,
+            "away": self._absence.away,
+            "back": self._absence.back,
+            "quiet": self._absence.quiet,
             "permits": _permits,
             "revoke": _revoke,
         }
         return {name: partial(_answer, act) for name, act in known.items()}
 
-    def stopped(self, tx: Tx, session_id: SessionId, asked: Asked) -> Aftermath:
+    def stopped(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> Aftermath:
         """A person stopped the session: what it asked and nobody has decided is taken back."""
         going = Aftermath()
+        if clear:
+            permits.revoke_session(tx, session_id, asked.at)
         for question in questions.open_of(tx, session_id):
             questions.carry(tx, question.id, asked.at)  # whoever stopped it knows, and nobody is to be woken
             going += self._resolution.cancel(tx, question, asked.ruler, asked.at) or Aftermath()
         return going
 
     def _inbox(self, tx: Tx, _argument: str, asked: Asked) -> str:
-        language = asked.locale.speaks
-        lines = [
-            _line(question, asked)
-            for question in questions.list_open(tx)
-            if may_decide(tx, question, asked.person.handle, asked.at)
-        ]
-        return listed(language, "inbox-head", lines)
+        """Who may decide is the same for most of them, and takes a while to find out."""
+
+        @cache
+        def is_theirs(group: str, named: tuple[str, ...]) -> bool:
+            found = deciders_of(tx, group, named, asked.at)
+            return any(each.person.handle == asked.person.handle for each in found)
+
+        opened = questions.list_open(tx, _MOST_LOOKED_AT)
+        theirs = [each for each in opened if is_theirs(each.group, each.deciders)]
+        return listed(asked.locale.speaks, "inbox-head", [_line(each, asked) for each in theirs])
 
     def _decide(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
         """`/decide ab12c approve`, or words where they are wanted."""
@@ -68,85 +73,17 @@ class HumanOrders:
         rest = rest.strip()
         if not ref or not rest:
             raise Refused("decide-how")
-        question = self._questions.find(tx, ref)
+        question = self._deciding.find(tx, ref)
         if may_decide(tx, question, asked.person.handle, asked.at) is None:
             raise NotFound(
                 "no-such-question", id=ref
             )  # whoever may not decide it is not told that it is there
         option = option_meant(question, rest)
         words = None if option or not question.kind.takes_words else rest
-        decided = self._questions.decide(
+        decided = self._deciding.decide(
             tx, question.id, None if words else rest, asked.ruler, asked.at, said=words
         )
         return Obeyed(said=as_written(decided.said), aftermath=decided.aftermath)
-
-
-def _away(tx: Tx, argument: str, asked: Asked) -> str:
-    """`/away until monday @other`; alone, how it is now."""
-    language, person = asked.locale.speaks, people.person(tx, asked.person.id)
-    if not argument:
-        return _absence(tx, person, asked)
-    words = argument.split()
-    named = next(
-        (word for word in words if word.startswith("@") or (":" in word and not word[0].isdigit())), None
-    )
-    until = read_until(" ".join(word for word in words if word != named), asked.at, asked.locale.zone)
-    delegate = _delegate(tx, named, person) if named else None
-    people.set_preference(tx, person.id, away_until=until, delegate=delegate.id if delegate else None)
-    audit.record(
-        tx,
-        asked.ruler,
-        asked.at,
-        "away",
-        person.id,
-        until=until.isoformat(timespec="minutes"),
-        delegate=delegate.handle if delegate else "",
-    )
-    key = "away-set-with" if delegate else "away-set"
-    time = clock(until, asked.locale, asked_at=asked.at)
-    return say(language, key, time=time, name=shown(delegate) if delegate else "")
-
-
-def _delegate(tx: Tx, named: str, person: Person) -> Person:
-    found = [each for each in people.known_as(tx, named) if not each.blocked]
-    if len(found) != 1:
-        raise Refused("no-such-person", person=named)
-    other = found[0]
-    if other.id == person.id:
-        raise Refused("away-to-oneself")
-    rights = memberships.rights_of(tx, other)
-    if not rights.role_among(rights.within).may(Role.MEMBER):
-        raise Refused("away-to-stranger", name=other.name)
-    return other
-
-
-def _absence(tx: Tx, person: Person, asked: Asked) -> str:
-    language = asked.locale.speaks
-    if not person.is_away(asked.at) or person.away_until is None:
-        return say(language, "away-not")
-    time = clock(person.away_until, asked.locale, asked_at=asked.at)
-    other = people.person(tx, person.delegate) if person.delegate else None
-    return say(
-        language, "away-set-with" if other else "away-set", time=time, name=shown(other) if other else ""
-    )
-
-
-def _back(tx: Tx, _argument: str, asked: Asked) -> str:
-    people.set_preference(tx, asked.person.id, away_until=None, delegate=None)
-    audit.record(tx, asked.ruler, asked.at, "back", asked.person.id)
-    return say(asked.locale.speaks, "away-back")
-
-
-def _quiet(tx: Tx, argument: str, asked: Asked) -> str:
-    language, person = asked.locale.speaks, people.person(tx, asked.person.id)
-    if not argument:
-        return say(language, "quiet-now", hours=person.quiet) if person.quiet else say(language, "quiet-not")
-    if argument.lower() in _OFF:
-        people.set_preference(tx, person.id, quiet=None)
-        return say(language, "quiet-not")
-    hours = str(read_quiet(argument))
-    people.set_preference(tx, person.id, quiet=hours)
-    return say(language, "quiet-now", hours=hours)
 
 
 def _permits(tx: Tx, _argument: str, asked: Asked) -> str:

@@ -1,6 +1,7 @@
 """Every decided question becomes a line in its company's `memory/decisions.jsonl`: once, whatever crashes."""
 
 import errno
+import fcntl
 import json
 import os
 import stat
@@ -33,16 +34,20 @@ def append(home: Path, question: Question) -> None:
     folder = os.open(company / "memory", _FOLDER)
     try:
         with os.fdopen(_opened(folder, question.id), "rb+") as file:
+            fcntl.flock(
+                file, fcntl.LOCK_EX
+            )  # a line that another one is writing would be taken for a torn one
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _LOOK_BACK))
             end = file.read()
-            mine = f'{{"id": "{question.id}"'.encode()
-            if any(line.startswith(mine) for line in end.split(b"\n")[:-1]):  # the last one is empty, or torn
+            # The whole of it: a box can write here too, and a line that only looks like this one must not hide it.
+            line = json.dumps(entry(question), ensure_ascii=False).encode()
+            if line in end.split(b"\n")[:-1]:  # the last one is empty, or torn
                 return
             torn = (
                 b"" if not end or end.endswith(b"\n") else b"\n"
             )  # a person's editor, or a disk that was full
-            file.write(torn + json.dumps(entry(question), ensure_ascii=False).encode() + b"\n")
+            file.write(torn + line + b"\n")
             file.flush()
             os.fsync(file.fileno())
     finally:

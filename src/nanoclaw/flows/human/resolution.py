@@ -12,15 +12,27 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Rights, Role, Ruler
 from nanoclaw.domain.questions import PROGRAM, Question, Status
-from nanoclaw.durable import audit, inbox, messages, people, permits, questions, sessions, work
+from nanoclaw.durable import (
+    audit,
+    inbox,
+    messages,
+    people,
+    permits,
+    question_cards,
+    questions,
+    sessions,
+    work,
+)
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.deciders import counted_votes, deciders_of
 from nanoclaw.flows.human.telling import reminded
 
 HITL, BY_TIMEOUT, BY_CANCEL = "hitl", "timeout", "cancelled"
+_A_DAY = timedelta(days=1)  # for which a permit that was not given for longer is good, used or not
 _SCOPES = {scope.value: scope for scope in Scope}
 
 
@@ -66,7 +78,8 @@ class Resolution:
         kept: dict[str, str | int | None],
     ) -> Aftermath | None:
         """Of an interactive session."""
-        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via, **kept}
+        decided = {} if status is Status.TIMEOUT else {"decided_by": by.handle, "decided_name": by.name}
+        values = {**decided, "via": by.via, **kept}
         made_by = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}.get(status, HITL)
         answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
         return self._end(tx, question, status, by, at, made_by, answer, values)
@@ -91,14 +104,17 @@ class Resolution:
         if not questions.resolve(tx, question.id, status, at, response=response, made_by=made_by, **values):
             return None
         ended = questions.get(tx, question.id) or question
-        questions.await_next(tx, ended.id)
+        question_cards.await_next(tx, ended.id)
         self._permit(tx, ended, at)
+        deciders = deciders_of(tx, ended.group, ended.deciders, at) if ended.votes > 1 else []
+        votes = counted_votes(tx, ended, deciders) if deciders else []
         audit.record(
             tx,
             by,
             at,
             f"question-{status}",
             ended.id,
+            **({"votes": [f"{vote.name} ({vote.voter}): {vote.option}" for vote in votes]} if votes else {}),
             question=ended.prompt[:300],
             chosen=_plain(ended.concluded),
             group=ended.group,
@@ -134,7 +150,7 @@ class Resolution:
                 granted_name=question.decided_name or "",
                 question_id=question.id,
                 created_at=at,
-                expires_at=at + timedelta(days=tool["days"]) if scope is Scope.ALWAYS else None,
+                expires_at=at + (timedelta(days=tool["days"]) if scope is Scope.ALWAYS else _A_DAY),
             ),
         )
 
@@ -146,7 +162,7 @@ class Resolution:
         told = Incoming(
             channel=messages.HOST,
             address="",
-            external_id=f"answer {question.id}",
+            external_id=messages.answer_ref(question.id),
             handle=person.handle,
             sender=question.decided_name or messages.HOST,
             text=reminded(question, locale),

@@ -1,10 +1,14 @@
 """What whoever asked is told: as the answer to the tool, or, when nobody waits any more, as words to the session."""
 
+import unicodedata
+from collections.abc import Callable
+
 from nanoclaw.domain.asking import Reply
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.questions import Option, Question, Status
 from nanoclaw.texts import LANGUAGES, say
 
+_PICTURES = ("So", "Sk", "Mn", "Cf", "Zs")
 _SHOWN = 300  # characters of a question that is told of again
 
 
@@ -18,15 +22,28 @@ def option_meant(question: Question, choice: str) -> Option | None:
     said = choice.strip()
     if (exact := question.option_of(said)) or said.startswith("~"):  # a place, which is never a name
         return exact
-    for form in (str.casefold, _bare):
-        fits = [option for option in question.options if form(said) in map(form, _names(option))]
-        if fits and form(said):
-            return fits[0] if len(fits) == 1 else None  # `C` and `C++` are alike without their signs
-    return None
+    return option_named(question, said) or _named(question, said, _bare)
+
+
+def option_named(question: Question, said: str) -> Option | None:
+    """By its whole label alone, where people also answer in their own words: `1` may be what they mean to say."""
+    return _named(question, said, str.casefold) or _named(question, said, _without_picture)
+
+
+def _named(question: Question, said: str, form: Callable[[str], str]) -> Option | None:
+    fits = [option for option in question.options if form(said) in map(form, _names(option))]
+    return fits[0] if len(fits) == 1 and form(said) else None  # `C` and `C++` are alike without their signs
 
 
 def _names(option: Option) -> set[str]:
     return {option.id, *(label(option, language) for language in LANGUAGES)}
+
+
+def _without_picture(text: str) -> str:
+    """`✅ Approve` is said as `approve`; the sign in `+1` is part of it."""
+    while text and unicodedata.category(text[0]) in _PICTURES:
+        text = text[1:]
+    return text.casefold()
 
 
 def _bare(text: str) -> str:
@@ -82,4 +99,5 @@ def told(question: Question, locale: Locale) -> str:
 def reminded(question: Question, locale: Locale) -> str:
     """With the question, for an agent that does not have it before its eyes any more."""
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
-    return f"You asked: {short}\n{told(question, locale)}"
+    exactly = f"\nThe arguments: {question.tool['arguments']}" if question.tool else ""
+    return f"You asked: {short}{exactly}\n{told(question, locale)}"

@@ -8,7 +8,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.questions import Question, Risk, Status
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable.questions import Vote
+from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.telling import label
 from nanoclaw.texts import say
 
@@ -46,8 +46,11 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
 def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) -> str:
     language = locale.speaks
     left = span(language, question.deadline_at - at)
-    head = say(language, "question-reminder-last", left=left) if last else say(language, "question-reminder")
-    return "\n\n".join([head, _quoted(question), _deadline(question, locale)])
+    has_default = question.option(question.default) is not None
+    last_key = "question-reminder-last" if has_default else "question-reminder-end"
+    head = say(language, last_key, left=left) if last else say(language, "question-reminder")
+    asked = [_quoted(question), *([_fenced(question.tool["shown"])] if question.tool else [])]
+    return "\n\n".join([head, *asked, _deadline(question, locale)])
 
 
 def settled_reminder(question: Question, locale: Locale) -> str:
@@ -81,6 +84,8 @@ def ending(question: Question, locale: Locale) -> str:
             return say(language, "question-timeout", **values)
         case Status.TIMEOUT:
             return say(language, "question-timeout-nothing", **values)
+        case Status.FAILED:
+            return say(language, "question-failed", **values)
         case _:
             return say(language, "question-cancelled", **values)
 

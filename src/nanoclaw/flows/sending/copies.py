@@ -56,6 +56,10 @@ class Copies:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return Attachment(name=name, media_type=media_type, size=size, kept=kept_as, manner=manner)
 
+    def forget(self, kept: Attachment) -> None:
+        """It goes nowhere after all."""
+        (self.folder / kept.kept).unlink(missing_ok=True)
+
     def _is_room_for(self, session_id: str, size: int) -> bool:
         """An agent in a loop must not fill the disk of the host with copies."""
         sent = self._sent.setdefault(session_id, deque())

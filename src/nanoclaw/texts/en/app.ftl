@@ -527,7 +527,6 @@ recorded-whole = { $count ->
        *[other] { $count } questions and the decisions of the companies agree.
     }
 recorded-payload = Question { $question } of the company { $company }: what the database says was asked is not what was asked.
-recorded-line = Line { $line } of companies/{ $company }/memory/decisions.jsonl is about question { $question }, and its payload_hash is not that of the database.
 recorded-missing = The decision on question { $question } was written into companies/{ $company }/memory/decisions.jsonl, and is not there any more.
 recorded-file = companies/{ $company }/memory/decisions.jsonl cannot be read ({ $said }).
 recorded-more = And { $count } more; --json lists them all.
@@ -635,3 +634,5 @@ error-nobody-answered = Nobody answered "{ $question }" in time, and it has no d
 error-question-cancelled = The question "{ $question }" was taken back; nothing was decided.
 error-session-failed = The session came to nothing: { $said }
 error-session-pending = This session waits for its end already. Use another InteractiveSession, or cancel this one first.
+recorded-line = Line { $line } of companies/{ $company }/memory/decisions.jsonl is about question { $question }, and is not what the database says: { $said }.
+recorded-twice = Line { $line } of companies/{ $company }/memory/decisions.jsonl is about question { $question }, and so is an earlier line. Take the one away that a backup does not have.

@@ -329,3 +329,4 @@ console-permit-revoked = The permit for { $text } is revoked: the agent has to a
 
 # Said by the API.
 error-no-such-document = This question came without a document, or it is no longer kept.
+console-questions-more = Show more

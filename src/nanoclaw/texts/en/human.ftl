@@ -83,6 +83,7 @@ why-question-asked = The agent asked people: { $question } ({ $id })
 why-question-decided = { $status ->
         [completed] { $name } decided: { $chosen }
         [timeout] Nobody decided in time; by default: { $chosen }
+        [failed] The question came to nothing
        *[cancelled] The question was taken back
     }
 why-answer-brought = { $status ->
@@ -116,3 +117,6 @@ error-session-not-over = A session is concluded as completed, cancelled, timeout
 error-away-to-stranger = { $name } has no role here. Make them a member of the agent group first, or name someone else.
 error-question-not-timed-out = Only a question that ran out of time can be asked again.
 reason-not-heard = the voice could not be made out
+question-reminder-end = ⏰ The last reminder. The time is over in { $left }.
+question-failed = ✖️ *Came to nothing at { $time }*
+error-question-late-failed = This came to nothing at { $time }.

@@ -571,7 +571,6 @@ recorded-whole = { $count ->
        *[other] { $count } питань збігаються з рішеннями компаній.
     }
 recorded-payload = Питання { $question } компанії { $company }: у базі даних записано не те, про що питали.
-recorded-line = Рядок { $line } файлу companies/{ $company }/memory/decisions.jsonl стосується питання { $question }, а його payload_hash не такий, як у базі даних.
 recorded-missing = Рішення щодо питання { $question } було записано у companies/{ $company }/memory/decisions.jsonl, а тепер його там немає.
 recorded-file = Файл companies/{ $company }/memory/decisions.jsonl не вдається прочитати ({ $said }).
 recorded-more = І ще { $count }; усі показує --json.
@@ -682,3 +681,5 @@ error-nobody-answered = На «{ $question }» ніхто вчасно не ві
 error-question-cancelled = Запитання «{ $question }» відкликано; нічого не вирішено.
 error-session-failed = Сесія ні до чого не привела: { $said }
 error-session-pending = Ця сесія вже чекає на завершення. Візьміть інший InteractiveSession або спершу скасуйте цю.
+recorded-line = Рядок { $line } у companies/{ $company }/memory/decisions.jsonl стосується питання { $question } і розходиться з базою даних: { $said }.
+recorded-twice = Рядок { $line } у companies/{ $company }/memory/decisions.jsonl стосується питання { $question }, як і один із попередніх. Приберіть той, якого немає в резервній копії.

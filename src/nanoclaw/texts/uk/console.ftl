@@ -329,3 +329,4 @@ console-permit-revoked = Дозвіл на { $text } скасовано: аге�
 
 # Каже API.
 error-no-such-document = До цього запитання немає документа, або його вже не зберігають.
+console-questions-more = Показати більше

@@ -85,6 +85,7 @@ why-question-asked = Агент запитав людей: { $question } ({ $id 
 why-question-decided = { $status ->
         [completed] { $name } вирішує: { $chosen }
         [timeout] Вчасно ніхто не вирішив; за замовчуванням: { $chosen }
+        [failed] Запитання ні до чого не привело
        *[cancelled] Запитання відкликано
     }
 why-answer-brought = { $status ->
@@ -118,3 +119,6 @@ error-session-not-over = Сесію завершують як completed, cancell
 error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агента або назвіть когось іншого.
 error-question-not-timed-out = Ще раз запитати можна лише те, на що вчасно не відповіли.
 reason-not-heard = голос не вдалося розібрати
+question-reminder-end = ⏰ Останнє нагадування. Час спливає через { $left }.
+question-failed = ✖️ *Ні до чого не привело, { $time }*
+error-question-late-failed = Це ні до чого не привело, { $time }.

@@ -72,6 +72,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("status = 'pending'"),
         postgresql_where=sa.text("status = 'pending'"),
     )
+    op.create_index(
+        "questions_open_of",
+        "human_interactions",
+        ["session_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'pending'"),
+        postgresql_where=sa.text("status = 'pending'"),
+    )
     op.create_table(
         "question_cards",
         sa.Column("question_id", sa.Text(), nullable=False),

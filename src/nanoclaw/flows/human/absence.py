@@ -1,0 +1,89 @@
+"""The orders by which people say when they are not to be asked, or not to be disturbed."""
+
+from nanoclaw.admission.quiet import read_quiet
+from nanoclaw.admission.until import read_until
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.durable import audit, memberships, people, questions
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.door.cards import shown
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.words import clock
+from nanoclaw.flows.order import Asked, Obeyed
+from nanoclaw.texts import say
+
+_OFF = ("off", "none", "-", "ні", "вимк")
+_MOST_PASSED_ON = 100
+
+
+class Absence:
+    def __init__(self, cards: QuestionCards) -> None:
+        self._cards = cards
+
+    def away(self, tx: Tx, argument: str, asked: Asked) -> str | Obeyed:
+        """`/away until monday @other`; alone, how it is now."""
+        person = people.person(tx, asked.person.id)
+        if not argument:
+            return _told(tx, person, asked)
+        words = argument.split()
+        named = next((word for word in words if word.startswith("@") or _is_handle(word)), None)
+        until = read_until(" ".join(word for word in words if word != named), asked.at, asked.locale.zone)
+        other = _delegate(tx, named, person) if named else None
+        people.set_preference(tx, person.id, away_until=until, delegate=other.id if other else None)
+        told = {"until": until.isoformat(timespec="minutes"), "delegate": other.handle if other else ""}
+        audit.record(tx, asked.ruler, asked.at, "away", person.id, **told)
+        going = self._pass_on(tx, other, asked) if other else Aftermath()
+        return Obeyed(said=_told(tx, people.person(tx, person.id), asked), aftermath=going)
+
+    def back(self, tx: Tx, _argument: str, asked: Asked) -> str:
+        people.set_preference(tx, asked.person.id, away_until=None, delegate=None)
+        audit.record(tx, asked.ruler, asked.at, "back", asked.person.id)
+        return say(asked.locale.speaks, "away-back")
+
+    def quiet(self, tx: Tx, argument: str, asked: Asked) -> str:
+        language, person = asked.locale.speaks, people.person(tx, asked.person.id)
+        if not argument:
+            hours = person.quiet
+        else:
+            hours = None if argument.lower() in _OFF else str(read_quiet(argument))
+            people.set_preference(tx, person.id, quiet=hours)
+        return say(language, "quiet-now", hours=hours) if hours else say(language, "quiet-not")
+
+    def _pass_on(self, tx: Tx, other: Person, asked: Asked) -> Aftermath:
+        """What is open already is theirs to decide now, too."""
+        going = Aftermath()
+        for question in questions.list_open(tx, _MOST_PASSED_ON):
+            if may_decide(tx, question, asked.person.handle, asked.at):
+                going += self._cards.pass_on(tx, question, other, asked.at)
+        return going
+
+
+def _is_handle(word: str) -> bool:
+    """`telegram:7`, and not a time of day."""
+    return ":" in word and not word[0].isdigit()
+
+
+def _delegate(tx: Tx, named: str, person: Person) -> Person:
+    found = [each for each in people.known_as(tx, named) if not each.blocked]
+    if len(found) != 1:
+        raise Refused("no-such-person", person=named)
+    other = found[0]
+    if other.id == person.id:
+        raise Refused("away-to-oneself")
+    rights = memberships.rights_of(tx, other)
+    if not rights.role_among(rights.within).may(Role.MEMBER):
+        raise Refused("away-to-stranger", name=other.name)
+    return other
+
+
+def _told(tx: Tx, person: Person, asked: Asked) -> str:
+    language = asked.locale.speaks
+    if not person.is_away(asked.at) or person.away_until is None:
+        return say(language, "away-not")
+    time = clock(person.away_until, asked.locale, asked_at=asked.at)
+    other = people.person(tx, person.delegate) if person.delegate else None
+    if other is None:
+        return say(language, "away-set", time=time)
+    return say(language, "away-set-with", time=time, name=shown(other))

@@ -1,0 +1,170 @@
+"""A person decides a question, takes it back, concludes it, or has it asked again: checked before anything changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.questions import Question, Status
+from nanoclaw.durable import question_cards, questions
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.question_cards import Vote
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.deciders import Decider, counted_votes, deciders_of
+from nanoclaw.flows.human.moments import next_moment
+from nanoclaw.flows.human.opening import Opening
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.human.telling import label, option_meant
+from nanoclaw.flows.human.words import SHORT, clock
+from nanoclaw.texts import say
+
+_LATE = {
+    Status.TIMEOUT: "question-late-timeout",
+    Status.CANCELLED: "question-late-cancelled",
+    Status.FAILED: "question-late-failed",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    """What the one who decided is told, and what to set going."""
+
+    said: str
+    aftermath: Aftermath
+
+
+class TooLate(Refused):
+    """The question is decided already."""
+
+    def __init__(self, question: Question, key: str, **values: object) -> None:
+        super().__init__(key, **values)
+        self.question = question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deciding:
+    """Each of these is part of the transaction of whoever calls it. When one raises, nothing has changed."""
+
+    cards: QuestionCards
+    resolution: Resolution
+    opening: Opening
+    locale: Locale
+
+    def find(self, tx: Tx, ref: str) -> Question:
+        """By its id, or the end of it, as cards show it."""
+        wanted = ref.strip().lower()
+        if exact := questions.get(tx, wanted):
+            return exact
+        fits = questions.ending(tx, wanted) if len(wanted) >= SHORT else []
+        if len(fits) != 1:
+            raise NotFound("no-such-question", id=ref)
+        return fits[0]
+
+    def decide(
+        self,
+        tx: Tx,
+        question_id: str,
+        choice: str | None,
+        by: Ruler,
+        at: datetime,
+        *,
+        said: str | None = None,
+    ) -> Decided:
+        """Raises Refused: not theirs to decide, decided already (TooLate), no such choice."""
+        question, decider, deciders = self._theirs(tx, question_id, by, at)
+        if not question.is_open:
+            raise self._too_late(question, by)
+        option = option_meant(question, choice) if choice is not None else None
+        known = ", ".join(each.id for each in question.options)
+        if choice is not None and option is None:
+            raise Refused("no-such-option", choice=choice[:80], known=known)
+        takes_words = question.kind.takes_words and question.votes == 1  # words cannot be counted
+        if option is None and not (said and takes_words):
+            raise Refused("question-needs-option", known=known)
+        if option and question.votes > 1 and not option.safe:
+            vote = Vote(voter=decider.voice, name=by.name, option=option.id, at=at)
+            if waiting := self._count(tx, question, vote, by, deciders):
+                return waiting
+        chosen = option.id if option else None
+        going = self.resolution.decide(tx, question, by, at, chosen=chosen, said=said)
+        if going is None:
+            raise self._too_late(questions.get(tx, question.id) or question, by)
+        shown = label(option, by.language) if option else (said or "")
+        return Decided(said=say(by.language, "question-taken", label=shown[:80]), aftermath=going)
+
+    def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> Aftermath:
+        question, *_ = self._theirs(tx, question_id, by, at)
+        going = self.resolution.cancel(tx, question, by, at)
+        if going is None:
+            raise self._too_late(questions.get(tx, question.id) or question, by)
+        return going
+
+    def conclude(
+        self,
+        tx: Tx,
+        question_id: str,
+        by: Ruler,
+        at: datetime,
+        *,
+        status: Status,
+        response: object = None,
+        transcript: str | None = None,
+        duration_ms: int | None = None,
+        error: str | None = None,
+    ) -> Aftermath:
+        """An interactive session is over. Only what was concluded counts; nobody guesses it from the talk."""
+        question, *_ = self._theirs(tx, question_id, by, at)
+        if status is Status.PENDING:
+            raise Refused("session-not-over")
+        kept = {"session_transcript": transcript, "session_duration": duration_ms, "error": error}
+        going = self.resolution.conclude(tx, question, by, at, status=status, response=response, kept=kept)
+        if going is None:
+            raise self._too_late(questions.get(tx, question.id) or question, by)
+        return going
+
+    def ask_again(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> tuple[Question, Aftermath]:
+        question, *_ = self._theirs(tx, question_id, by, at)
+        return self.opening.again(tx, question, at)
+
+    def _theirs(
+        self, tx: Tx, question_id: str, by: Ruler, at: datetime
+    ) -> tuple[Question, Decider, Sequence[Decider]]:
+        """The question, if it is theirs to decide, with who they are among those whose it is."""
+        question = questions.locked(tx, question_id)
+        if question is None:
+            raise NotFound("no-such-question", id=question_id)
+        deciders = deciders_of(tx, question.group, question.deciders, at)
+        decider = next((each for each in deciders if each.person.handle == by.handle), None)
+        if decider is None:
+            raise Refused("question-forbidden")
+        return question, decider, deciders
+
+    def _count(
+        self, tx: Tx, question: Question, vote: Vote, by: Ruler, deciders: Sequence[Decider]
+    ) -> Decided | None:
+        """None when enough agree."""
+        question_cards.vote(tx, question.id, vote)
+        given = counted_votes(tx, question, deciders)
+        agreed = [each for each in given if each.option == vote.option]
+        if len(agreed) >= question.votes:
+            return None
+        said = say(by.language, "vote-counted", given=len(agreed), needed=question.votes)
+        going = self.cards.refresh(tx, question, vote.at)
+        told = Aftermath(questions=((question.id, next_moment(question)),))
+        return Decided(said=said, aftermath=going + told)
+
+    def _too_late(self, question: Question, by: Ruler) -> TooLate:
+        locale = Locale(language=by.language, timezone=by.timezone).or_else(self.locale)
+        option = question.option(question.chosen)
+        values = {
+            "time": clock(question.resolved_at or now(), locale, asked_at=now()),
+            "name": question.decided_name or "",
+            "label": label(option, by.language) if option else (question.user_input or ""),
+        }
+        if question.status is Status.TIMEOUT and option is None:
+            return TooLate(question, "question-late-nothing", **values)
+        return TooLate(question, _LATE.get(question.status, "question-late-decided"), **values)
