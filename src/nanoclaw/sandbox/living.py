@@ -35,11 +35,14 @@ class LivingBox(Piped):
         if not self._end.done() and self._whole is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._whole, signal.SIGKILL)
-        await asyncio.shield(self._end)
-        if self._pipes is not None:
-            # What was printed can still be read; but nobody may be reading, and then it would be kept for ever.
-            await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)
-            self._pipes.close()
+        try:
+            await asyncio.shield(self._end)
+            if self._pipes is not None:
+                # What was printed can still be read; but nobody may be reading, and then it would be kept for ever.
+                await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)
+        finally:
+            if self._pipes is not None:
+                self._pipes.close()
 
     async def _until_gone(self) -> int:
         try:

@@ -5,6 +5,7 @@ A pipe that belongs to root cannot be opened again by its name inside, and scrip
 
 import asyncio
 import os
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import IO
@@ -41,21 +42,29 @@ class _Output(asyncio.StreamReaderProtocol):
 
 
 async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
-    """The other side's ends, to be closed once it has them, and ours."""
+    """The other side's ends, to be closed once it has them, and ours. Whoever is cancelled meanwhile leaves none."""
     loop = asyncio.get_running_loop()
-    (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
-    if uid != os.geteuid():
-        for end in (their_in, their_out, their_err):
-            os.fchown(end, uid, uid)
-    outputs = []
-    transports: list[asyncio.BaseTransport] = []
-    for end in (our_out, our_err):
-        reader = asyncio.StreamReader(limit=_BUFFER)
-        transport, protocol = await loop.connect_read_pipe(partial(_Output, reader), _file(end, "rb"))
-        transports.append(transport)
-        outputs.append((reader, protocol.taken))
-    flow = asyncio.StreamReaderProtocol(asyncio.StreamReader())  # lets the writer wait while the pipe is full
-    writing, _ = await loop.connect_write_pipe(lambda: flow, _file(our_in, "wb"))
+    with ExitStack() as if_it_fails:
+        (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
+        theirs = (their_in, their_out, their_err)
+        ours = [_file(our_out, "rb"), _file(our_err, "rb"), _file(our_in, "wb")]
+        for end in theirs:
+            if_it_fails.callback(os.close, end)
+            if uid != os.geteuid():
+                os.fchown(end, uid, uid)
+        for file in ours:
+            if_it_fails.callback(file.close)
+        outputs = []
+        transports: list[asyncio.BaseTransport] = []
+        for file in ours[:2]:
+            reader = asyncio.StreamReader(limit=_BUFFER)
+            transport, protocol = await loop.connect_read_pipe(partial(_Output, reader), file)
+            if_it_fails.callback(transport.close)
+            transports.append(transport)
+            outputs.append((reader, protocol.taken))
+        flow = asyncio.StreamReaderProtocol(asyncio.StreamReader())  # the writer waits while it is full
+        writing, _ = await loop.connect_write_pipe(lambda: flow, ours[2])
+        if_it_fails.pop_all()
     pipes = Pipes(
         stdin=asyncio.StreamWriter(writing, flow, None, loop),
         stdout=outputs[0][0],
@@ -63,7 +72,7 @@ async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
         taken=asyncio.gather(*(taken for _, taken in outputs)),
         _transports=(*transports, writing),
     )
-    return (their_in, their_out, their_err), pipes
+    return theirs, pipes
 
 
 def _file(end: int, mode: str) -> IO[bytes]:
