@@ -37,7 +37,9 @@ class Turn:
     again: bool
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
-    asked: list[Question] = field(default_factory=list)  # before it began again
+    asked: list[tuple[Question, bool]] = field(
+        default_factory=list
+    )  # before it began again; is the answer a message?
     acts_as: str | None = None  # the skill that asked what is answered now
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
@@ -60,7 +62,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     """The turn that a host or a held model left undone, else one of all that waits; None when nothing does."""
     session = sessions.get(tx, claim.key)
     begun = inbox.open_turn(tx, session.id)
-    asked: list[Question] = []
+    asked: list[tuple[Question, bool]] = []
     if begun is not None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
@@ -98,7 +100,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     )
 
 
-def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[Question]:
+def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question, bool]]:
     """What the turn asked people before it was cut off: the answers are told now, or wake the session later.
 
     One that waits in the session as a message is not told twice.
@@ -107,7 +109,7 @@ def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[Question]:
         if not questions.leave(tx, question.id):
             questions.carry(tx, question.id, now())
     asked = questions.of_execution(tx, turn_id)
-    return [each for each in asked if not messages.answer_was_brought(tx, chat_id, each.id)]
+    return [(each, messages.answer_was_brought(tx, chat_id, each.id)) for each in asked]
 
 
 def _answered_skill(tx: Tx, waiting: list[Message]) -> str | None:

@@ -214,7 +214,10 @@ class Conversation:
             overheard=turn.overheard,
             speakers=turn.speakers,
             acts_as=turn.acts_as,
-            notes=[reminded(question, self._locale_of(turn)) for question in turn.asked],
+            notes=[
+                reminded(question, self._locale_of(turn), apart=is_brought)
+                for question, is_brought in turn.asked
+            ],
         )
         request = prepared.request
         turn.prompt, turn.skill = request.prompt, request.skill

@@ -112,7 +112,10 @@ class Deadlines:
         if self._is_quiet(tx, question, at):
             return going
         questions.mark(tx, question.id, reminded=passed)
-        return going + self._cards.remind(tx, question, passed, last=passed == len(due) > 1, at=at)
+        is_last = passed == len(due) > 1
+        return going + self._cards.remind(
+            tx, question, passed, last=is_last, at=at, but_not_in=going.deliver_to
+        )
 
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
         """Nobody is to be disturbed now, and there is time until someone is."""

@@ -3,7 +3,7 @@
 Every card is written anew from the rows whenever something changes, each in the language of who reads it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from nanoclaw.context.groups import Groups
@@ -58,9 +58,19 @@ class QuestionCards:
         places = self.whereabouts.own(tx, self.locale_of(question.group), them, at)
         return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
 
-    def remind(self, tx: Tx, question: Question, number: int, *, last: bool, at: datetime) -> Aftermath:
-        """Wherever it is shown, and nobody sleeps."""
-        cards = [card for card in question_cards.cards_of(tx, question.id) if not card.reminder]
+    def remind(
+        self,
+        tx: Tx,
+        question: Question,
+        number: int,
+        *,
+        last: bool,
+        at: datetime,
+        but_not_in: Collection[ChatId] = (),
+    ) -> Aftermath:
+        """Wherever it is shown, and nobody sleeps; but not where it has just been asked."""
+        shown = question_cards.cards_of(tx, question.id)
+        cards = [card for card in shown if not card.reminder and card.chat_id not in but_not_in]
         deciders = self._deciders(tx, question, at)
         reminded = []
         for card in cards:

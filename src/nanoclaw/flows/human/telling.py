@@ -9,6 +9,7 @@ from nanoclaw.domain.questions import Option, Question, Status
 from nanoclaw.texts import LANGUAGES, say
 
 _PICTURES = ("So", "Sk", "Mn", "Cf", "Zs")
+_APART = "It was answered, and the answer comes to you as a message. Do not ask again."
 _SHOWN = 300  # characters of a question that is told of again
 
 
@@ -96,8 +97,8 @@ def told(question: Question, locale: Locale) -> str:
             )
 
 
-def reminded(question: Question, locale: Locale) -> str:
-    """With the question, for an agent that does not have it before its eyes any more."""
+def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:
+    """With the question, for an agent that does not have it before its eyes any more; the answer may come apart."""
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
     exactly = f"\nThe arguments: {question.tool['arguments']}" if question.tool else ""
-    return f"You asked: {short}{exactly}\n{told(question, locale)}"
+    return f"You asked: {short}{exactly}\n{_APART if apart else told(question, locale)}"
