@@ -5,7 +5,8 @@ whoever asked. When someone waits for it right now, they are told; else it wakes
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
@@ -17,23 +18,42 @@ from nanoclaw.durable import (
     inbox,
     messages,
     people,
-    permits,
     question_cards,
     questions,
     sessions,
     work,
 )
 from nanoclaw.durable.aftermath import Aftermath
-from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import counted_votes, deciders_of
+from nanoclaw.flows.human.permitting import permit
 from nanoclaw.flows.human.telling import reminded
 
 HITL, BY_TIMEOUT, BY_CANCEL = "hitl", "timeout", "cancelled"
-_A_DAY = timedelta(days=1)  # for which a permit that was not given for longer is good, used or not
-_SCOPES = {scope.value: scope for scope in Scope}
+_MADE_BY = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Ending:
+    """How a question came to its end, and by whom."""
+
+    status: Status
+    by: Ruler
+    response: Mapping[str, object] | None = None
+    kept: Mapping[str, str | int | None] = field(default_factory=dict)
+
+    def values(self) -> dict[str, object]:
+        """As they stand in its row. What ran out of time was decided by nobody."""
+        who = (
+            {}
+            if self.status is Status.TIMEOUT
+            else {"decided_by": self.by.handle, "decided_name": self.by.name}
+        )
+        made_by = _MADE_BY.get(self.status, HITL)
+        response = dict(self.response) if self.response is not None else None
+        return {**who, **self.kept, "via": self.by.via, "made_by": made_by, "response": response}
 
 
 class Resolution:
@@ -52,19 +72,16 @@ class Resolution:
         said: str | None = None,
     ) -> Aftermath | None:
         """By a person. None when someone or something else was first."""
-        answer = chosen if chosen is not None else said
-        response: dict[str, object] = {"chosen": answer, "user_input": said}
-        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via}
-        return self._end(tx, question, Status.COMPLETED, by, at, HITL, response, values)
+        response = {"chosen": chosen if chosen is not None else said, "user_input": said}
+        return self._end(tx, question, at, _Ending(status=Status.COMPLETED, by=by, response=response))
 
     def time_out(self, tx: Tx, question: Question, at: datetime) -> Aftermath | None:
         """The default happens. It binds nobody, and is nobody's refusal."""
-        response: dict[str, object] = {"chosen": question.default, "user_input": None}
-        return self._end(tx, question, Status.TIMEOUT, _NOBODY, at, BY_TIMEOUT, response, {})
+        response = {"chosen": question.default, "user_input": None}
+        return self._end(tx, question, at, _Ending(status=Status.TIMEOUT, by=_NOBODY, response=response))
 
     def cancel(self, tx: Tx, question: Question, by: Ruler, at: datetime) -> Aftermath | None:
-        values = {"decided_by": by.handle, "decided_name": by.name, "via": by.via}
-        return self._end(tx, question, Status.CANCELLED, by, at, BY_CANCEL, None, values)
+        return self._end(tx, question, at, _Ending(status=Status.CANCELLED, by=by))
 
     def conclude(
         self,
@@ -75,14 +92,11 @@ class Resolution:
         *,
         status: Status,
         response: object,
-        kept: dict[str, str | int | None],
+        kept: Mapping[str, str | int | None],
     ) -> Aftermath | None:
         """Of an interactive session."""
-        decided = {} if status is Status.TIMEOUT else {"decided_by": by.handle, "decided_name": by.name}
-        values = {**decided, "via": by.via, **kept}
-        made_by = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}.get(status, HITL)
         answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
-        return self._end(tx, question, status, by, at, made_by, answer, values)
+        return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
     def carry(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
         """The answer wakes the session, unless it has got it."""
@@ -90,22 +104,13 @@ class Resolution:
             return Aftermath()
         return self._wake(tx, question, question.session_id, at)
 
-    def _end(
-        self,
-        tx: Tx,
-        question: Question,
-        status: Status,
-        by: Ruler,
-        at: datetime,
-        made_by: str,
-        response: dict[str, object] | None,
-        values: Mapping[str, object],
-    ) -> Aftermath | None:
-        if not questions.resolve(tx, question.id, status, at, response=response, made_by=made_by, **values):
+    def _end(self, tx: Tx, question: Question, at: datetime, ending: _Ending) -> Aftermath | None:
+        status, by = ending.status, ending.by
+        if not questions.resolve(tx, question.id, status, at, **ending.values()):
             return None
         ended = questions.get(tx, question.id) or question
         question_cards.await_next(tx, ended.id)
-        self._permit(tx, ended, at)
+        permit(tx, ended, at)
         deciders = deciders_of(tx, ended.group, ended.deciders, at) if ended.votes > 1 else []
         votes = counted_votes(tx, ended, deciders) if deciders else []
         audit.record(
@@ -128,31 +133,6 @@ class Resolution:
         work.due(tx, work.QUESTION, ended.id, at)
         going += Aftermath(questions=((ended.id, at),))
         return going if ended.waiter else going + self.carry(tx, ended, at)
-
-    def _permit(self, tx: Tx, question: Question, at: datetime) -> None:
-        scope = _SCOPES.get(question.chosen or "")
-        if question.tool is None or scope is None or question.status is not Status.COMPLETED:
-            return
-        tool = question.tool
-        whole_rule = tool["allows"] == "rule" and scope is not Scope.ONCE
-        permits.grant(
-            tx,
-            Permit(
-                id=new_id("u"),
-                scope=scope,
-                agent_group=question.group,
-                session_id=question.session_id or "",
-                tool=tool["tool"],
-                arguments_hash=None if whole_rule else tool["arguments_hash"],
-                rule=tool["rule"],
-                shown=f"{tool['rule']}" if whole_rule else tool["shown"],
-                granted_by=question.decided_by or "",
-                granted_name=question.decided_name or "",
-                question_id=question.id,
-                created_at=at,
-                expires_at=at + (timedelta(days=tool["days"]) if scope is Scope.ALWAYS else _A_DAY),
-            ),
-        )
 
     def _wake(self, tx: Tx, question: Question, session_id: SessionId, at: datetime) -> Aftermath:
         session = sessions.get(tx, session_id)
