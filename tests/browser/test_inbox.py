@@ -1,6 +1,5 @@
 """The "Inbox" panel in a real browser: questions are decided, looked back on, and permits taken back."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,12 @@ import sqlalchemy as sa
 from playwright.async_api import Browser, Locator, Page, expect
 from tests.browsing import CHROMIUM, page_of
 from tests.flows.test_console_inbox import ask_many
+from tests.permits import a_permit
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import people, permits, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
 from nanoclaw.testing import made_workspace, started_host
@@ -246,21 +245,7 @@ async def test_permits_are_revoked_by_keyboard_on_a_phone_in_ukrainian(
     phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
     async with started_host(home) as host, page_of(browser, host, base_url=host.url, **phone) as page:
         question = await ask(page, "Можна?")
-        given = Permit(
-            id="u_01aaaaaaaaaaaaaaaaaaaaaaab",
-            scope=Scope.ALWAYS,
-            agent_group="main",
-            session_id="",
-            tool="bash",
-            arguments_hash=None,
-            rule="rm",
-            shown="rm -r build",
-            granted_by="local:owner",
-            granted_name="Owner",
-            question_id=question["id"],
-            created_at=now(),
-            expires_at=now() + timedelta(days=30),
-        )
+        given = a_permit(question_id=question["id"])
         await host.store.write(lambda tx: permits.grant(tx, given))
         await page.get_by_role("button", name="Вхідні").click()
         await expect(page.get_by_role("group", name="Можна?")).to_contain_text("Залишилося")

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
+from tests.permits import a_permit
 
 from nanoclaw import human
 from nanoclaw.app.client import Door
@@ -26,7 +27,6 @@ from nanoclaw.domain.questions import Asker
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.durable import people, permits, questions, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
 from nanoclaw.testing import ScriptedModel, started_host
@@ -487,21 +487,7 @@ async def test_an_interactive_session_is_concluded_by_whoever_ran_it(home: Path)
 
 @pytest.mark.capability("E12")
 async def test_permits_are_listed_and_taken_back(home: Path) -> None:
-    given = Permit(
-        id="t_01aaaaaaaaaaaaaaaaaaaaaaab",
-        scope=Scope.ALWAYS,
-        agent_group="main",
-        session_id="",
-        tool="bash",
-        arguments_hash=None,
-        rule="rm",
-        shown="rm -r build",
-        granted_by="local:owner",
-        granted_name="Owner",
-        question_id="",
-        created_at=now(),
-        expires_at=now() + timedelta(days=30),
-    )
+    given = a_permit()
     async with started_host(home) as host, browser(host) as client:
         question = await asked(client)
         await host.store.write(lambda tx: permits.grant(tx, replace(given, question_id=question["id"])))

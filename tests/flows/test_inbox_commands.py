@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.flows.test_terminal import chat
+from tests.permits import a_permit
 
 from nanoclaw.app import main
 from nanoclaw.app.client import Door
@@ -23,8 +24,6 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import permits
-from nanoclaw.durable.clock import now
-from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.testing import started_host
 
 pytestmark = pytest.mark.capability("E11", "O1")
@@ -313,21 +312,7 @@ def test_bars_are_as_long_as_their_figures() -> None:
 
 @pytest.mark.capability("E12")
 async def test_permits_are_listed_and_taken_back(home: Path, typed: Typed) -> None:
-    permit = Permit(
-        id="u_00000000000000000000abcde",
-        scope=Scope.ALWAYS,
-        agent_group="main",
-        session_id="",
-        tool="bash",
-        arguments_hash=None,
-        rule="rm",
-        shown="rm -r build",
-        granted_by="local:owner",
-        granted_name="Owner",
-        question_id="i_0",
-        created_at=now(),
-        expires_at=now() + timedelta(days=7),
-    )
+    permit = a_permit("u_00000000000000000000abcde")
     async with started_host(home) as host:
         assert (await typed("permits")).out.startswith("Agents have no permits")
         await host.store.write(lambda tx: permits.grant(tx, permit))
