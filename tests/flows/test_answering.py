@@ -112,7 +112,7 @@ async def test_a_reply_with_the_label_its_number_or_its_id_decides_and_other_wor
         ("❌ Reject", "reject"),
         ("approve", "approve"),
         ("2", "reject"),
-        ("✅ Так", "approve"),
+        ("✅ Схвалити", "approve"),
     ):
         question, card = await freed.ask_and_show(f"Reply {words}?")
         before = freed.chat.answers

@@ -107,7 +107,7 @@ async def test_of_fifteen_minutes_the_tenth_and_the_fourteenth_bring_a_reminder_
     assert (ended.status, ended.made_by, ended.decided_by) == (Status.TIMEOUT, "timeout", None)
     assert ended.response == {"chosen": "approve", "user_input": None}
     await chat.wait_until(lambda: shown(card).labels == ["🔁 Запитати ще раз"])
-    assert "⏰ Timeout о " in shown(card).text
+    assert "⏰ Timeout: " in shown(card).text
     assert "Обрано: ✅ Так (за замовч.; ніхто не вирішував)" in shown(card).text
     await chat.wait_until(lambda: not reminded(chat, "Чекаю"))  # the reminders tell it too
     await freed.says("woken", chat)

@@ -18,10 +18,12 @@ from tests.permits import a_permit
 
 from nanoclaw.app import main
 from nanoclaw.app.client import Door
+from nanoclaw.app.inbox_checks import in_flags
 from nanoclaw.app.inbox_client import InboxClient
 from nanoclaw.app.inbox_lines import figure_lines
 from nanoclaw.app.wiring import Host
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
+from nanoclaw.domain.errors import HostSaid
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import permits
 from nanoclaw.testing import started_host
@@ -97,6 +99,9 @@ async def test_the_inbox_shows_all_that_is_needed_to_decide(home: Path, typed: T
             }
         )
         await inbox.ask({"question": "Which name?", "kind": "input", "timeout_minutes": 90})
+        same = await inbox.ask({"question": "Sure?", "options": [{"id": "yes", "label": "yes"}, YES_NO[1]]})
+        assert "    1  yes\n    2  no   Not yet\n" in (await typed("inbox")).out
+        await inbox.cancel(same.id)
         listed = await typed("inbox")
         first, second = re.split(r"\n(?=\w{5}  )", listed.out)
         short = row.id[-5:]
@@ -125,6 +130,7 @@ async def test_a_question_is_decided_by_id_number_label_or_words(home: Path, typ
         assert re.fullmatch(r"Owner decided this already at \d\d:\d\d: Not yet\.\n", late.err)
         asked = await inbox.ask({"question": "Which name?", "kind": "input"})
         assert "Name an option" in (await typed("decide", asked.short)).err
+        assert f'decide {asked.short} --text "..."' in (await typed("decide", asked.short, "1")).err
         assert (await typed("decide", asked.short, "--text", "Nano")).out == "Noted: Nano\n"
         assert (await inbox.get(asked.id)).user_input == "Nano"
         other = await inbox.ask({"question": "Deploy?", "options": YES_NO})
@@ -188,20 +194,35 @@ async def test_what_cannot_be_asked_never_looks_like_a_choice(
     assert "Start it with: nanoclaw up" in no_host.err
     async with started_host(home):
         for words, sentence in {
-            ("--options", f"yes={'a' * 21},no"): "label` has 21 characters; at most 20 are allowed",
-            ("--options", "yes,yes"): "Two options have the id `yes`",
-            ("--options", "yes,no", "--default", "maybe"): "`maybe`, which is no option",
+            ("--options", f"yes={'a' * 21},no"): "in --options has 21 characters; at most 20 are allowed",
+            ("--options", "yes,yes"): '--options names "yes" twice',
+            ("--options", ""): "--options has an empty choice",
+            ("--options", "yes"): "--options names one choice; it needs 2 to 8",
+            ("--options", "1,2,3,4,5,6,7,8,9"): "--options names 9 choices; it needs 2 to 8",
+            ("--options", "yes,no", "--default", "maybe"): "--default maybe is none of the choices",
+            ("--options", "yes,no", "--risk", "publish"): "name the choice that does no harm with --default",
+            ("--default", "approve", "--risk", "destructive"): "Use --default reject, or leave it out",
+            ("--default", "yes", "--input"): "an answer in words has none",
             ("--timeout", "soon"): '"soon" is no length of time',
-            ("--timeout", "30d"): "must be from 1 to 10080",
-            ("--risk", "high"): "`arguments.risk` must be one of",
+            ("--timeout", ""): '"" is no length of time',
+            ("--timeout", "30d"): "--timeout must be between 1 min and 7 days",
+            ("--risk", "high"): "--risk high is none of: normal, publish, destructive",
             ("--group", "nowhere"): "There is no agent group nowhere",
             ("--context-file", str(tmp_path / "gone")): "gone cannot be read",
-            ("--context", "x" * 20_001): "at most 20000 are allowed",
+            ("--context", "x" * 20_001): "--context-file) has 20,001 characters; at most 20,000 are allowed",
             ("--bogus",): "No such option",
         }.items():
             said = await typed("ask", "Deploy?", *words)
             assert (said.code, said.out) == (125, ""), words
             assert sentence in said.err
+        assert "The question is empty" in (await typed("ask", " ")).err
+
+
+def test_a_refusal_for_agents_names_the_flags_to_whoever_typed_the_command() -> None:
+    said = "request_human was not done. `arguments.options[0].label` is empty. `default_action` is `x`."
+    assert in_flags(HostSaid("said", said=said)).values["said"] == (
+        "--options[0].label is empty. --default is `x`."
+    )
 
 
 async def test_ask_outlives_a_restart_of_the_host_and_asks_once(home: Path, typed: Typed) -> None:
@@ -269,7 +290,9 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
         listed = (await typed("decisions")).out
         newest, how = listed.splitlines()[:2]
         assert re.fullmatch(rf"\d{{4}}-\d\d-\d\d \d\d:\d\d  {rows[2].short}  Deploy 2\?", newest)
-        assert re.fullmatch(r"    Deploy now · Owner, from: command line, after \d+\.\d s", how)
+        assert re.fullmatch(
+            r"    Deploy now · Owner, from: command line, after (a second|[\d.]+ seconds)", how
+        )
         older = json.loads(
             (await typed("decisions", "--before", rows[2].short, "--limit", "1", "--json")).out
         )
@@ -278,9 +301,14 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
         assert shown.startswith(f"{rows[0].id}  Deploy 0?\n")
         assert '  "question": "Deploy 0?",\n' in shown
         assert shown.endswith(f"SHA-256: {rows[0].payload_hash}\n")
+        talk = await inbox.ask({"question": "Talk", "session": {"prompt": "Talk"}, "kind": "input"})
+        await inbox.conclude(talk.id, status="completed", response={"approved": True})
+        assert '{"approved": true} · Owner' in (await typed("decisions")).out
+        unknown = await typed("decisions", "show", "zzzzz")
+        assert "There is no question zzzzz, neither decided nor open" in unknown.err
         figures = await typed("decisions", "--figures")
-        assert re.search(r"all +3 +3 +0% +\d+\.\d s +\d+\.\d s", figures.out)
-        assert json.loads((await typed("decisions", "--figures", "--json")).out)["total"]["asked"] == 3
+        assert re.search(r"all +4 +4 +0% +(a second|[\d.]+ seconds) +(a second|[\d.]+ seconds)", figures.out)
+        assert json.loads((await typed("decisions", "--figures", "--json")).out)["total"]["asked"] == 4
 
 
 def test_bars_are_as_long_as_their_figures() -> None:
@@ -346,3 +374,21 @@ async def test_cards_in_the_terminal_chat_are_pressed_by_their_numbers(home: Pat
         screen.type("/3\r")
         await screen.until("this was not sent")
         screen.type("/quit\r")
+
+
+@pytest.mark.capability("X1")
+async def test_a_question_in_words_and_answers_to_commands_are_seen_while_the_turn_waits(home: Path) -> None:
+    async with started_host(home) as host, inbox_of(host) as inbox, chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Which name shall it have…\r")
+        await screen.until("Answer in your own words")
+        screen.type("/inbox\r")
+        await screen.until("in your own words ·")
+        screen.type("/quiet nonsense\r")
+        await screen.until('"nonsense" are no quiet hours.')
+        assert (await first_open(inbox)).status == "pending"
+        screen.type("Nano\r")
+        await screen.until("They wrote: Nano")
+        screen.type("/quit\r")
+    assert screen.text.count("Owner: /inbox") == 1
+    assert "\\" not in screen.text

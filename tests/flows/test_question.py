@@ -222,7 +222,7 @@ async def test_there_are_five_kinds_and_a_review_brings_its_document(freed: Aski
         question, card = await freed.ask_and_show(f"Kind {kind}?", kind=kind, **more)
         assert (await row_of(freed, question)).type == in_rows
         assert card.text.startswith(heads[kind])
-        assert ("Reply to this message with your own words" in card.text) == (
+        assert ("Answer in your own words: reply to this message" in card.text) == (
             kind in ("input", "review", "escalation")
         )
 
@@ -411,7 +411,7 @@ async def test_a_request_that_cannot_be_asked_tells_the_agent_what_to_change(hel
             {"options": [each | {"is_default": True} for each in YES_NO]},
             "More than one option is the default",
         ),
-        ({"votes": 5}, "`votes` is 5, and "),
+        ({"votes": 2, "deciders": [handle(held.scene.owner)]}, "`votes` is 2, and 1 may decide this."),
     ]
     held.agent.tool = "request_human"
     for number, (wrong, said) in enumerate(bad):

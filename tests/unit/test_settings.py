@@ -303,3 +303,21 @@ def test_a_refused_address_does_not_tell_its_password(tmp_path: Path) -> None:
 )
 def test_the_workspace_is_where_the_environment_says(environment: dict[str, str], folder: Path) -> None:
     assert home_folder(environment) == folder
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ('tool = "bash"\npatern = "rm"', "approvals 1, patern"),
+        ('pattern = "rm"', "approvals 1, tool"),
+        ('tool = "bash"\npattern = "("', "no regular expression"),
+        ('tool = "bash"\npattern = "\\brm"', "single quotes"),
+    ],
+)
+def test_a_broken_rule_is_told_by_its_place_and_what_is_wrong_with_it(
+    tmp_path: Path, rule: str, said: str
+) -> None:
+    _write(tmp_path, f"[[approvals]]\n{rule}\n")
+    told = tell("en", _refusal(tmp_path))
+    assert said in told
+    assert "Value error" not in told

@@ -317,3 +317,9 @@ def test_every_call_can_be_judged_shown_and_told_apart(arguments: dict[str, Any]
 def test_a_text_anywhere_inside_is_found(arguments: dict[str, Any], around: str) -> None:
     hidden = {**arguments, "last": [{"inner": f"{around}git push{around}"}]}
     assert first_rule([PUSH], "bash", hidden) is PUSH
+
+
+def test_a_pattern_that_lost_its_backslash_is_refused_because_it_would_catch_nothing() -> None:
+    with pytest.raises(ValidationError, match="single quotes"):
+        ToolRule(tool="bash", pattern="\brm\b")
+    assert caught(ToolRule(tool="bash", pattern=r"\brm\b"), "bash", command="rm -rf x")

@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable
 from contextlib import aclosing, suppress
+from datetime import timedelta
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -17,11 +18,13 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from nanoclaw.app.chat_cards import Cards, Seen, number_in
 from nanoclaw.app.client import Client, Door, Line, Waiting, is_unasked
+from nanoclaw.app.host_words import shown
 from nanoclaw.app.keyboard import Keyboard
 from nanoclaw.app.margin import Margin
 from nanoclaw.app.paper import Paper
 from nanoclaw.app.settings import read_settings
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError
+from nanoclaw.flows.human.words import span
 from nanoclaw.texts import say, tell
 
 _CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
@@ -61,11 +64,12 @@ async def say_once(
                     name, data = await anext(events)
                     waiting.hear(name, data)
                     if waiting.is_notice(name, data) or cards.is_new(name, data):
-                        typer.echo(data["text"], err=True)
+                        typer.echo(shown(data), err=True)
                     if margin and waiting.is_mine(name, data):
                         margin.hear(name, data)
         except TimeoutError:
-            late = say(language, "chat-timeout", seconds=round(patience), id=waiting.message["id"])
+            length = span(language, timedelta(seconds=patience))
+            late = say(language, "chat-timeout", span=length, id=waiting.message["id"])
             typer.echo(late, err=True)
             return 2
     said = sorted((*waiting.along, *waiting.mine), key=lambda line: str(line["id"]))
@@ -77,7 +81,7 @@ async def say_once(
             if margin:
                 margin.close_line()
             if answer["text"]:
-                typer.echo(answer["text"])
+                typer.echo(shown(answer))
             if margin:
                 margin.show_files(answer)
         if margin:
@@ -136,7 +140,8 @@ class _Talk:
         # Into a pipe or a file the lines go as they are.
         width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
         self._paper = Paper(width, _write)
-        self._cards = Cards(Paper(width, _write), _write)
+        self._aside = Paper(width, _write)  # what cannot wait until the answer is written
+        self._cards = Cards(self._aside, _write)
         self._lost = False
         self._dots = False
         self._meanwhile: dict[str, Line] = {}
@@ -223,6 +228,8 @@ class _Talk:
             self._show_card(data)
         elif name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
             self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
+        elif name == "message" and data["author"] == "host" and not waiting.is_answer(data):
+            self._show_aside(data)
         elif name == "message":
             self._meanwhile[data["id"]] = data
         elif name == "preview" and waiting.is_mine(name, data):
@@ -274,7 +281,7 @@ class _Talk:
             self._shown = text
 
     def _finish(self, answer: Line) -> None:
-        text = str(answer["text"])
+        text = shown(answer)
         if self._shown and not text.startswith(self._shown):
             self._paper.end()
             self._shown = ""
@@ -297,6 +304,19 @@ class _Talk:
         self._break_off()
         self._cards.show(data)
 
+    def _show_aside(self, data: Line) -> None:
+        """What the host says to something else, at once: often it is a command about what the answer waits for."""
+        if data["id"] in self._said_here:
+            return
+        asked = self._meanwhile.pop(data["reply_to"], None)
+        self._break_off()
+        for line in filter(None, (asked, data)):
+            if line["id"] not in self._said_here:
+                self._said_here.add(line["id"])
+                _write(_who(line))
+                self._aside.add(shown(line))
+                self._aside.end()
+
     def _tell(self, text: str) -> None:
         self._break_off()
         _write(f"{text}\n\n")
@@ -317,10 +337,9 @@ class _Talk:
         if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
             return
         self._said_here.add(data["id"])
-        who = f"{_CYAN}{data['name']}:{_PLAIN} " if data["author"] == "person" else ""
         self._show_dots(on=False)
-        _write(who)
-        self._grow(str(data["text"]))
+        _write(_who(data))
+        self._grow(shown(data))
         self._end_of(data)
 
     def _tell_lost(self) -> None:
@@ -354,6 +373,10 @@ def _margin(language: str, door: Door, home: Path | None) -> Margin | None:
         return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
 
     return Margin(language, get_terminal_size().columns, _write, place_of)
+
+
+def _who(line: Line) -> str:
+    return f"{_CYAN}{line['name']}:{_PLAIN} " if line["author"] == "person" else ""
 
 
 def _piped() -> Callable[[str], Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nanoclaw.app.client import Line
+from nanoclaw.app.host_words import shown
 from nanoclaw.app.paper import Paper
 
 _NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
@@ -28,6 +29,12 @@ def number_in(typed: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def is_card(line: Line) -> bool:
+    """Also one without buttons, which wants an answer in words: whatever the host says of its own accord."""
+    unasked = line["author"] == "host" and line["turn"] is None and line["reply_to"] is None
+    return unasked or bool(line["buttons"])
+
+
 class Seen:
     """For someone who can only look: each card once."""
 
@@ -35,7 +42,7 @@ class Seen:
         self._ids: set[str] = set()
 
     def is_new(self, name: str, line: Line) -> bool:
-        new = name == "message" and bool(line["buttons"]) and line["id"] not in self._ids
+        new = name == "message" and is_card(line) and line["id"] not in self._ids
         if new:
             self._ids.add(line["id"])
         return new
@@ -53,7 +60,7 @@ class Cards:
         self._pressed: set[str] = set()
 
     def is_card(self, name: str, line: Line) -> bool:
-        return name == "message" and (line["id"] in self._shown or bool(line["buttons"]))
+        return name == "message" and (line["id"] in self._shown or is_card(line))
 
     def has_news(self, line: Line) -> bool:
         """Not what was pressed here: whoever pressed it has been told."""
@@ -67,8 +74,8 @@ class Cards:
         """A new card as it is; of one that was shown before only what is new in it."""
         before = self._shown.get(line["id"])
         self._remember(line)
-        known = before["text"].split("\n\n") if before else ()
-        fresh = [part for part in str(line["text"]).split("\n\n") if part not in known]
+        known = shown(before).split("\n\n") if before else ()
+        fresh = [part for part in shown(line).split("\n\n") if part not in known]
         if fresh:
             self._paper.add("\n\n".join(fresh))
             self._paper.end()
@@ -85,7 +92,8 @@ class Cards:
 
     @property
     def any(self) -> bool:
-        return bool(self._shown)
+        """That had buttons."""
+        return self._highest > 0
 
     @property
     def offered(self) -> str:

@@ -129,7 +129,7 @@ class Client:
                 "host-unreachable", url=str(answer.url), said=str(answer.status_code)
             ) from error
         if answer.is_error:
-            raise HostSaid("said", said=given["error"])
+            raise HostSaid("said", said=given["error"], code=given.get("code"))
         return given
 
 
@@ -151,6 +151,11 @@ class Waiting:
         elif name == "message" and data["author"] != "person" and not self.is_notice(name, data):
             self.answers[data["id"]] = data
 
+    def is_answer(self, line: Line) -> bool:
+        """Whether this was said to the message, or in its turn."""
+        turn = self.message["turn"]
+        return bool(line["reply_to"] == self.message["id"] or (turn and line["turn"] == turn))
+
     def is_mine(self, name: str, data: Line) -> bool:
         """Whether this event of a turn belongs to the turn of the message."""
         return name in ("preview", "tool", "spent") and data["turn"] == self.message["turn"]
@@ -162,13 +167,7 @@ class Waiting:
 
     @property
     def mine(self) -> list[Line]:
-        turn = self.message["turn"]
-        fits = [
-            a
-            for a in self.answers.values()
-            if a["reply_to"] == self.message["id"] or (turn and a["turn"] == turn)
-        ]
-        return sorted(fits, key=lambda answer: str(answer["id"]))
+        return sorted(filter(self.is_answer, self.answers.values()), key=lambda answer: str(answer["id"]))
 
     @property
     def over(self) -> bool:

@@ -15,12 +15,13 @@ from typing import Any
 import typer
 
 from nanoclaw.admission.until import read_span
+from nanoclaw.app.inbox_checks import check, in_flags
 from nanoclaw.app.inbox_client import ask_and_wait, in_minutes, plain_options
 from nanoclaw.app.inbox_words import NOT_ASKED
 from nanoclaw.app.report import print_json, settings_of
 from nanoclaw.app.words import LANGUAGE
 from nanoclaw.console.inbox_keeper import QuestionRow
-from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.errors import HostSaid, NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import QuestionKind, Status
 from nanoclaw.flows.human.words import clock
@@ -46,15 +47,15 @@ class Typed:
     asked_id: str | None = None
 
     def wanted(self) -> dict[str, Any]:
-        """In the words of the host. Whatever is wrong with it, the host knows best."""
+        """In the words of the host."""
         context = self.context if self.context_file is None else _read(self.context_file)
         said = {
             "question": self.question,
             "kind": QuestionKind.INPUT.word if self.takes_words else None,
-            "options": plain_options(self.options.split(","), self.default, self.risk)
-            if self.options
-            else None,
-            "timeout_minutes": in_minutes(read_span(self.timeout)) if self.timeout else None,
+            "options": None
+            if self.options is None
+            else plain_options(self.options.split(","), self.default, self.risk),
+            "timeout_minutes": None if self.timeout is None else in_minutes(read_span(self.timeout)),
             "default_action": self.default,
             "risk": self.risk,
             "context": context,
@@ -70,9 +71,11 @@ def ask(home: Path, typed: Typed, *, as_json: bool) -> None:
     try:
         locale = settings_of(home).locale
         language = locale.speaks
-        question = asyncio.run(_ask(home, typed.wanted(), locale))
+        wanted = typed.wanted()
+        check(wanted, language)
+        question = asyncio.run(_ask(home, wanted, locale))
     except NanoClawError as error:
-        typer.echo(tell(language, error), err=True)
+        typer.echo(tell(language, in_flags(error) if isinstance(error, HostSaid) else error), err=True)
         raise typer.Exit(NOT_ASKED) from error
     except (KeyboardInterrupt, asyncio.CancelledError) as gone:
         typer.echo(say(language, "ask-cancelled"), err=True)

@@ -4,8 +4,8 @@ They go through the host, so that every card changes at once; where none runs, o
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from nanoclaw.app.inbox_lines import decision_line, figure_lines, open_lines, pe
 from nanoclaw.app.report import print_json, print_table, settings_of
 from nanoclaw.app.words import room
 from nanoclaw.console.inbox_keeper import QuestionRow
-from nanoclaw.domain.errors import HostUnreachable, NotRunning, Refused
+from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.clock import now
@@ -46,9 +46,10 @@ def decide(home: Path, question: str, option: str | None, text: str | None, *, a
     if option is None and text is None:
         raise Refused("decide-what")
     words = None if text is None else storable(text)
-    (said, row), _ = _through_host(
-        home, lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
-    )
+    with _in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
+        (said, row), _ = _through_host(
+            home, lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
+        )
     _print_said(said, row, as_json=as_json)
 
 
@@ -67,11 +68,14 @@ def list_decided(home: Path, limit: int, before: str | None, *, as_json: bool) -
         start = before and (await inbox.get(word(before))).id  # the list shows only the end of an id
         return await inbox.decided(limit, start)
 
-    print_list(*_through_host(home, story), decision_line, "decisions-none", as_json=as_json)
+    with _unknown_decision(before or ""):
+        found, locale = _through_host(home, story)
+    print_list(found, locale, decision_line, "decisions-none", as_json=as_json)
 
 
 def show(home: Path, question: str, *, as_json: bool) -> None:
-    row, locale = _through_host(home, lambda inbox: inbox.get(word(question)))
+    with _unknown_decision(question):
+        row, locale = _through_host(home, lambda inbox: inbox.get(word(question)))
     _print_said("\n".join(whole_lines(locale, row, now())), row, as_json=as_json)
 
 
@@ -102,6 +106,22 @@ def _print_said(said: str, row: QuestionRow, *, as_json: bool) -> None:
         print_json(asdict(row))
     else:
         typer.echo(said)
+
+
+def _unknown_decision(ref: str) -> AbstractContextManager[None]:
+    """Whoever looks for what was decided is not helped by the list of what is open."""
+    return _in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
+
+
+@contextmanager
+def _in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
+    """The host speaks to everyone who decides; here it can be said what to type."""
+    try:
+        yield
+    except HostSaid as error:
+        if error.values.get("code") != code:
+            raise
+        raise ours from error
 
 
 def _through_host(

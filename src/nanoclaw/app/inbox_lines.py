@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from wcwidth import wcswidth
 
-from nanoclaw.console.inbox_keeper import FigureRow, Figures, PermitRow, QuestionRow
+from nanoclaw.console.inbox_keeper import FigureRow, Figures, OptionRow, PermitRow, QuestionRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import PROGRAM, Risk, Status
 from nanoclaw.flows.human.words import clock, span
@@ -15,6 +15,7 @@ from nanoclaw.texts import say
 _INDENT = "    "
 _CONTEXT_LINES = 5
 _LONGEST_LINE = 200
+_FEW_SECONDS = 10  # of which tenths are told
 _BAR = 30  # letters of the longest one
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -53,10 +54,17 @@ def _standing(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
 def _choices(row: QuestionRow) -> list[str]:
     width = max((wcswidth(option.id) for option in row.options), default=0)
     return [
-        f"{place}  {_line(option.id)}{' ' * (width - wcswidth(option.id))}  {_line(option.label)}"
+        f"{place}  {_choice(option, width)}"
         + (f": {_line(option.description)}" if option.description else "")
         for place, option in enumerate(row.options, 1)
     ]
+
+
+def _choice(option: OptionRow, width: int) -> str:
+    """What is called as its id is named once."""
+    if option.label == option.id:
+        return _line(option.id)
+    return f"{_line(option.id)}{' ' * (width - wcswidth(option.id))}  {_line(option.label)}"
 
 
 def _deadline(locale: Locale, row: QuestionRow, at: datetime) -> str:
@@ -88,7 +96,7 @@ def decision_line(locale: Locale, row: QuestionRow) -> str:
 def _outcome(locale: Locale, row: QuestionRow) -> str:
     language = locale.speaks
     words = " ".join(_clean(row.user_input or ""))
-    chosen = _line(row.chosen_label)
+    chosen = _line(row.chosen_label) or _response(row.response)
     values = {
         "label": f"{chosen}: {words}" if words and row.user_input != row.chosen else words or chosen,
         "name": _line(row.decided_name or ""),
@@ -109,6 +117,11 @@ def _outcome(locale: Locale, row: QuestionRow) -> str:
             return say(language, "decision-cancelled", **values)
         case Status.FAILED:
             return say(language, "decision-failed", **values)
+
+
+def _response(response: object) -> str:
+    """What an interactive session came to, which may be more than a word."""
+    return "" if response is None else _line(json.dumps(response, ensure_ascii=False))
 
 
 def whole_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
@@ -212,7 +225,9 @@ def permit_line(locale: Locale, permit: PermitRow) -> str:
 def _took(language: str, seconds: float | None) -> str:
     if seconds is None:
         return "–"
-    return f"{seconds:.1f} s" if seconds < 10 else span(language, timedelta(seconds=seconds))
+    if seconds < _FEW_SECONDS:
+        return say(language, "span-fraction", count=round(seconds, 1))
+    return span(language, timedelta(seconds=seconds))
 
 
 def _percent(share: float) -> str:

@@ -362,6 +362,8 @@ def names() -> dict[str, str]:
 
 def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str]) -> BadSettings:
     first = error.errors()[0]
+    if first["loc"][0] == "approvals" and len(first["loc"]) > 1:
+        return _rule_refusal(path, first)
     key = ".".join(str(part) for part in first["loc"])
     variable = PREFIX + key.replace(".", "_").upper()
     place = variable if variable in environment else str(path)
@@ -374,6 +376,24 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
         return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
     value = "***" if key in _SECRET else _hidden(str(first["input"]))[:80]
     return BadSettings("settings-bad-value", place=place, key=key, value=value, said=first["msg"])
+
+
+def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
+    """A rule has no name, so it is told by its place, as people count."""
+    _, index, *inside = fault["loc"]
+    key = f"approvals {int(index) + 1}, {'.'.join(map(str, inside))}"
+    known = ", ".join(ToolRule.model_fields)
+    if fault["type"] == "extra_forbidden":
+        return BadSettings("settings-unknown-key", place=str(path), key=key, known=known)
+    missing = fault["type"] == "missing"
+    value = "" if missing else str(fault["input"])[:80]
+    return BadSettings(
+        "settings-bad-value",
+        place=str(path),
+        key=key,
+        value=value,
+        said=fault["msg"].removeprefix("Value error, "),
+    )
 
 
 def _hidden(url: str) -> str:

@@ -1,5 +1,6 @@
 """Which calls of tools need a person first: one rule, from `[[approvals]]` of the settings or the head of a skill."""
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -10,6 +11,7 @@ from nanoclaw.domain.errors import Refused
 # Claude Code puts one of them before a tool of the host itself, the other before all that the host lends from servers.
 _OURS = ("mcp__nanoclaw__", "mcp__servers__")
 _MCP = "mcp__"
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def normal_name(tool: str) -> str:
@@ -32,6 +34,12 @@ def _tool_glob(written: str) -> str:
 
 def _usable(written: str) -> str:
     pattern = written.strip()
+    if _CONTROL.search(
+        pattern
+    ):  # "\\b" in double quotes, which no command ever holds: it would catch nothing
+        raise ValueError(
+            f"{pattern[:80]!a} holds a control character: in nanoclaw.toml write it in single quotes"
+        )
     fault = expressions.machine(pattern)
     if not isinstance(fault, Refused):
         return pattern

@@ -28,6 +28,7 @@ from nanoclaw.texts import say
 
 ASKING = "request_human"  # to ask a person needs nobody's permission
 _LONGEST = 16_000  # characters of arguments; nobody can read more before they decide
+_SUMMED_UP = 200  # characters of the arguments where there is one line for a question; its card shows all
 _REJECT = "reject"
 
 
@@ -110,7 +111,9 @@ class Permissions:
         language = group.locale.or_else(self._locale).speaks
         wanted = Wanted(
             kind=QuestionKind.APPROVAL,
-            prompt=say(language, "tool-question", tool=normal_name(tool)),
+            prompt=say(
+                language, "tool-asked", tool=normal_name(tool), what=" ".join(shown.split())[:_SUMMED_UP]
+            ),
             options=TOOL_LAYOUT,
             timeout=timedelta(minutes=rule.timeout_minutes),
             default=_REJECT,

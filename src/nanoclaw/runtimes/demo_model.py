@@ -40,9 +40,10 @@ class DemoModel:
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
-        call = None if steps else call_in(request.prompt)
+        told = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
+        call = call_in(told) if not steps or told is not request.prompt else None
         if call and any(tool.name == call[0] for tool in tools):
-            yield ToolCall(id=f"{request.turn_id}-1", name=call[0], arguments=call[1])
+            yield ToolCall(id=f"{request.turn_id}-{len(steps)}", name=call[0], arguments=call[1])
             return
         for piece in _PIECE.findall(_reply(request, steps)):
             yield TextDelta(text=piece)
@@ -64,7 +65,7 @@ def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
 def _asking(said: str) -> dict[str, Any]:
     question, *choices = filter(None, map(str.strip, said.split("|")))
     if not choices:
-        return {"question": question, "kind": "input" if question.endswith("…") else "approval"}
+        return {"question": question, "kind": "input" if question.endswith(("…", "...")) else "approval"}
     options = [{"id": choice[:40], "label": choice[:20]} for choice in choices]
     return {"question": question, "kind": "choice", "options": options}
 
@@ -85,8 +86,10 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                 )
                 return say(language, key, said=text)
             fence = "```" if "```" not in text else "~~~~"
+            if not text.strip():
+                return say(language, "demo-ran-silently")
             head = say(language, "demo-ran" if ok else "demo-ran-badly")
-            return f"{head}\n\n{fence}\n{text.rstrip()}\n{fence}" if text.strip() else head
+            return f"{head}\n\n{fence}\n{text.rstrip()}\n{fence}"
         case Told(prompt=prompt):
             return answer(replace(request, prompt=prompt))
         case _:

@@ -4,7 +4,7 @@ import { showFigures } from "./figures.js";
 import { makeLedger } from "./ledger.js";
 import { byId, copyOf } from "./pieces.js";
 import { headline } from "./questions.js";
-import { duration, t } from "./texts.js";
+import { duration, place, t } from "./texts.js";
 import { content } from "./view.js";
 
 const part = byId("inbox-decisions");
@@ -27,15 +27,12 @@ const showLedger = makeLedger(part.querySelector(".history"), {
     put(".chosen", each.chosen_label);
     put(".wrote", each.user_input === each.chosen_label ? "" : each.user_input ?? "");
     put(".who", each.status === "timeout" ? t("console-decision-nobody") : each.decided_name ?? "");
-    put(".via", viaText(each.via));
+    put(".via", place(each.via));
     put(".fast", each.seconds === null ? "" : duration(each.seconds * 1000));
     put(".status", t(`console-status-${each.status}`));
     row.querySelector("[data-do=again]").hidden = each.status !== "timeout";
   },
 });
-
-// The page says "page"; other channels have names of their own.
-const viaText = (via) => via === "web" ? t("console-via-page") : via ?? "";
 
 export async function showDecisions(isStale) {
   const [said] = await Promise.all([showLedger(isStale), showFigures(isStale)]);

@@ -1,7 +1,7 @@
 // Lists that only grow, newest first: what was not admitted and why, who changed what, what was decided.
 import * as api from "./api.js";
 import { byId, copyOf, setTime } from "./pieces.js";
-import { clock, clockSeconds, dayKey, shortTime, t } from "./texts.js";
+import { clock, clockSeconds, dayKey, place, shortTime, t } from "./texts.js";
 
 export const showDrops = makeLedger(byId("door-drops"), {
   read: api.listDrops,
@@ -24,7 +24,7 @@ export const showAudit = makeLedger(byId("door-audit"), {
   draw(put, { name, handle, via, sentence }) {
     put(".who", name);
     put(".handle", handle);
-    put(".via", via === "web" ? t("console-via-page") : via);
+    put(".via", place(via));
     put(".what", sentence);
   },
 });

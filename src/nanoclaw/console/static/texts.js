@@ -40,30 +40,34 @@ export function shortTime(at) {
   return dayKey(at) === dayKey(Date.now()) ? clock(at) : shortDay(at);
 }
 
-// 850ms, 2.4s, 3m, 5h: the largest unit that still says something.
+const SIZES = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000], ["millisecond", 1]];
+
+// 850 ms, 2.4 s, 3 min, 5 h: the largest unit that still says something.
 export function duration(milliseconds) {
-  const units = [["hour", 3_600_000], ["minute", 60_000], ["second", 1000], ["millisecond", 1]];
-  const [unit, size] = units.find(([, size]) => milliseconds >= size) ?? units.at(-1);
-  const options = { style: "unit", unit, unitDisplay: "narrow", maximumFractionDigits: size > 1 ? 1 : 0 };
-  return new Intl.NumberFormat(locale, options).format(milliseconds / size);
+  const [unit, size] = SIZES.find(([, size]) => milliseconds >= size) ?? SIZES.at(-1);
+  return amount(unit, size > 1 ? milliseconds / size : Math.round(milliseconds));
 }
 
 // 59 minutes
 const longMinutes = new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "long" });
 export const minutes = (count) => longMinutes.format(count);
 
-// 40 sec, 12 min, 3 hr 20 min, 2 days 5 hr: how much time is left, never less than there is.
+// 40 s, 12 min, 3 h, 2 days: how much time is left, in the one unit that a card has for it too.
 export function span(milliseconds) {
-  const seconds = Math.ceil(milliseconds / 1000);
-  const [minutes, hours] = [Math.ceil(seconds / 60), Math.ceil(seconds / 3600)];
-  if (seconds < 100) return amount("second", seconds);
-  if (minutes < 100) return amount("minute", minutes);
-  if (hours < 48) return `${amount("hour", Math.floor(minutes / 60))} ${amount("minute", minutes % 60)}`;
-  return `${amount("day", Math.floor(hours / 24))} ${amount("hour", hours % 24)}`;
+  const seconds = Math.ceil(milliseconds / 1000); // "0 s" would be over.
+  if (seconds < 60) return amount("second", seconds);
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return amount("minute", minutes);
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? amount("hour", hours) : amount("day", Math.round(hours / 24));
 }
 
-function amount(unit, count) {
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(count);
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const tenthsRules = new Intl.PluralRules(boot.language, { maximumFractionDigits: 1 });
+
+function amount(unit, number) {
+  const count = tenths.format(number);
+  return unit === "day" ? t(`console-span-day-${tenthsRules.select(number)}`, { count }) : t(`console-span-${unit}`, { count });
 }
 
 // 25%
@@ -80,6 +84,13 @@ export function bytes(count) {
   const [unit, size] = units.find(([, size]) => count >= size) ?? units.at(-1);
   const options = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: count >= 10 * size ? 0 : 1 };
   return new Intl.NumberFormat(locale, options).format(count / size);
+}
+
+// Where something was done, in the person's words: all bots of Telegram are "Telegram". What nobody did was done nowhere.
+export function place(via) {
+  const [channel] = (via ?? "").split(":");
+  if (channel === "timeout") return "";
+  return boot.texts[`console-via-${channel === "web" ? "page" : channel.replace(" ", "-")}`] ?? channel;
 }
 
 // Which form of a noun goes with a number: "one", "few", "many" or "other".

@@ -38,6 +38,8 @@ class Absence:
         return Obeyed(said=_told(tx, people.person(tx, person.id), asked), aftermath=going)
 
     def back(self, tx: Tx, _argument: str, asked: Asked) -> str:
+        if not people.person(tx, asked.person.id).is_away(asked.at):
+            return say(asked.locale.speaks, "away-back-not")
         people.set_preference(tx, asked.person.id, away_until=None, delegate=None)
         audit.record(tx, asked.ruler, asked.at, "back", asked.person.id)
         return say(asked.locale.speaks, "away-back")

@@ -80,6 +80,8 @@ class Deciding:
             raise self._too_late(question, by)
         option = option_meant(question, choice) if choice is not None else None
         known = ", ".join(each.id for each in question.options)
+        if not question.options and not said:
+            raise Refused("question-needs-words")
         if choice is not None and option is None:
             raise Refused("no-such-option", choice=choice[:80], known=known)
         takes_words = question.kind.takes_words and question.votes == 1  # words cannot be counted

@@ -112,13 +112,14 @@ def _revoke(tx: Tx, argument: str, asked: Asked) -> str:
 
 def _line(question: Question, asked: Asked) -> str:
     language = asked.locale.speaks
-    options = ", ".join(f"{each.id} ({label(each, language)})" for each in question.options)
+    named = [(each.id, label(each, language)) for each in question.options]
+    options = ", ".join(name if name == shown else f"{name} ({shown})" for name, shown in named)
     return say(
         language,
         "inbox-line",
         id=question.id[-SHORT:],
         question=as_written(" ".join(question.prompt.split())[:_SHOWN]),
-        options=as_written(options) or "-",
+        options=as_written(options) or say(language, "inbox-words"),
         time=clock(question.deadline_at, asked.locale, asked_at=asked.at),
     )
 

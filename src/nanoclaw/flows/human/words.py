@@ -21,11 +21,13 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
     """Question, context, choices, deadline and default; in the end what came of it."""
     language = locale.speaks
-    parts = [say(language, f"question-head-{question.kind.word.replace('_', '-')}"), question.prompt]
+    head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
+    tool = question.tool
+    parts = [head, say(language, "tool-question", tool=tool["tool"]) if tool else question.prompt]
     if question.risk is not Risk.NORMAL:
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
-    if question.tool:
-        parts.append(_fenced(question.tool["shown"]))
+    if tool:
+        parts.append(_fenced(tool["shown"]))
     elif shown := _context(question.context):
         parts.append("\n".join(f"> {as_written(line)}" for line in shown.splitlines()))
     described = [each for each in question.options if each.description]

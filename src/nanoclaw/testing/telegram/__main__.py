@@ -33,8 +33,7 @@ async def play(language: str) -> None:
 async def _do(person: Person, chat: Chat, line: str, language: str) -> None:
     try:
         if line.startswith(_PRESS):
-            label = line.removeprefix(_PRESS)
-            card = next(message for message in reversed(chat.seen) if label in message.labels)
+            card, label = _meant(chat, line.removeprefix(_PRESS).strip())
             press = await person.presses(card, label)
             _write(f"{_DIM}[{(await press.wait()).text}]{_PLAIN}")
         elif line.startswith(_SEND):
@@ -42,10 +41,19 @@ async def _do(person: Person, chat: Chat, line: str, language: str) -> None:
             await person.sends_document(chat, data, name=name)
         else:
             await person.says(chat, line)
-    except StopIteration:
+    except LookupError:
         _write(say(language, "fake-telegram-no-button"))
     except OSError as error:
         _write(str(error))
+
+
+def _meant(chat: Chat, wanted: str) -> tuple[SeenMessage, str]:
+    """The newest button of that label; a picture at its beginning need not be typed."""
+    for message in reversed(chat.seen):
+        for label in message.labels:
+            if wanted.casefold() in (label.casefold(), label.partition(" ")[2].casefold()):
+                return message, label
+    raise LookupError
 
 
 def _read(path: str) -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ up-stopped = Stopped. What was not finished goes on at the next start.
 chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D leaves.
 chat-lost = The host does not answer; trying again ...
 chat-kept = Not sent, so it is back in your line: { $error }
-chat-timeout = No answer within { $seconds } s. The message is kept: { $command } why { $id }
+chat-timeout = No answer within { $span }. The message is kept: { $command } why { $id }
 install-extra = Installing the packages for { $extra } ...
 install-failed = The packages for { $extra } could not be installed. Try: { $command }
 
@@ -627,6 +627,29 @@ chat-choices-none = The cards here have no buttons any more; this was not sent.
 error-host-other = The host that runs here is of another version than this program. Restart it: stop it, then { $command } up
 error-decide-what = Name an option, or write an answer with --text. The options are in: { $command } inbox
 error-context-unread = { $file } cannot be read: { $said }.
+error-ask-question-empty = The question is empty. Write what people are to read.
+error-ask-question-long = The question has { $length } characters; at most { $most } are allowed. Put the rest into --context.
+error-ask-context-long = The context (--context or --context-file) has { $length } characters; at most { $most } are allowed. Shorten it.
+error-ask-risk-unknown = --risk { $risk } is none of: { $known }.
+error-ask-timeout-range = --timeout must be between { $least } and { $most }.
+error-ask-option-empty = --options has an empty choice. Write them like this: yes,no or yes=Deploy now,no=Not yet. Left out: approve,reject.
+error-ask-options-count = --options names { $count ->
+        [one] one choice
+       *[other] { $count } choices
+    }; it needs { $fewest } to { $most }.
+error-ask-option-twice = --options names "{ $option }" twice: give each choice its own name.
+error-ask-label-long = The choice "{ $text }" in --options has { $length } characters; at most { $most } are allowed. Shorten it.
+error-ask-id-long = The id "{ $text }" in --options has { $length } characters; at most { $most } are allowed. Shorten it.
+error-ask-default-unknown = --default { $default } is none of the choices. There are: { $known }.
+error-ask-default-words = --default { $default } is no choice: an answer in words has none. Leave --default out, or name choices with --options.
+error-ask-default-needed = With --risk { $risk } name the choice that does no harm with --default; it is taken when nobody answers. There are: { $known }.
+error-ask-default-harm = With --risk { $risk } only what does no harm may be done when nobody answers, and "{ $default }" may do harm. Use --default { $known }, or leave it out.
+error-decide-words = This question has no choices: answer it in words. Write: { $command } decide { $id } --text "..."
+error-no-such-decision = There is no question { $id }, neither decided nor open. What was decided: { $command } decisions
+span-fraction = { $count ->
+        [one] a second
+       *[other] { $count } seconds
+    }
 
 # The Python API (nanoclaw.human)
 

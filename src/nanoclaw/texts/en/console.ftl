@@ -68,6 +68,16 @@ console-error-network = NanoClaw OS cannot be reached right now.
 console-error-server = Something went wrong on the server.
 console-error-sending = Not sent. { $error }
 
+# How long something took or still takes: 850 ms, 10.8 s, 12 min, 2 h, 2 days.
+console-span-millisecond = { $count } ms
+console-span-second = { $count } s
+console-span-minute = { $count } min
+console-span-hour = { $count } h
+console-span-day-one = { $count } day
+console-span-day-few = { $count } days
+console-span-day-many = { $count } days
+console-span-day-other = { $count } days
+
 console-stop = Stop
 console-stop-title = Stop what the agent is doing (Esc)
 console-activity = What the agent does
@@ -220,6 +230,9 @@ console-audit-none = Nothing was changed yet.
 console-audit-via = From
 console-audit-what = What
 console-via-page = page
+console-via-terminal = terminal
+console-via-command-line = command line
+console-via-telegram = Telegram
 
 console-explain-hint = Nothing is sent and nothing changes: this only says how the message would be judged.
 console-explain-chat = Chat
@@ -318,7 +331,7 @@ console-figures-median = median
 console-figures-rate = time-outs
 
 console-permits-none = There are no permits: agents ask each time that a rule catches a tool.
-console-permits-hint = Rules ([[approvals]] in nanoclaw.toml, and those of skills) say which tools need a person first. Whoever chooses “For this session” or “Always” on such a card gives a permit: then the agent does not ask again, until it expires or you revoke it here.
+console-permits-hint = Rules ([[approvals]] in nanoclaw.toml, and those of skills) say which tools need a person first. Whoever chooses “This session” or “Always” on such a card gives a permit: then the agent does not ask again, until it expires or you revoke it here.
 console-permit-once = once
 console-permit-session = for one session
 console-permit-always = always

@@ -61,3 +61,4 @@ demo-asked = I asked. { $said }
 demo-asked-badly = I could not ask. { $said }
 demo-woken = I was woken by an answer. { $said }
 demo-asked-open = I asked, and nobody has decided yet. I stop here and go on when someone has.
+demo-ran-silently = I ran it in the box of this group. It printed nothing.

@@ -8,7 +8,7 @@ question-head-escalation = 🆘 **The agent does not know how to go on**
 question-head-interactive-session = 🧑‍💻 **A session with you is asked for**
 question-risk-publish = 📣 *This publishes something.*
 question-risk-destructive = ⚠️ *This destroys something and cannot be undone.*
-question-write = ✍️ Reply to this message with your own words.
+question-write = ✍️ Answer in your own words: reply to this message, or write your next message here.
 question-deadline = ⏰ Automatically: { $default } in { $left } ({ $time })
 question-deadline-nothing = ⏰ Open for { $left }, until { $time }. Without an answer nothing is decided.
 question-foot = `{ $id }` · { $who }
@@ -72,7 +72,7 @@ permit-line = - `{ $id }` { $group }: { $what } · { $scope ->
        *[always] always
     } · { $name } · until { $until }
 permit-revoked = Taken back: { $what }
-away-set = You are away until { $time }. Nobody decides for you; others who may decide are asked.
+away-set = You are away until { $time }, and are not asked until then. Nobody decides for you: `/away until monday @other` names someone.
 away-set-with = You are away until { $time }. { $name } decides for you.
 away-not = You are not away. `/away until monday @other` lets someone else decide for you until then.
 away-back = Welcome back. You are asked again.
@@ -120,3 +120,7 @@ reason-not-heard = the voice could not be made out
 question-reminder-end = ⏰ The last reminder. The time is over in { $left }.
 question-failed = ✖️ *Came to nothing at { $time }*
 error-question-late-failed = This came to nothing at { $time }.
+tool-asked = The agent wants to use { $tool }: { $what }
+away-back-not = You were not away.
+inbox-words = in your own words
+error-question-needs-words = This question has no choices: answer in your own words.

@@ -12,7 +12,7 @@ up-stopped = Зупинено. Незавершене продовжиться �
 chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D — вихід.
 chat-lost = Хост не відповідає; пробую знову ...
 chat-kept = Не надіслано, тому текст повернуто у рядок: { $error }
-chat-timeout = Відповіді немає вже { $seconds } с. Повідомлення збережено: { $command } why { $id }
+chat-timeout = Відповіді немає вже { $span }. Повідомлення збережено: { $command } why { $id }
 install-extra = Встановлюю пакети для { $extra } ...
 install-failed = Не вдалося встановити пакети для { $extra }. Спробуйте: { $command }
 
@@ -659,7 +659,7 @@ permit-row = { $id }  { $group }: { $tool }  { $what }  ({ $scope ->
         [once] один раз
         [session] в одній сесії
        *[always] завжди
-    }, дозволив(ла) { $name }, до { $until })
+    }, дозвіл від { $name }, до { $until })
 permit-gone = Дозвіл { $id } відкликано: агенти питатимуть знову.
 
 ask-waiting = Запитано під номером { $id }. Чекаю на відповідь до { $time }; Ctrl-C відкликає запитання.
@@ -674,6 +674,28 @@ chat-choices-none = Картки тут уже не мають кнопок; ц�
 error-host-other = Хост, що тут працює, іншої версії, ніж ця програма. Перезапустіть його: зупиніть, потім { $command } up
 error-decide-what = Назвіть варіант або напишіть відповідь через --text. Варіанти показує: { $command } inbox
 error-context-unread = { $file } неможливо прочитати: { $said }.
+error-ask-question-empty = Запитання порожнє. Напишіть, що мають прочитати люди.
+error-ask-question-long = У запитанні символів: { $length }; дозволено щонайбільше { $most }. Решту подайте через --context.
+error-ask-context-long = У контексті (--context або --context-file) символів: { $length }; дозволено щонайбільше { $most }. Скоротіть його.
+error-ask-risk-unknown = Ризику --risk { $risk } немає. Є: { $known }.
+error-ask-timeout-range = Час --timeout має бути в межах: { $least } – { $most }.
+error-ask-option-empty = У --options є порожній варіант. Пишіть так: yes,no або yes=Публікуємо,no=Ще ні. Без цього: approve,reject.
+error-ask-options-count = У --options варіантів: { $count }; має бути від { $fewest } до { $most }.
+error-ask-option-twice = У --options двічі названо «{ $option }»: дайте кожному варіанту свою назву.
+error-ask-label-long = У варіанті «{ $text }» з --options символів: { $length }; дозволено щонайбільше { $most }. Скоротіть його.
+error-ask-id-long = В ідентифікаторі «{ $text }» з --options символів: { $length }; дозволено щонайбільше { $most }. Скоротіть його.
+error-ask-default-unknown = Серед варіантів немає --default { $default }. Є: { $known }.
+error-ask-default-words = --default { $default } не є варіантом: відповідь словами їх не має. Приберіть --default або назвіть варіанти через --options.
+error-ask-default-needed = З --risk { $risk } назвіть через --default безпечний варіант: його буде взято, якщо ніхто не відповість. Є: { $known }.
+error-ask-default-harm = З --risk { $risk } без відповіді можна зробити лише безпечне, а «{ $default }» може зашкодити. Напишіть --default { $known } або приберіть його.
+error-decide-words = У цього запитання немає варіантів: дайте відповідь словами. Напишіть: { $command } decide { $id } --text "..."
+error-no-such-decision = Запитання { $id } немає ні серед вирішених, ні серед відкритих. Що вирішено, показує: { $command } decisions
+span-fraction = { $count ->
+        [one] { $count } секунду
+        [few] { $count } секунди
+        [many] { $count } секунд
+       *[other] { $count } секунди
+    }
 
 # Програмний інтерфейс для Python (nanoclaw.human)
 

@@ -68,6 +68,16 @@ console-error-network = Зараз немає зв’язку з NanoClaw OS.
 console-error-server = На сервері щось пішло не так.
 console-error-sending = Не надіслано. { $error }
 
+# Скільки щось тривало або ще триватиме: 850 мс, 10,8 с, 12 хв, 2 год, 2 дні.
+console-span-millisecond = { $count } мс
+console-span-second = { $count } с
+console-span-minute = { $count } хв
+console-span-hour = { $count } год
+console-span-day-one = { $count } день
+console-span-day-few = { $count } дні
+console-span-day-many = { $count } днів
+console-span-day-other = { $count } дня
+
 console-stop = Зупинити
 console-stop-title = Зупинити те, що робить агент (Esc)
 console-activity = Що робить агент
@@ -220,6 +230,9 @@ console-audit-none = Ще нічого не змінювали.
 console-audit-via = Звідки
 console-audit-what = Що
 console-via-page = сторінка
+console-via-terminal = термінал
+console-via-command-line = командний рядок
+console-via-telegram = Telegram
 
 console-explain-hint = Нічого не надсилається і не змінюється: тут лише видно, що вирішили б про повідомлення.
 console-explain-chat = Чат
@@ -322,7 +335,7 @@ console-permits-hint = Правила ([[approvals]] у nanoclaw.toml і ті, �
 console-permit-once = один раз
 console-permit-session = для однієї сесії
 console-permit-always = завжди
-console-permit-granted = надає { $name }
+console-permit-granted = дозвіл від { $name }
 console-permit-until = · до { $until }
 console-permit-revoke = Скасувати
 console-permit-revoked = Дозвіл на { $text } скасовано: агент знову питатиме.

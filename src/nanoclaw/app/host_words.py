@@ -1,0 +1,23 @@
+"""What the host says, as a terminal shows it: in Markdown a backslash only keeps a sign from meaning something."""
+
+import re
+from typing import Any
+
+_PART = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|\\(?P<sign>[!-/:-@\[-`{-~])"
+    r"|(?P<ticks>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=ticks)(?!`)"
+    r"|`+",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def shown(line: dict[str, Any]) -> str:
+    """The text of a line of the chat. An agent's own words stay as they are: nobody knows what they are meant for."""
+    text = str(line["text"])
+    return without_escapes(text) if line["author"] == "host" else text
+
+
+def without_escapes(text: str) -> str:
+    """Within code a backslash is a backslash."""
+    return _PART.sub(lambda found: found["sign"] or found[0], text)
