@@ -28,6 +28,8 @@ from nanoclaw.testing.model_parts import Asked, Fail, Use
 
 pytestmark = pytest.mark.capability("A9", "J1")
 
+_PROGRAM = Path(__file__).parents[2] / "src"
+
 # Where a person may have put the key, and the only file of the workspace in which it may then be found.
 PLACES = {"environment": None, "settings": "nanoclaw.toml", "key file": "data/keys.json"}
 
@@ -183,7 +185,7 @@ async def test_what_the_host_holds_cannot_be_seen_from_the_box(home: Path) -> No
     look = (
         "cat /proc/self/mountinfo; ls -a / /work /memory /context /session /ipc; "
         "grep -rlsF --exclude-dir=proc --exclude-dir=usr --exclude-dir=opt 'other-company-'canary /; "
-        f"ls {home} {home}/data /root /work/main/src 2>&1; echo looked"
+        f"ls {home} {home}/data /root {_PROGRAM} 2>&1; echo looked"
     )
     async with staged(kind, home, once(kind.bash(look))) as stage:
         found_group(home, "second")
