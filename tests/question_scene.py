@@ -23,6 +23,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, questions, sessions, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import human_interactions
 from nanoclaw.durable.tables import memberships as members
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
@@ -37,6 +38,17 @@ FREED = {"hold_minutes": 0.0001, "grace_seconds": 0}
 """A turn that asks ends at once, and the answer wakes its session."""
 
 ASK = "please ask"
+FORBIDDEN = "This is not yours to decide: owners and the admins of the agent group do."
+POST: dict[str, Any] = {
+    "skill": "marketing/content/copywriter",
+    "options": [
+        {"id": "now", "label": "Зараз", "description": "Опублікувати негайно"},
+        {"id": "schedule", "label": "О 9:00", "description": "Запланувати на завтра 9:00"},
+        {"id": "edit", "label": "Редагувати", "description": "Повернути на редагування"},
+    ],
+    "timeout_minutes": 60,
+    "default_action": "schedule",
+}
 YES_NO: list[dict[str, Any]] = [
     {"id": "yes", "label": "Yes"},
     {"id": "no", "label": "No", "safe": True, "draft": True},
@@ -278,3 +290,8 @@ async def asking_again(home: Path, before: Asking, settings: Mapping[str, object
         home, model=before.agent, channels=None, telegram=telegram, questions=settings
     ) as host:
         yield _asking_in(replace(before.scene, host=host), before.agent, settings)
+
+
+async def row_of(asking: Asking, question: Question) -> Any:
+    query = sa.select(human_interactions).where(human_interactions.c.id == question.id)
+    return await asking.scene.host.store.read(lambda tx: tx.execute(query).one())

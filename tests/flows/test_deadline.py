@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 from tests.question_scene import (
+    FORBIDDEN,
     FREED,
     HELD,
     YES_NO,
@@ -43,7 +44,6 @@ pytestmark = [
 ]
 
 MINUTES = timedelta(minutes=1)
-FORBIDDEN = "This is not yours to decide: owners and the admins of the agent group do."
 DESTROY: dict[str, Any] = {
     "options": YES_NO,
     "risk": "destructive",

@@ -100,7 +100,7 @@ audit-away = is away until { $until }; stands in: { $delegate }
 audit-back = is back
 audit-permit-revoked = took back the permit for { $tool } ({ $rule }) in { $group }
 
-error-no-such-question = There is no question { $id }. `inbox` shows those that are open.
+error-no-such-question = There is no question { $id }. The inbox shows those that are open.
 error-question-forbidden = This is not yours to decide: owners and the admins of the agent group do.
 error-no-such-option = There is no choice { $choice }. There are: { $known }.
 error-question-needs-option = Choose one of: { $known }.
@@ -111,7 +111,7 @@ error-question-late-cancelled = This question was taken back at { $time }.
 error-question-asked-again = It was asked again already; see the newer card.
 error-decide-how = Write the question and the choice: /decide ab12c approve
 error-away-to-oneself = That is you. Name someone else, or nobody: /away until monday
-error-no-such-permit = There is no permit { $id }. `permits` shows those that there are.
+error-no-such-permit = There is no permit { $id }. The list of permits shows those that there are.
 error-not-a-session = This is no interactive session: decide it instead.
 error-session-not-over = A session is concluded as completed, cancelled, timeout or failed.
 error-away-to-stranger = { $name } has no role here. Make them a member of the agent group first, or name someone else.

@@ -102,7 +102,7 @@ audit-away = немає до { $until }; замість: { $delegate }
 audit-back = повернення
 audit-permit-revoked = відкликано дозвіл на { $tool } ({ $rule }) у { $group }
 
-error-no-such-question = Запитання { $id } немає. Відкриті показує `inbox`.
+error-no-such-question = Запитання { $id } немає. Відкриті показує inbox.
 error-question-forbidden = Це не вам вирішувати: вирішують власники та адміністратори групи агента.
 error-no-such-option = Варіанта { $choice } немає. Є: { $known }.
 error-question-needs-option = Оберіть один із: { $known }.
@@ -113,7 +113,7 @@ error-question-late-cancelled = Це запитання відкликано ({ 
 error-question-asked-again = Вже запитано ще раз; дивіться новішу картку.
 error-decide-how = Напишіть запитання й варіант: /decide ab12c approve
 error-away-to-oneself = Це ви. Назвіть когось іншого або нікого: /away until monday
-error-no-such-permit = Дозволу { $id } немає. Наявні показує `permits`.
+error-no-such-permit = Дозволу { $id } немає. Наявні показує permits.
 error-not-a-session = Це не інтерактивна сесія: її не завершують, а вирішують.
 error-session-not-over = Сесію завершують як completed, cancelled, timeout або failed.
 error-away-to-stranger = { $name } не має тут ролі. Спершу зробіть цю людину учасником групи агента або назвіть когось іншого.
