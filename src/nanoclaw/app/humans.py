@@ -1,4 +1,4 @@
-"""Puts together what asks people and takes their answers: for a host that runs, and for a command beside it."""
+"""Puts together what asks people, takes their answers, and minds the time they have."""
 
 from dataclasses import dataclass
 from datetime import timedelta
