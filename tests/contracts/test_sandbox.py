@@ -12,12 +12,14 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
+from nanoclaw.sandbox import bubblewrap as bubblewrap_module
 from nanoclaw.sandbox import inside, limits, probes
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.folders import Folders
@@ -62,6 +64,7 @@ class Scene:
 TRIAL = """
 import asyncio, sys
 from pathlib import Path
+from typing import Any
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.sandbox.containers import ContainerSandbox
 from nanoclaw.sandbox.users import BoxUsers
@@ -233,6 +236,7 @@ async def test_a_mount_that_is_not_there_is_said(walled: Scene) -> None:
 HOST = """
 import asyncio, sys
 from pathlib import Path
+from typing import Any
 from nanoclaw.domain.boxes import BoxPlan, Mount
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.users import BoxUsers
@@ -550,6 +554,32 @@ async def test_a_start_that_is_cancelled_leaves_no_process() -> None:
     gc.collect()
     left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"77777" in _read(path)]
     assert not left
+
+
+async def test_a_box_that_is_cancelled_while_it_comes_up_has_ended_when_that_is_over(
+    bubblewrap: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is only killed would outlive the event loop, when the host stops right then."""
+    begun: list[asyncio.subprocess.Process] = []
+    waiting = asyncio.Event()
+
+    async def spawned(*command: str, **options: Any) -> asyncio.subprocess.Process:
+        begun.append(await spawn(*command, **options))
+        return begun[0]
+
+    async def never(_told: int) -> int | None:
+        waiting.set()
+        await asyncio.Event().wait()
+        return None
+
+    monkeypatch.setattr(bubblewrap_module, "spawn", spawned)
+    monkeypatch.setattr(bubblewrap_module, "_first_process", never)
+    starting = asyncio.create_task(bubblewrap.sandbox.start(bubblewrap.plan, ["/bin/cat"]))
+    await waiting.wait()
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert begun[0].returncode is not None
 
 
 async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:

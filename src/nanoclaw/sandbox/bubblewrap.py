@@ -18,7 +18,7 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, limits, seccomp, sweeping
 from nanoclaw.sandbox.living import LivingBox, handle_on, readable
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import spawn
+from nanoclaw.sandbox.spawning import end, spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -60,8 +60,8 @@ class BubblewrapSandbox:
             if not terminal:
                 (stdin, stdout, stderr), pipes = await open_pipes(uid)
                 if_it_fails.callback(pipes.close)
-                for end in (stdin, stdout, stderr):
-                    once_started.callback(os.close, end)
+                for theirs in (stdin, stdout, stderr):
+                    once_started.callback(os.close, theirs)
             told, tell = os.pipe()
             if_it_fails.callback(os.close, told)
             once_started.callback(os.close, tell)
@@ -79,9 +79,12 @@ class BubblewrapSandbox:
                 )
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
-            if_it_fails.callback(_end, process)
             once_started.close()
-            first = await _first_process(told)
+            try:
+                first = await _first_process(told)
+            except asyncio.CancelledError:
+                await end(process)
+                raise
             if first is None:
                 said = await pipes.stderr.read() if pipes else b""
                 await process.wait()
@@ -194,11 +197,6 @@ class _Launch:
 
 def _scratch(target: str, size: int, mode: str) -> list[str]:
     return ["--size", str(size), "--perms", mode, "--tmpfs", target]
-
-
-def _end(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
 
 
 def _last_closed(path: Path, uid: int) -> Path | None:

@@ -12,8 +12,12 @@ async def spawn(*command: str, **options: Any) -> asyncio.subprocess.Process:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         with contextlib.suppress(OSError):
-            process = await starting
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            await end(await starting)
         raise
+
+
+async def end(process: asyncio.subprocess.Process) -> None:
+    """Nothing is left of it when this returns; one that is only killed may outlive the loop that knows of it."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
