@@ -756,7 +756,7 @@ async def test_the_card_is_answered_after_a_restart(home: Path) -> None:
             assert "decided Olena" in await scene.settled(card)
             assert len([seen for seen in scene.chat.seen if "Ivan" in seen.text]) == 1
             assert "hello" in prompts(model)
-            # The press may be quicker than what was written before it, in another chat: then that has a turn of its own.
+            # The press may be quicker than what was written before it: then that has a turn of its own.
             await group.wait_until(lambda: "still there?" in prompts(model))
 
 
