@@ -31,6 +31,7 @@ from nanoclaw.flows.sending.copies import Copies
 class Humans:
     questions: Questions
     deciding: Deciding
+    resolution: Resolution
     answering: Answering
     permissions: Permissions
     deadlines: Deadlines
@@ -83,6 +84,7 @@ class Humans:
         return cls(
             questions=questions,
             deciding=deciding,
+            resolution=resolution,
             answering=Answering(questions, deciding, door.admitting),
             permissions=Permissions(store=store, questions=questions, groups=groups, locale=settings.locale),
             deadlines=deadlines,

@@ -237,6 +237,36 @@ class Questions(Section):
     )
 
 
+class Tasks(Section):
+    """Work that starts itself, and work that takes hours."""
+
+    concurrent: int = Field(
+        default=2, ge=1, le=1000, description="Scheduled runs at once, besides the turns of people"
+    )
+    background: int = Field(default=2, ge=1, le=1000, description="Background tasks at once, besides those")
+    longest_pause: float = Field(
+        default=7200, gt=0, le=86400, description="Seconds from one sign of life of a run to the next"
+    )
+    most_steps: int = Field(default=200, ge=1, le=10_000, description="Model calls of one run")
+    retries: int = Field(default=2, ge=0, le=20, description="How often a run that failed is tried again")
+    retry_seconds: float = Field(
+        default=60,
+        ge=0,
+        le=86400,
+        description="Before the first retry; each next one waits five times as long",
+    )
+    pause_after: int = Field(
+        default=5, ge=1, le=1000, description="A task is paused after so many failures in a row"
+    )
+    check_seconds: float = Field(
+        default=120, gt=0, le=3600, description="How long the check of a task may take"
+    )
+    most: int = Field(default=500, ge=1, le=1_000_000, description="Scheduled tasks of one agent group")
+    most_background: int = Field(
+        default=20, ge=1, le=10_000, description="Background tasks of one agent group that run or wait"
+    )
+
+
 class Demo(Section):
     """The demo model."""
 
@@ -291,6 +321,7 @@ class Settings(Section):
         default=(),
         description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
+    tasks: Tasks = Tasks()
     demo: Demo = Demo()
     scripted: Scripted = Scripted()
     log: Log = Log()

@@ -22,6 +22,8 @@ from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
+from nanoclaw.app.task_keeper import HostTasks
+from nanoclaw.app.tasking import Tasking
 from nanoclaw.app.voices import Voices, need_voices
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED
@@ -42,7 +44,7 @@ from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import figures, people, schema, wirings
+from nanoclaw.durable import figures, people, schema, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx, open_store
@@ -147,6 +149,17 @@ class Host:
             groups=groups,
         )
         opened.push_async_callback(self.agents.close)
+        self.tasking = Tasking.of(
+            home,
+            settings,
+            store=self.store,
+            engine=self.engine,
+            groups=groups,
+            shelf=shelf,
+            door=door,
+            humans=humans,
+            workshop=self.agents.workshop,
+        )
         voices = self._make_voices(keys)
         self.requests = self._make_requests(groups, voices)
         alerts = Alerts(locale=settings.locale)
@@ -159,6 +172,7 @@ class Host:
             approvals=door.approvals,
             waiting=door.waiting,
             answering=humans.answering,
+            tasks=self.tasking.orders,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
@@ -172,6 +186,7 @@ class Host:
             mounts_list=list_path(),
             approvals=settings.approvals,
             ask=self.agents.ask if keys.get(ANTHROPIC) else None,
+            most_steps_of_tasks=settings.tasks.most_steps,
         )
         self.readiness = Readiness(self.store, preparation, runtimes)
         opened.push_async_callback(self.readiness.close)
@@ -205,23 +220,33 @@ class Host:
     def _register_stories(
         self, preparation: Preparation, runtimes: Mapping[str, Runtime], alerts: Alerts, files: Files
     ) -> None:
-        turns = self.settings.turns
-        conversation = Conversation(
-            store=self.store,
-            engine=self.engine,
-            live=self._live,
-            channels=self._channels,
-            runtimes=runtimes,
-            preparation=preparation,
-            at_once=turns.concurrent,
-            batch_window=timedelta(seconds=turns.batch_window),
-            patience=Patience(first=turns.longest_silence, later=turns.longest_pause),
-            waits=self.humans.waits,
-        )
-        self._opened.push_async_callback(conversation.close)
+        turns, tasks = self.settings.turns, self.settings.tasks
+        # People, scheduled tasks and background tasks each have places of their own: none waits for another.
+        lanes = {
+            work.TURN: (turns.concurrent, turns.longest_pause),
+            work.RUN: (tasks.concurrent, tasks.longest_pause),
+            work.BACKGROUND: (tasks.background, tasks.longest_pause),
+        }
+        for kind, (at_once, longest_pause) in lanes.items():
+            conversation = Conversation(
+                kind=kind,
+                store=self.store,
+                engine=self.engine,
+                live=self._live,
+                channels=self._channels,
+                runtimes=runtimes,
+                preparation=preparation,
+                at_once=at_once,
+                batch_window=timedelta(seconds=turns.batch_window),
+                patience=Patience(first=turns.longest_silence, later=longest_pause),
+                waits=self.humans.waits,
+                errands=self.tasking.errands,
+            )
+            self._opened.push_async_callback(conversation.close)
+            self.engine.register(conversation)
         courier = Courier(self.store, self._channels, alerts, self.engine)
         waking = Waking(self.store, self.engine)
-        for story in (conversation, courier, files, waking, self.humans.deadlines):
+        for story in (courier, files, waking, self.humans.deadlines, self.tasking.schedules):
             self.engine.register(story)
 
     def _make_voices(self, keys: Keys) -> Voices:
@@ -237,6 +262,8 @@ class Host:
             home=self.home,
             copies=self.humans.copies,
             questions=self.humans.questions,
+            tasks=self.tasking.tools,
+            background=self.tasking.background,
             mouth=voices.mouth,
         )
 
@@ -269,6 +296,15 @@ class Host:
                 home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
             ),
             inbox=HostInbox(store=self.store, humans=self.humans, groups=groups, settings=settings, via=WEB),
+            tasks=HostTasks(
+                store=self.store,
+                engine=self.engine,
+                live=self._live,
+                tasking=self.tasking,
+                groups=groups,
+                settings=settings,
+                via=WEB,
+            ),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
@@ -282,6 +318,7 @@ class Host:
                 approvals=approvals,
                 questions=self.humans.questions,
                 deciding=self.humans.deciding,
+                tasks=self.tasking.orders,
             ),
             store=self.store,
         )

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from nanoclaw.console.inbox_keeper import InboxKeeper
 from nanoclaw.console.keeper import Keeper
+from nanoclaw.console.task_keeper import TaskKeeper
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Press, Pressed
@@ -64,6 +65,7 @@ class Desk:
     press: Callable[[Press], Awaitable[Pressed]]
     keeper: Keeper
     inbox: InboxKeeper
+    tasks: TaskKeeper
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner; their own language and zone come first."""

@@ -22,6 +22,7 @@ from nanoclaw.delivery.live import (
     PreviewGrew,
     QuestionChanged,
     SpentSoFar,
+    TaskChanged,
     ToolSeen,
     TurnRuns,
 )
@@ -110,6 +111,8 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
         case QuestionChanged(question_id=found):
             question = await desk.store.read(lambda tx: questions.get(tx, found))
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
+        case TaskChanged(task_id=number):
+            return _event("task", shapes.TaskNews(id=number))
     return None
 
 

@@ -245,6 +245,12 @@ class QuestionNews(Shape):
     status: str
 
 
+class TaskNews(Shape):
+    """A task is new, was changed, or began or ended a run; how it stands is asked for by its number."""
+
+    id: int
+
+
 EVENTS: dict[str, type[Shape]] = {
     "message": Line,
     "preview": Growing,
@@ -253,6 +259,7 @@ EVENTS: dict[str, type[Shape]] = {
     "spent": Spent,
     "room": Room,
     "question": QuestionNews,
+    "task": TaskNews,
 }
 
 

@@ -17,6 +17,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
+from nanoclaw.domain.tasks import Task
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
 
@@ -45,6 +46,7 @@ class Preparation:
         mounts_list: Path,
         approvals: Sequence[ToolRule] = (),
         ask: Callable[[Spender, str], Awaitable[str]] | None = None,
+        most_steps_of_tasks: int = 200,
     ) -> None:
         """`runtime` is what a group gets that names none; `models` says which model a tier means.
 
@@ -60,6 +62,7 @@ class Preparation:
         self._mounts_list = mounts_list
         self._approvals = approvals
         self._ask = ask
+        self._most_steps_of_tasks = most_steps_of_tasks
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
         """Of the person who woke the agent, then the group's, then the workspace's."""
@@ -84,12 +87,13 @@ class Preparation:
         overheard: Sequence[Message] = (),
         speakers: Mapping[PersonId, Speaker] | None = None,
         acts_as: str | None = None,
+        task: Task | None = None,
         notes: Sequence[str] = (),
     ) -> Prepared:
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command, acts_as)
         skill = choice.skill
-        wanted = group.model or (skill.head.model if skill else "sonnet")
+        wanted = (task and task.model) or group.model or (skill.head.model if skill else "sonnet")
         request = TurnRequest(
             turn_id=turn_id,
             session_id=session.id,
@@ -114,6 +118,8 @@ class Preparation:
                 approvals=(*self._approvals, *(skill.head.approvals if skill else ())),
             ),
             again=again,
+            is_task=task is not None,
+            most_steps=self._most_steps_of_tasks if task else None,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
         return Prepared(request=request, runtime=runtime, reason=choice.reason)

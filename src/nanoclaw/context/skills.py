@@ -74,6 +74,11 @@ class Shelf:
                 return Choice(skill=skill, reason="default")
         return Choice(skill=None, reason="missing")
 
+    def find(self, ref: str) -> Skill | None:
+        """By its name, or its path as `marketing/content/news-curator`."""
+        path = self.workspace / "skills" / ref.strip("/") / "SKILL.md"
+        return next((skill for skill in self.skills() if ref == skill.name or path == skill.path), None)
+
     def commands(self) -> dict[str, Skill]:
         return {
             command.removeprefix("/"): skill for skill in self.skills() for command in skill.head.commands

@@ -77,6 +77,13 @@ class QuestionChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskChanged:
+    """A task is new, was changed, or began or ended a run."""
+
+    task_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Closing:
     """The host stops; whoever watches should come again later."""
 
@@ -104,6 +111,7 @@ LiveEvent = (
     | SpentSoFar
     | ChatChanged
     | QuestionChanged
+    | TaskChanged
     | Closing
     | Overrun
 )

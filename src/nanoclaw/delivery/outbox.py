@@ -84,9 +84,13 @@ def posted_for(tx: Tx, origin: str) -> bool:
     return tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).first() is not None
 
 
+def origin_of(tx: Tx, parcel_id: ParcelId) -> str | None:
+    """What made the host say it."""
+    return tx.execute(sa.select(parcels.c.origin).where(parcels.c.id == parcel_id)).scalar()
+
+
 def is_alert(tx: Tx, parcel_id: ParcelId) -> bool:
-    origin = tx.execute(sa.select(parcels.c.origin).where(parcels.c.id == parcel_id)).scalar()
-    return bool(origin and origin.startswith(f"{ALERT} "))
+    return (origin_of(tx, parcel_id) or "").startswith(f"{ALERT} ")
 
 
 def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:

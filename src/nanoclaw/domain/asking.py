@@ -69,7 +69,7 @@ def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[s
         if extra := body.keys() - {"id", "tool", "arguments", "at"}:
             raise Misasked(f"Unknown field {_quoted(extra)}: put it into `arguments`, or leave it out.")
     else:
-        tool = _only_tool(kind)
+        tool = _usual_tool(kind)
         arguments = _modern(kind, body)
     if tool is None or tool.kind is not kind:
         names = ", ".join(spec.name for spec in TOOLS.values() if spec.kind is kind)
@@ -148,10 +148,10 @@ def _is(value: object, name: str) -> bool:
     return isinstance(value, _TYPES[name][0])
 
 
-def _only_tool(kind: Kind) -> ToolSpec | None:
-    """A folder with one tool needs no name of it."""
+def _usual_tool(kind: Kind) -> ToolSpec | None:
+    """What is meant by a request that names no tool: where a folder has one, or always had only that one."""
     tools = [tool for tool in TOOLS.values() if tool.kind is kind]
-    return tools[0] if len(tools) == 1 else None
+    return tools[0] if len(tools) == 1 or kind is Kind.TASKS else None
 
 
 def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:

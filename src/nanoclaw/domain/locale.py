@@ -1,7 +1,7 @@
 """Whose language and whose clock: the person's, then the group's, then the workspace's."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -58,3 +58,16 @@ def clock_face(moment: datetime, zone: ZoneInfo) -> str:
     local = moment.astimezone(zone)
     half = "AM" if local.hour < 12 else "PM"
     return f"{local:%b} {local.day}, {local.year}, {local.hour % 12 or 12}:{local:%M} {half}"
+
+
+def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
+    """When the clock there shows it: the first time if it does so twice, and if it never does, when it skips it."""
+    before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
+    if after.astimezone(zone).replace(tzinfo=None) == wall:
+        return after
+    # In a gap the second reading lies before the change and the first one behind it.
+    offset = after.astimezone(zone).utcoffset()
+    while after - before > timedelta(seconds=1):
+        middle = before + (after - before) // 2
+        before, after = (before, middle) if middle.astimezone(zone).utcoffset() == offset else (middle, after)
+    return after.replace(microsecond=0)

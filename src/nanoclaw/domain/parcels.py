@@ -53,8 +53,8 @@ class Attachment:
 RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
 """Prefixes of a button's data: a failed message is tried again; an undelivered parcel is sent again, or never."""
 
-SENDER, NEW_CHAT, QUESTION = "nsa", "nca", "hitl"
-"""The same, with a choice at the end: about a stranger who wants to speak, a chat without an agent, a question."""
+SENDER, NEW_CHAT, QUESTION, TASK = "nsa", "nca", "hitl", "tsk"
+"""The same, with a choice at the end: a stranger who wants to speak, a chat without an agent, a question, a task."""
 
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:

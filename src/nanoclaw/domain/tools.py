@@ -22,6 +22,8 @@ class Kind(StrEnum):
 RESULTS = "results"
 HITL_RESPONSES = "hitl-responses"
 ANSWERS = (RESULTS, HITL_RESPONSES)
+TASK_RESULT = "task-"
+"""How the names of files in `results` begin that hold the result of a task; the others answer a request."""
 
 MOST_TOGETHER = 10  # files in one parcel; an album on a chat network holds no more
 
@@ -144,6 +146,30 @@ _GRADE = _text("Evidence grade, I to V.", 10)
 _SKILL = _text("The skill, by name or path. Left out: the one you have now.", 200)
 _MODEL = _one_of("The tier of the model. Left out: the skill's own.", "haiku", "sonnet", "opus")
 _TARGET = _text("Another agent group, by name. Left out: your own.", 80)
+_WHEN = _text(
+    "cron: five fields, `0 8 * * 1`. interval: seconds, or `90m`, `6h`, `1d`. "
+    "once: ISO time, `2026-03-02T08:00`, or words such as `tomorrow 9:00`.",
+    100,
+)
+_SPAN = "A length of time such as `90s`, `30m`, `2h` or `1d`."
+_TREATMENT: Mapping[str, Schema] = {
+    "timezone": _text("Whose clock counts, as Europe/Kyiv. Left out: the person's.", 60),
+    "catch_up": _one_of("What to do with runs missed while the host was down.", "none", "latest", "all"),
+    "stale_after": _text(
+        f"A run that could only begin later than this after its time is dropped. {_SPAN}", 40
+    ),
+    "overlap": _one_of("When the run before still goes on: skip this one, or queue it.", "skip", "queue"),
+    "jitter": _text(f"It starts at some moment within this time. {_SPAN}", 40),
+    "retries": _whole("How often a run that failed is tried again.", 0, 20),
+    "retry_pause": _text(
+        f"The pause before the first retry; each next one is five times as long. {_SPAN}", 40
+    ),
+    "pause_after": _whole("The task is paused after so many failures in a row.", 1, 1000),
+    "deliver_by": _text(
+        f"So long after its time the result must have arrived, or there is an alarm. {_SPAN}", 40
+    ),
+    "alarm_to": _text("Who gets that alarm: a person's handle, or a chat.", 200),
+}
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"
 
 _OPTION = _record(
@@ -226,28 +252,49 @@ _ALL = (
         name="schedule_task",
         kind=Kind.TASKS,
         description=(
-            "Have a prompt run later or regularly. Times without an offset are the person's wall clock. "
-            "You are told the next times: tell the person."
+            "Have a prompt run later or regularly, in a session of its own. Times without an offset are the person's "
+            "wall clock. The person is shown the next times on a card; you are told them too."
         ),
         properties={
             "prompt": _text("What is to be done then; it must stand alone.", 20_000),
             "schedule_type": _one_of("How it repeats.", "cron", "interval", "once"),
-            "schedule_value": _text(
-                "cron: five fields, `0 8 * * 1`. interval: seconds, or `90m`, `6h`, `1d`. "
-                "once: ISO time, `2026-03-02T08:00`.",
-                100,
-            ),
+            "schedule_value": _WHEN,
             "skill": _SKILL,
             "model": _MODEL,
             "notify": _flag("Whether the result is sent to the chat; true when left out."),
-            "catch_up": _one_of(
-                "What to do with runs missed while the host was down.", "none", "latest", "all"
+            "check": _text(
+                "A shell command that runs first, without a model: exit code 0 runs the task (and what it printed is "
+                "shown), 1 skips this run, anything else is a failure.",
+                2000,
             ),
-            "check": _text("A shell command; the run is skipped when it exits with 1.", 2000),
+            **_TREATMENT,
             "target_group": _TARGET,
         },
         required=("prompt", "schedule_type", "schedule_value"),
         main_arguments=("target_group",),
+    ),
+    ToolSpec(
+        name="list_tasks",
+        kind=Kind.TASKS,
+        description="The tasks that are scheduled or run in the background, with their numbers and next times.",
+        properties={},
+    ),
+    ToolSpec(
+        name="change_task",
+        kind=Kind.TASKS,
+        description="Pause, resume, edit, run now, cancel or delete a task. Only when the person asks for it.",
+        properties={
+            "task_id": _whole("The number of the task.", 1, 10**9),
+            "action": _one_of(
+                "cancel ends the run that goes on; the series goes on.",
+                *("pause", "resume", "run", "cancel", "delete", "edit"),
+            ),
+            "prompt": _text("For edit: what is to be done.", 20_000),
+            "schedule_type": _one_of("For edit: how it repeats.", "cron", "interval", "once"),
+            "schedule_value": _WHEN,
+            **_TREATMENT,
+        },
+        required=("task_id", "action"),
     ),
     ToolSpec(
         name="request_human",

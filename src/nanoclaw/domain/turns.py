@@ -24,6 +24,7 @@ class Session:
     stopped_at: datetime | None = None  # a person wanted everything that was under way then to stop
     called_at: datetime | None = None  # the agent was called into this thread, and may have to stay in it
     keeps: bool = False  # there are messages that the agent has not seen and that do not wake it
+    task: int | None = None  # whose runs these are; they speak in the chat, and nobody speaks to them there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +89,8 @@ class TurnRequest:
     conversation: str  # the name of what the agent remembers; another one after `/clear`
     reach: Reach = Reach()
     again: bool = False  # the host stopped or the agent got stuck while it worked on this
+    is_task: bool = False  # nobody waits at the other end
+    most_steps: int | None = None  # model calls; None: as many as any turn has
 
     def spender(self, runtime: str) -> Spender:
         """Whom the model calls and connections of this turn are for."""
@@ -98,6 +101,7 @@ class TurnRequest:
             turn_id=self.turn_id,
             runtime=runtime,
             skill=self.skill,
+            flow="F" if self.is_task else "A",
         )
 
 

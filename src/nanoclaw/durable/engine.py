@@ -28,6 +28,7 @@ T = TypeVar("T")
 _BEATS = 5  # in the lifetime of a host
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
+_FAR = 60.0  # seconds
 
 
 class Story(Protocol[Job]):
@@ -50,13 +51,40 @@ class Story(Protocol[Job]):
         """Something was written down for work that runs here: more of it, or a wish to stop it."""
 
 
+class _Ready:
+    """Who waits for a free place: the lowest priority first, and among those of one in the order of arrival."""
+
+    def __init__(self) -> None:
+        self._ranks: dict[str, int] = {}
+        self._queues: dict[int, dict[str, None]] = {}  # a dict keeps the order and holds each key once
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._ranks
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def add(self, key: str, priority: int) -> None:
+        if self._ranks.setdefault(key, priority) == priority:
+            self._queues.setdefault(priority, {})[key] = None
+
+    def pop(self) -> str:
+        rank = min(self._queues)
+        queue = self._queues[rank]
+        key = next(iter(queue))
+        del queue[key], self._ranks[key]
+        if not queue:
+            del self._queues[rank]
+        return key
+
+
 class _Lane(Generic[Job]):
     """The work of one kind on this host: who runs, and who waits for a free place."""
 
     def __init__(self, story: Story[Job]) -> None:
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
-        self.ready: dict[str, None] = {}  # a dict keeps the order of arrival and holds each key once
+        self.ready = _Ready()
         self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
         self.held = 0  # places that a transaction under way may fill
 
@@ -205,7 +233,7 @@ class Engine:
         lane = self._lanes[kind]
         return key in lane.running or key in lane.ready
 
-    def kick(self, kind: str, key: str) -> None:
+    def kick(self, kind: str, key: str, priority: int = 0) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free."""
         lane = self._lanes[kind]
         if timer := self._timers.pop((kind, key), None):
@@ -214,23 +242,25 @@ class Engine:
             lane.kicked.add(key)
             lane.story.look_again(key)
         elif self._open:
-            lane.ready[key] = None
+            lane.ready.add(key, priority)
             self.fill(lane)
 
-    def kick_at(self, kind: str, key: str, at: datetime) -> None:
+    def kick_at(self, kind: str, key: str, at: datetime, priority: int = 0) -> None:
         """The same for work that is not due yet."""
         delay = (at - now()).total_seconds()
         if delay <= 0:
-            self.kick(kind, key)
+            self.kick(kind, key, priority)
         elif self._open:
             if timer := self._timers.pop((kind, key), None):
                 timer.cancel()
-            self._timers[kind, key] = asyncio.get_running_loop().call_later(delay, self.kick, kind, key)
+            # What is far off is left to the sweep: a timer of a year would be kept for a year.
+            if delay < _FAR:
+                loop = asyncio.get_running_loop()
+                self._timers[kind, key] = loop.call_later(delay, self.kick, kind, key, priority)
 
     def fill(self, lane: _Lane[Any]) -> None:
         while self._open and lane.ready and not lane.is_full:
-            key = next(iter(lane.ready))
-            del lane.ready[key]
+            key = lane.ready.pop()
             lane.running[key] = asyncio.create_task(self._do(lane, key))
 
     async def _do(self, lane: _Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
@@ -298,7 +328,7 @@ class Engine:
             self._clock.heeded(by)
         horizon = now() + timedelta(seconds=self._sweep_every)
 
-        def look(tx: Tx) -> list[tuple[str, str, datetime]]:
+        def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
             if self._store.shared:
                 work.recover(tx, now())
             return work.waiting(tx, horizon)
@@ -308,9 +338,9 @@ class Engine:
             for lane in self._lanes.values():
                 for key in lane.running:
                     lane.story.look_again(key)
-        for kind, key, at in found:
+        for kind, key, at, priority in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
-                self.kick_at(kind, key, at)
+                self.kick_at(kind, key, at, priority)
 
     async def _keep_alive(self) -> None:
         """On a shared database a host that cannot say that it lives must assume that others took its work."""

@@ -114,6 +114,11 @@ def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: 
     tx.execute(_TAKE_FREE, {"session": session_id, "taken": list(ids), "turn_id": turn_id})
 
 
+def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:
+    """It waits in its sessions, and no turn takes it before then."""
+    tx.execute(sa.update(inbox).where(inbox.c.message_id == message_id).values(not_before=until))
+
+
 def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
     """What waits for a turn will not get one, because a person said so."""
     waiting = sa.and_(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
@@ -160,7 +165,11 @@ def last_failed(tx: Tx, chat_id: str) -> str | None:
     return tx.execute(
         sa.select(inbox.c.message_id)
         .join(messages, messages.c.id == inbox.c.message_id)
-        .where(messages.c.chat_id == chat_id, inbox.c.end == End.FAILED.value)
+        .where(
+            messages.c.chat_id == chat_id,
+            inbox.c.end == End.FAILED.value,
+            inbox.c.session_id.startswith("s_", autoescape=True),  # what tasks do is tried again by them
+        )
         .order_by(inbox.c.message_id.desc())
         .limit(1)
     ).scalar()

@@ -225,14 +225,22 @@ def recent_speakers(tx: Tx, chat_id: str) -> set[PersonId]:
     return {PersonId(found) for found in tx.execute(sa.select(newest.c.person_id).distinct()).scalars()}
 
 
+def bring(
+    tx: Tx, message_id: MessageId, chat_id: ChatId, person_id: PersonId, told: Incoming
+) -> Message | None:
+    """Something comes to a session as a message of the host's, in someone's name; None when it has come before."""
+    if seen(tx, told.channel, chat_id, told.external_id):
+        return None
+    return store(tx, message_id, told, chat_id, person_id, told.sent_at)
+
+
 def bring_answer(
     tx: Tx, message_id: MessageId, question_id: str, chat_id: ChatId, person_id: PersonId, told: Incoming
 ) -> Message | None:
     """The answer to a question comes to the session as a message of the host's; None when it has come before."""
-    if seen(tx, told.channel, chat_id, told.external_id):
-        return None
-    message = store(tx, message_id, told, chat_id, person_id, told.sent_at)
-    put_question(tx, message.id, question_id)
+    message = bring(tx, message_id, chat_id, person_id, told)
+    if message is not None:
+        put_question(tx, message.id, question_id)
     return message
 
 

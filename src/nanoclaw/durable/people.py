@@ -148,6 +148,12 @@ def add_chat(
     return new
 
 
+def titled(tx: Tx, title: str) -> list[Chat]:
+    """The chats of this name, in any case."""
+    found = sa.select(chats).where(sa.func.lower(chats.c.title) == title.strip().lower()).limit(2)
+    return [_chat(row) for row in tx.execute(found)]
+
+
 def set_kind(tx: Tx, chat_id: str, kind: ChatKind) -> None:
     """A group may get threads, and lose them."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(kind=kind.value))

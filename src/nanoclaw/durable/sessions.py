@@ -50,6 +50,25 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
     return new
 
 
+def open_for_task(
+    tx: Tx, *, task_id: int, lane: str, group: str, chat_id: ChatId, thread: str | None, at: datetime
+) -> Session:
+    """Where the runs of a task go on, apart from the chat where they speak. `lane` begins its id."""
+    new = SessionId(new_id(lane))
+    tx.execute(
+        sa.insert(sessions).values(
+            id=new,
+            agent_group=group,
+            chat_id=chat_id,
+            thread=f"task {task_id}",
+            says_in=thread,
+            task_id=task_id,
+            created_at=at,
+        )
+    )
+    return get(tx, new)
+
+
 def get(tx: Tx, session_id: str) -> Session:
     return to_session(tx.execute(_GET, {"id": session_id}).one())
 
@@ -92,7 +111,8 @@ def to_session(row: Any) -> Session:
         id=SessionId(row.id),
         group=row.agent_group,
         chat_id=row.chat_id,
-        thread=row.thread or None,
+        thread=row.says_in if row.task_id else row.thread or None,
+        task=row.task_id,
         cleared_at=row.cleared_at,
         stopped_at=row.stopped_at,
         called_at=row.called_at,

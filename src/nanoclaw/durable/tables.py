@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0005"
+SCHEMA_VERSION = "0006"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -270,7 +270,85 @@ sessions = _table(
     sa.Column("called_at", UtcTime),
     # There are messages that the agent has not seen and that do not wake it.
     sa.Column("keeps", sa.Boolean),
+    # The task whose runs these are. Its `thread` is a name of its own; what it says goes to this one.
+    sa.Column("task_id", sa.Integer),
+    sa.Column("says_in", sa.Text),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
+)
+
+# What is to be done later, again and again, or for hours.
+scheduled_tasks = _table(
+    "scheduled_tasks",
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("group_id", sa.Text, nullable=False),
+    sa.Column("schedule_type", sa.Text, nullable=False),
+    sa.Column("schedule_value", sa.Text, nullable=False),
+    sa.Column("skill", sa.Text, nullable=False),
+    sa.Column("prompt", sa.Text, nullable=False),
+    sa.Column("model", sa.Text),
+    sa.Column("notify", sa.Boolean, nullable=False),
+    sa.Column("next_run_at", UtcTime),
+    sa.Column("last_run_at", UtcTime),
+    sa.Column("run_count", sa.Integer, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    # On whose clock, and from when intervals count.
+    sa.Column("timezone", sa.Text, nullable=False),
+    sa.Column("zone_of", sa.Text, nullable=False),
+    sa.Column("anchor_at", UtcTime, nullable=False),
+    sa.Column("owner", sa.Text, sa.ForeignKey("people.id"), nullable=False),
+    sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), nullable=False),
+    sa.Column("thread", sa.Text, nullable=False),
+    sa.Column("policy", sa.JSON, nullable=False),
+    sa.Column("priority", sa.Text, nullable=False),
+    # A command that says whether the agent is needed.
+    sa.Column("check_script", sa.Text),
+    sa.Column("estimated_minutes", sa.Integer),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("why", sa.Text),
+    sa.Column("session_id", sa.Text),
+    sa.Column("asked_by", sa.Text),
+    sa.Column("card", sa.Text),
+    # The request of an agent that made it; a repeat after a crash finds it.
+    sa.Column("origin", sa.Text, unique=True),
+    sa.Index("tasks_of_group", "group_id", "id"),
+)
+
+# Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.
+task_run_logs = _table(
+    "task_run_logs",
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("task_id", sa.Integer, sa.ForeignKey("scheduled_tasks.id"), nullable=False),
+    sa.Column("run_at", UtcTime, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("started_at", UtcTime),
+    sa.Column("finished_at", UtcTime),
+    sa.Column("duration_ms", sa.Integer),
+    sa.Column("micros", sa.BigInteger, nullable=False),
+    sa.Column("result", sa.Text),
+    sa.Column("error", sa.JSON(none_as_null=True)),
+    sa.Column("message_id", sa.Text),
+    sa.Column("turn_id", sa.Text),
+    sa.Column("parcel_id", sa.Text),
+    sa.Column("deliver_by", UtcTime),
+    sa.Column("alarmed_at", UtcTime),
+    sa.Column("filed_at", UtcTime),
+    sa.UniqueConstraint("task_id", "run_at", name="runs_once"),
+    sa.Index("runs_by_time", "run_at"),
+)
+_RUN_OPEN = task_run_logs.c.finished_at.is_(None)
+sa.Index("runs_open", task_run_logs.c.task_id, sqlite_where=_RUN_OPEN, postgresql_where=_RUN_OPEN)
+_AWAITED = sa.and_(task_run_logs.c.deliver_by.is_not(None), task_run_logs.c.alarmed_at.is_(None))
+sa.Index(
+    "runs_awaited",
+    task_run_logs.c.task_id,
+    task_run_logs.c.deliver_by,
+    sqlite_where=_AWAITED,
+    postgresql_where=_AWAITED,
 )
 
 messages = _table(
@@ -446,6 +524,8 @@ work = _table(
     # Set while the work runs and more of it arrives: it is not finished then, but due again.
     sa.Column("again_at", UtcTime),
     sa.Column("error", sa.Text),
+    # The lowest goes first among those that wait for a place.
+    sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
     sa.Index("work_due", "due_at"),
 )
 

@@ -10,9 +10,20 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.questions import Question
+from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import inbox, memberships, messages, people, questions, sessions, timeline
+from nanoclaw.durable import (
+    inbox,
+    memberships,
+    messages,
+    people,
+    questions,
+    sessions,
+    task_runs,
+    tasks,
+    timeline,
+)
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
@@ -41,6 +52,8 @@ class Turn:
         default_factory=list
     )  # before it began again; is the answer a message?
     acts_as: str | None = None  # the skill that asked what is answered now
+    task: Task | None = None  # whose run this is, or a part of it
+    run: Run | None = None
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
@@ -49,6 +62,11 @@ class Turn:
     stopped: bool = False
     says_something: bool = True  # as long as it is not over, it may
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
+
+    @property
+    def acts_on_answer(self) -> bool:
+        """Whether what wakes it is what a person decided."""
+        return any(message.answers for message in self.messages)
 
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, now(), detail))
@@ -84,6 +102,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
     sender = people.person(tx, waiting[0].person_id)
+    task = tasks.get(tx, session.task) if session.task else None
     return Turn(
         id=turn_id,
         session=session,
@@ -91,13 +110,25 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         messages=waiting,
         overheard=overheard,
         history=sessions.exchanges(tx, session, _REMEMBERED),
-        woken_by=Locale(language=sender.language, timezone=sender.timezone),
+        woken_by=Locale(
+            language=sender.language, timezone=task.schedule.timezone if task else sender.timezone
+        ),
         again=begun is not None,
         started_at=started_at,
         speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
         asked=asked,
-        acts_as=_answered_skill(tx, waiting),
+        acts_as=_answered_skill(tx, waiting) or (task.skill or None if task else None),
+        task=task,
+        run=_run_of(tx, task, started_at) if task else None,
     )
+
+
+def _run_of(tx: Tx, task: Task, at: datetime) -> Run | None:
+    """The run that goes on with this turn."""
+    run = task_runs.current(tx, task.id)
+    if run is not None:
+        task_runs.mark(tx, run.id, status=RunStatus.RUNNING.value, started_at=run.started_at or at)
+    return run and task_runs.get(tx, run.id)
 
 
 def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question, bool]]:

@@ -22,6 +22,18 @@ DELIVERY = "delivery"
 FILES = "files"
 WAKE = "wake"
 QUESTION = "question"
+TASK = "task"
+RUN = "run"
+BACKGROUND = "background"
+
+_LANES = {"s": TURN, "sr": RUN, "sb": BACKGROUND}
+
+
+def lane_of(session_id: str) -> str:
+    """The kind of work that the turns of a session are. Those of tasks have places of their own, so that a person's
+    message never waits behind one; the first letters of the id tell whose session it is."""
+    return _LANES[session_id.partition("_")[0]]
+
 
 # Statements are built once: putting one together costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
@@ -79,9 +91,13 @@ class Claim:
     attempt: int
 
 
-def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True) -> None:
-    """There is something to do. Work that runs will be due again; work that waits is brought forward if `hasten`."""
-    tx.execute(_DUE[tx.dialect.name, hasten], {"kind": kind, "key": key, "due_at": at, "attempts": 0})
+def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, priority: int = 0) -> None:
+    """There is something to do. Work that runs will be due again; work that waits is brought forward if `hasten`.
+
+    `priority` says what goes first when several wait for a place, the lowest; work that is known keeps its own.
+    """
+    values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
+    tx.execute(_DUE[tx.dialect.name, hasten], values)
 
 
 def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:
@@ -123,14 +139,19 @@ def _released(result: sa.CursorResult[Any]) -> datetime:
     return released
 
 
-def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime]]:
-    """What nobody does and is due by then, the longest-waiting first."""
+def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime, int]]:
+    """What nobody does and is due by then, with its priority, the longest-waiting first."""
     rows = tx.execute(
-        sa.select(work.c.kind, work.c.key, work.c.due_at)
+        sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.priority)
         .where(work.c.host.is_(None), work.c.due_at <= until)
         .order_by(work.c.due_at)
     )
-    return [(row.kind, row.key, row.due_at) for row in rows]
+    return [(row.kind, row.key, row.due_at, row.priority) for row in rows]
+
+
+def forget(tx: Tx, kind: str, key: str) -> None:
+    """There is nothing to do any more, if nobody has begun."""
+    tx.execute(sa.delete(work).where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None)))
 
 
 def place_of(tx: Tx, kind: str, key: str) -> int | None:

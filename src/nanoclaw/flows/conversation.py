@@ -18,7 +18,7 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.hearing import Hearing
-from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
+from nanoclaw.delivery.live import EVERY_CHAT, Live, MessageChanged, TaskChanged, TurnRuns
 from nanoclaw.domain.errors import (
     BadWorkspace,
     BoxRefused,
@@ -43,6 +43,7 @@ from nanoclaw.domain.turns import (
     TurnState,
 )
 from nanoclaw.durable import inbox, sessions, timeline, work
+from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
@@ -51,6 +52,7 @@ from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather, speakers_in
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.telling import reminded
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
 
@@ -59,8 +61,8 @@ log = structlog.get_logger("conversation")
 _MOST_ATTEMPTS = 6  # the first, and five more
 
 
-_Ending = Callable[[Tx], datetime | None]
-"""What to write down at the end of a run, and when to go on."""
+_Ending = Callable[[Tx], tuple[datetime | None, Aftermath]]
+"""What to write down at the end of a run: when to go on, and what to set going."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,16 +71,17 @@ class _Result:
 
     state: TurnState
     said: str
+    error: NanoClawError | None = None
+    skipped: bool = False  # of a task: its check said that the agent is not needed
 
 
 class Conversation:
-    """The work of kind "turn"; its key is the session, which is why a session has one turn at a time."""
-
-    kind = work.TURN
+    """The work of one lane of turns; its key is the session, which is why a session has one turn at a time."""
 
     def __init__(
         self,
         *,
+        kind: str = work.TURN,
         store: Store,
         engine: Engine,
         live: Live,
@@ -89,7 +92,9 @@ class Conversation:
         batch_window: timedelta,
         patience: Patience,
         waits: Waits,
+        errands: Errands,
     ) -> None:
+        self.kind = kind
         self.at_once = at_once
         self._store = store
         self._engine = engine
@@ -100,6 +105,7 @@ class Conversation:
         self._batch_window = batch_window
         self._patience = patience
         self._waits = waits
+        self._errands = errands
         self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -109,12 +115,12 @@ class Conversation:
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         with structlog.contextvars.bound_contextvars(turn=job.id, message=job.messages[-1].id):
             self._show(job, on=True)
-            channel, blank = self._channels.get(job.chat.channel), _blank(job)
+            channel, blank = self._channel(job), _blank(job)
             if channel:
                 channel.show_working(blank, again=job.again)
             try:
                 end = await self._run(job, claim)
-                again, begun = await self._engine.write_and_start(
+                (again, going), begun = await self._engine.write_and_start(
                     work.DELIVERY,
                     lambda place: insist(
                         self._store,
@@ -128,6 +134,9 @@ class Conversation:
                     channel.show_rest(blank, said=job.says_something)
             if begun is None:
                 self._engine.kick(work.DELIVERY, job.chat.id)
+            going.set_going(self._engine)
+            for task_id in going.changed_tasks:
+                self._live.tell(EVERY_CHAT, TaskChanged(task_id))
             return again
 
     async def close(self) -> None:
@@ -214,9 +223,13 @@ class Conversation:
             overheard=turn.overheard,
             speakers=turn.speakers,
             acts_as=turn.acts_as,
+            task=turn.task,
             notes=[
-                reminded(question, self._locale_of(turn), apart=is_brought)
-                for question, is_brought in turn.asked
+                *self._errands.notes(turn),
+                *(
+                    reminded(question, self._locale_of(turn), apart=is_brought)
+                    for question, is_brought in turn.asked
+                ),
             ],
         )
         request = prepared.request
@@ -225,7 +238,9 @@ class Conversation:
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
-        await self._listen(turn, runtime.run(request, turn.follow_ups))
+        if (checked := await self._errands.check(turn, request)) is None:
+            return _Result(state=TurnState.SILENT, said="", skipped=True)
+        await self._listen(turn, runtime.run(checked, turn.follow_ups))
         said = without_internal(turn.answer)
         if is_empty(said):
             turn.note(Event.SILENT)
@@ -235,11 +250,15 @@ class Conversation:
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
-        hearing = Hearing(self._live, self._channels.get(turn.chat.channel), _blank(turn))
+        # Nobody watches a task work in its chat: what it says there comes when it is done.
+        hearing = Hearing(Live() if turn.task else self._live, self._channel(turn), _blank(turn))
+        progress = self._errands.progress_of(turn)
         try:
             async with aclosing(watched(events, self._patience)) as followed:
                 async for event in followed:
                     await hearing.hear(event)
+                    if progress:
+                        await progress.hear(event)
                     if isinstance(event, TookUp):
                         await self._join(turn, event.messages)
         finally:
@@ -261,7 +280,7 @@ class Conversation:
         turn.says_something = bool(result.said)
         return partial(self._end, turn=turn, claim=claim, result=result)
 
-    def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> datetime | None:
+    def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> tuple[datetime | None, Aftermath]:
         """The end of the turn and its answer are one fact. Without the lease none of it is written.
 
         The rows are locked in the order in which an arriving message locks them, the row of work last: in another
@@ -276,6 +295,10 @@ class Conversation:
             answer=turn.answer,
             at=now(),
         )
+        note_all(tx, turn.id, turn.steps)
+        if turn.task:
+            going = self._errands.ended(tx, turn, result)
+            return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id)), going
         if result.said:
             outbox.post(
                 tx,
@@ -288,8 +311,7 @@ class Conversation:
                 message_id=turn.messages[-1].id,
                 buttons=self._buttons(turn, result),
             )
-        note_all(tx, turn.id, turn.steps)
-        return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
+        return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id)), Aftermath()
 
     def _buttons(self, turn: Turn, result: _Result) -> tuple[Button, ...]:
         """What went wrong can be tried again with one press."""
@@ -298,7 +320,9 @@ class Conversation:
         label = say(self._locale_of(turn).speaks, "button-retry")
         return (Button(label=label, data=f"{RETRY}:{turn.messages[-1].id}"),)
 
-    def _hold(self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage) -> datetime | None:
+    def _hold(
+        self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage
+    ) -> tuple[datetime | None, Aftermath]:
         """The model cannot be had: the turn waits as it is, and the person is told once."""
         if not timeline.happened(tx, turn.id, Event.HELD):
             language = self._locale_of(turn).speaks
@@ -312,13 +336,15 @@ class Conversation:
                 message_id=turn.messages[-1].id,
             )
             note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
-        return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
+        return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None), Aftermath()
 
-    def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime | None:
+    def _try_again(
+        self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck
+    ) -> tuple[datetime | None, Aftermath]:
         """The agent got stuck and was killed: again, each time after a longer pause."""
         note_all(tx, turn.id, [(Event.STUCK, now(), {"error": stuck.key, **stuck.values})])
         pause = min(self._patience.first / 60 * 2**claim.attempt, 60.0)
-        return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key)
+        return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key), Aftermath()
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
@@ -332,7 +358,9 @@ class Conversation:
         language = self._locale_of(turn).speaks
         turn.note(Event.FAILED, error=error.key, **error.values)
         return _Result(
-            state=TurnState.FAILED, said=say(language, "turn-failed", reason=tell(language, error))
+            state=TurnState.FAILED,
+            said=say(language, "turn-failed", reason=tell(language, error)),
+            error=error,
         )
 
     def _stopped(self, turn: Turn) -> _Result:
@@ -342,8 +370,15 @@ class Conversation:
         turn.note(Event.STOPPED)
         return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
+    def _channel(self, turn: Turn) -> Channel | None:
+        """Where the answer is shown as it grows; of a task it is not."""
+        return None if turn.task else self._channels.get(turn.chat.channel)
+
     def _show(self, turn: Turn, *, on: bool) -> None:
         """Those who watch the chat see that the agent works, and how each message stands."""
+        if turn.task:
+            self._live.tell(EVERY_CHAT, TaskChanged(turn.task.id))
+            return
         self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
         if self._live.watched(turn.chat.id):
             for message in turn.messages:
@@ -362,8 +397,8 @@ def _blank(turn: Turn) -> Preview:
     )
 
 
-def _write_end(tx: Tx, end: _Ending, place: Place, chat_id: ChatId) -> datetime | None:
+def _write_end(tx: Tx, end: _Ending, place: Place, chat_id: ChatId) -> tuple[datetime | None, Aftermath]:
     """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
-    again = end(tx)
+    written = end(tx)
     place.take(tx, chat_id)
-    return again
+    return written

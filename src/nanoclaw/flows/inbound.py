@@ -27,6 +27,7 @@ from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.order import reopen
+from nanoclaw.flows.tasks.orders import TaskOrders
 from nanoclaw.texts import LANGUAGES
 
 
@@ -51,6 +52,7 @@ class Inbound:
         approvals: Approvals,
         waiting: Waiting,
         answering: Answering,
+        tasks: TaskOrders,
         newcomers: Mapping[str, Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
@@ -62,6 +64,7 @@ class Inbound:
         self._approvals = approvals
         self._waiting = waiting
         self._answering = answering
+        self._tasks = tasks
         self._newcomers = newcomers
 
     async def receive(self, incoming: Incoming) -> MessageId:
@@ -127,7 +130,7 @@ class Inbound:
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         may_name = person.role.may(Role.ADMIN) and not person.blocked
-        going = self._answering.take(arrival)
+        going = self._answering.take(arrival) or self._tasks.take(arrival)
         if going is None and chat.naming and may_name and order_in(message) is None:
             going = self._approvals.name(arrival)
         if going is None:

@@ -19,6 +19,7 @@ from nanoclaw.domain.parcels import (
     RETRY,
     SEND_AGAIN,
     SENDER,
+    TASK,
     Author,
     Button,
     Parcel,
@@ -38,6 +39,7 @@ from nanoclaw.flows.door.cards import CREATE
 from nanoclaw.flows.human.deciding import Deciding, TooLate
 from nanoclaw.flows.order import reopen
 from nanoclaw.flows.question import Questions
+from nanoclaw.flows.tasks.orders import TaskOrders
 from nanoclaw.texts import say, tell
 
 
@@ -72,6 +74,7 @@ class Presses:
         approvals: Approvals,
         questions: Questions,
         deciding: Deciding,
+        tasks: TaskOrders,
     ) -> None:
         self._store = store
         self._engine = engine
@@ -79,6 +82,7 @@ class Presses:
         self._approvals = approvals
         self._questions = questions
         self._deciding = deciding
+        self._tasks = tasks
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
             SEND_AGAIN: partial(_decide, send=True),
@@ -86,6 +90,7 @@ class Presses:
             SENDER: self._approve,
             NEW_CHAT: self._approve,
             QUESTION: self._answer,
+            TASK: self._change_task,
         }
 
     async def press(self, press: Press) -> Pressed:
@@ -152,6 +157,15 @@ class Presses:
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         return _Done(pressed=Pressed(text=decided.said, taken=True), aftermath=decided.aftermath, shown=True)
+
+    def _change_task(self, tx: Tx, meant: str, by: _By) -> _Done:
+        """The card of a task shows what came of it, and keeps its buttons."""
+        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        try:
+            said, going = self._tasks.press(tx, meant, ruler, by.chat, now())
+        except (Refused, BadWorkspace) as error:
+            return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
+        return _Done(pressed=Pressed(text=said, taken=True), aftermath=going, shown=True)
 
 
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:

@@ -25,8 +25,10 @@ from nanoclaw.durable import sessions, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.background import Background
 from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import CannotSend, Copies
+from nanoclaw.flows.tasks.tools import TaskTools
 from nanoclaw.texts import tell
 
 log = structlog.get_logger("request")
@@ -45,6 +47,8 @@ class Requests:
         home: Path,
         copies: Copies,
         questions: Questions,
+        tasks: TaskTools,
+        background: Background,
         mouth: Mouth | None = None,
     ) -> None:
         self._store = store
@@ -58,6 +62,10 @@ class Requests:
             "send_file": self._send_file,
             "register_group": self._register_group,
             "request_human": questions.answer,
+            "schedule_task": tasks.schedule,
+            "list_tasks": tasks.show,
+            "change_task": tasks.change,
+            "background_task": background.answer,
         }
 
     async def answer(self, asking: Asking) -> Reply:

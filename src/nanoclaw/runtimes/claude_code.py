@@ -148,7 +148,8 @@ class ClaudeCodeRuntime:
                     yield event
             elif said is not None:
                 yield said
-        if run.result and (error := failure(run.result, self._most_steps)):
+        most = seat.gate.request.most_steps or self._most_steps
+        if run.result and (error := failure(run.result, most)):
             raise seat.line.refused or error
 
     async def _next(self, seat: Seat, follow_ups: FollowUps | None) -> Heard | None:
@@ -192,7 +193,8 @@ class ClaudeCodeRuntime:
 
     async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
         gate = Gate(self._permission, request)
-        options = await options_for(request, self._equipment, gate, model=model, most_steps=self._most_steps)
+        most = request.most_steps or self._most_steps
+        options = await options_for(request, self._equipment, gate, model=model, most_steps=most)
         line = await self._gateway.open(request.spender(NAME), web_search=request.reach.web_search)
         heard: asyncio.Queue[Heard] = asyncio.Queue()
         transport = BoxTransport(
@@ -236,6 +238,8 @@ class ClaudeCodeRuntime:
         self._seats[request.session_id] = seat
         loop = asyncio.get_running_loop()
         seat.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, seat)
+        if request.is_task:  # nobody comes back to it soon, and what is kept warm is for people
+            self._expire(request.session_id, seat)
         while len(self._seats) > self._most_warm:
             oldest = next(iter(self._seats))
             self._expire(oldest, self._seats[oldest])

@@ -35,7 +35,8 @@ class NativeRuntime:
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         tools = await self._toolbox.offered(request) if self._toolbox else ()
         steps: list[Step] = []
-        for _ in range(self._most_steps):
+        most = request.most_steps or self._most_steps
+        for _ in range(most):
             said: list[str] = []
             calls: list[ToolCall] = []
             kept = None
@@ -66,7 +67,7 @@ class NativeRuntime:
             for follow_up in follow_ups.take():
                 steps.append(Told(prompt=follow_up.prompt))
                 yield TookUp(messages=follow_up.messages)
-        raise ModelFailed("too-many-steps", steps=self._most_steps)
+        raise ModelFailed("too-many-steps", steps=most)
 
     async def warm(self, request: TurnRequest) -> None:
         """There is nothing that takes time."""

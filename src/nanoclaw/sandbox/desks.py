@@ -14,7 +14,7 @@ import structlog
 from nanoclaw.domain.asking import Asking, Misasked, Reply, answer_folder, understand
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import ANSWERS, Kind
+from nanoclaw.domain.tools import ANSWERS, TASK_RESULT, Kind
 from nanoclaw.sandbox.reading import ENDING, Reason, Reject, is_id, safe_read
 from nanoclaw.sandbox.setting_aside import set_aside
 from nanoclaw.sandbox.watching import Watcher
@@ -28,6 +28,7 @@ AT_ONCE = 16  # requests of one kind; people take long to answer, and must not k
 LOOK_AT = 256  # files at a time: a box may have made millions
 MOST_LOOK = 32 * 1024  # entries passed to find them; a box that makes more hides its own requests
 ORPHAN_AFTER = timedelta(hours=1)
+_RESULTS_KEPT = timedelta(days=7)  # of tasks: whoever asked may come back for them much later
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -90,10 +91,12 @@ class Desk:
 
     def sweep(self, at: datetime) -> None:
         before = (at - ORPHAN_AFTER).timestamp()
+        long_before = (at - _RESULTS_KEPT).timestamp()
         for folder in self._answers.values():
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if entry.stat(follow_symlinks=False).st_ctime < before:
+                    limit = long_before if entry.name.startswith(TASK_RESULT) else before
+                    if entry.stat(follow_symlinks=False).st_ctime < limit:
                         os.unlink(entry.name, dir_fd=folder)
         for tray in self._trays:
             tray.sweep(before)

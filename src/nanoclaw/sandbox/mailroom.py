@@ -32,11 +32,17 @@ def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) ->
 
 
 def write_tools(folder: Path, tools: Sequence[Mapping[str, Any]]) -> None:
-    """What the session may use, where its box can read it; all of it or nothing."""
-    fresh = folder / ".tools.json"
-    fresh.write_text(json.dumps(tools, ensure_ascii=False), "utf-8")
+    """What the session may use, where its box can read it."""
+    put_whole(folder, "tools.json", json.dumps(tools, ensure_ascii=False))
+
+
+def put_whole(folder: Path, name: str, content: str) -> None:
+    """A file that a box may read and not write; it sees all of it or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{name}"
+    fresh.write_text(content, "utf-8")
     fresh.chmod(0o644)
-    fresh.rename(folder / "tools.json")
+    fresh.rename(folder / name)
 
 
 class Mailroom:

@@ -210,6 +210,9 @@ class Admitting:
         if obeyed is None:  # a greeting of someone unknown, or one code too many: no order, then
             return self._follow(arrival, self.judge(arrival))
         arrival.note(Event.COMMANDED, name=order.name)
+        if not obeyed.said:  # it has been said already, with buttons
+            messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
+            return obeyed.aftermath
         return answer(arrival, obeyed.said, End.ANSWERED) + obeyed.aftermath
 
     def _facts(self, arrival: Arrival, order: Order | None, skills: Collection[str]) -> Facts:

@@ -164,7 +164,7 @@ class Resolution:
             name=question.decided_name or "",
         )
         inbox.join(tx, message.id, session.id)
-        work.due(tx, work.TURN, session.id, at, hasten=False)
+        work.due(tx, work.lane_of(session.id), session.id, at, hasten=False)
         return Aftermath(sessions=(session.id,))
 
     def _person(self, tx: Tx, question: Question) -> Person:

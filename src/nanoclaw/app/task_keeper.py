@@ -1,0 +1,277 @@
+"""Keeps tasks for the page and the command line: all in the name of whoever holds this machine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from heapq import merge
+from itertools import islice, takewhile
+from typing import Any, TypeVar
+
+from nanoclaw.app.settings import Settings
+from nanoclaw.app.task_rows import TaskRows
+from nanoclaw.app.tasking import Tasking
+from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Coming, Preview, RunRow, TaskRow
+from nanoclaw.context.groups import Group, Groups
+from nanoclaw.delivery.live import EVERY_CHAT, Live, TaskChanged
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
+from nanoclaw.domain.schedules import Schedule
+from nanoclaw.domain.tasks import Priority, Task, TaskKind, TaskStatus, WantedTask
+from nanoclaw.durable import memberships, people, task_runs, tasks, wirings
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.background import at_once
+from nanoclaw.flows.tasks.making import Maker
+from nanoclaw.flows.tasks.wishes import POLICY_KEYS, read_policy, read_schedule, read_task, zone_named
+
+T = TypeVar("T")
+
+_MOST_COMING = 2000
+_LONGEST_CALENDAR = timedelta(days=100)
+_MONTH = timedelta(days=30)
+
+
+class HostTasks:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        engine: Engine,
+        live: Live,
+        tasking: Tasking,
+        groups: Groups,
+        settings: Settings,
+        via: str,
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._live = live
+        self._tasking = tasking
+        self._groups = groups
+        self._settings = settings
+        self._via = via
+
+    def through(self, via: str) -> "HostTasks":
+        return HostTasks(
+            store=self._store,
+            engine=self._engine,
+            live=self._live,
+            tasking=self._tasking,
+            groups=self._groups,
+            settings=self._settings,
+            via=via,
+        )
+
+    async def all(self, *, before: int | None = None, over: bool = False) -> Sequence[TaskRow]:
+        def look(tx: Tx) -> list[TaskRow]:
+            found = tasks.recent(tx, MOST_ROWS, before=before, alive=not over)
+            return self._rows(tx).of(found)
+
+        return await self._store.read(look)
+
+    async def get(self, ref: str) -> TaskRow:
+        return await self._store.read(lambda tx: self._row(tx, self._find(tx, ref)))
+
+    async def preview(self, when: str, timezone: str | None, group: str | None) -> Preview:
+        def look(tx: Tx) -> Preview:
+            at = now()
+            zone, whose = self._clock(self._owner(tx), self._group(group))
+            named = zone_named(timezone, zone)
+            schedule = read_schedule({"when": when}, at, named)
+            return Preview(
+                schedule_type=schedule.type.value,
+                schedule_value=schedule.value,
+                timezone=schedule.timezone,
+                zone_of=whose if named == zone else "named",
+                next_times=tuple(islice(schedule.times_after(at), 3)),
+                runs_per_month=schedule.runs_within(at, _MONTH, 50_000),
+            )
+
+        return await self._store.read(look)
+
+    async def add(self, given: Mapping[str, Any]) -> TaskRow:
+        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+            at, owner = now(), self._owner(tx)
+            group = self._group(given.get("group"))
+            zone, _ = self._clock(owner, group)
+            maker = Maker(
+                person=owner,
+                ruler=self._ruler(tx, owner),
+                group=group,
+                chat_id=self._chat(tx, given.get("chat"), group),
+                thread=None,
+            )
+            if given.get("background"):
+                wanted = self._background(given, at_once(at, zone))
+                task_id, going = self._tasking.background.accept(tx, wanted, maker, at)
+                return self._row(tx, self._find(tx, str(task_id))), going
+            wanted = read_task(given, at, zone, self._tasking.usual)
+            task, going = self._tasking.making.make(tx, wanted, maker, at)
+            return self._row(tx, task), going
+
+        return await self._do(story)
+
+    def _background(self, given: Mapping[str, Any], schedule: Schedule) -> WantedTask:
+        return WantedTask(
+            kind=TaskKind.BACKGROUND,
+            schedule=schedule,
+            prompt=str(given.get("prompt") or ""),
+            skill=str(given.get("skill") or ""),
+            model=given.get("model"),
+            policy=self._tasking.usual,
+            priority=Priority(given.get("priority") or Priority.NORMAL),
+            estimated_minutes=given.get("estimated_minutes"),
+        )
+
+    async def edit(self, ref: str, given: Mapping[str, Any]) -> TaskRow:
+        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+            at, by = now(), self._ruler(tx, self._owner(tx))
+            task = self._tasking.changes.find(tx, ref, by)
+            zone = zone_named(given.get("timezone"), task.schedule.timezone)
+            before = {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
+            rescheduled = any(given.get(name) for name in ("when", "schedule_value", "timezone"))
+            values: dict[str, Any] = {
+                name: given[name] for name in ("model", "notify") if given.get(name) is not None
+            }
+            if given.get("skill") is not None:
+                values["skill"] = self._tasking.making.skill_named(str(given["skill"]))
+            if given.get("check") is not None:
+                values["check_script"] = str(given["check"]) or None
+            treated = any(given.get(name) is not None for name in POLICY_KEYS)
+            going = self._tasking.changes.edit(
+                tx,
+                task,
+                by,
+                at,
+                schedule=read_schedule({**before, **given}, at, zone) if rescheduled else None,
+                prompt=given.get("prompt"),
+                policy=read_policy(given, task.policy) if treated else None,
+                **values,
+            )
+            return self._row(tx, self._find(tx, ref)), going
+
+        return await self._do(story)
+
+    async def change(self, ref: str, action: str) -> TaskRow:
+        changes = self._tasking.changes
+        acts = {
+            "pause": changes.pause,
+            "resume": changes.resume,
+            "run": changes.run_now,
+            "cancel": changes.cancel,
+            "delete": changes.delete,
+        }
+        if action not in acts:
+            raise Refused("task-no-such-choice", name="action", value=action[:40], known=", ".join(acts))
+
+        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+            by = self._ruler(tx, self._owner(tx))
+            task = changes.find(tx, ref, by)
+            going = acts[action](tx, task, by, now())
+            return self._row(tx, tasks.get(tx, task.id) or task), going
+
+        return await self._do(story)
+
+    async def history(self, ref: str, *, limit: int, before: str | None = None) -> Sequence[RunRow]:
+        def look(tx: Tx) -> list[RunRow]:
+            task = self._find(tx, ref)
+            runs = task_runs.history(tx, task.id, min(limit, MOST_ROWS), before=before)
+            return [self._rows(tx).run(run, task.title) for run in runs]
+
+        return await self._store.read(look)
+
+    async def calendar(self, start: datetime, end: datetime) -> Calendar:
+        """The past is what was written down; the future is what will be due as things stand."""
+        if not timedelta() < end - start <= _LONGEST_CALENDAR:
+            raise Refused("calendar-span", days=_LONGEST_CALENDAR.days)
+
+        def look(tx: Tx) -> Calendar:
+            at = now()
+            rows = self._rows(tx)
+            runs = task_runs.between(tx, start, end, _MOST_COMING)
+            titles = {number: tasks.get(tx, number) for number in {run.task_id for run in runs}}
+            alive = [
+                task
+                for task in tasks.alive(tx)
+                if task.status is TaskStatus.ACTIVE and not task.is_background
+            ]
+            coming = list(
+                islice(
+                    merge(*(_coming(task, max(start, at), end) for task in alive), key=_when), _MOST_COMING
+                )
+            )
+            return Calendar(
+                runs=[rows.run(run, task.title if (task := titles[run.task_id]) else "") for run in runs],
+                coming=coming,
+                more=len(runs) == _MOST_COMING or len(coming) == _MOST_COMING,
+            )
+
+        return await self._store.read(look)
+
+    async def _do(self, story: Callable[[Tx], tuple[T, Aftermath]]) -> T:
+        done, going = await self._store.write(story)
+        going.set_going(self._engine)
+        for task_id in going.changed_tasks:
+            self._live.tell(EVERY_CHAT, TaskChanged(task_id))
+        return done
+
+    def _owner(self, tx: Tx) -> Person:
+        owner = people.person_named(tx, LOCAL_OWNER)
+        if owner is None:
+            raise NotFound("no-owner")
+        return owner
+
+    def _ruler(self, tx: Tx, owner: Person) -> Ruler:
+        language = Locale(language=owner.language).or_else(self._settings.locale).speaks
+        return Ruler.of(owner, memberships.rights_of(tx, owner), via=self._via, language=language)
+
+    def _group(self, name: object) -> Group:
+        return self._groups.get(str(name)) if name else self._groups.main()
+
+    def _clock(self, owner: Person, group: Group) -> tuple[str, str]:
+        return self._tasking.making.clock_of(owner, group)
+
+    def _chat(self, tx: Tx, ref: object, group: Group) -> ChatId:
+        """The one that is named; else where an owner is alone with the agent of the group, on the phone first."""
+        wired = wirings.chats_wired_to(tx, group.name)
+        if ref:
+            named = self._tasking.making.telling.route(tx, str(ref))
+            if not named:
+                raise Refused("task-no-route", text=str(ref)[:80])
+            return next((each for each in named if each in wired), named[0])
+        owners = [one for one in people.with_role(tx, Role.OWNER) if one.handle != LOCAL_OWNER]
+        own = [chat for one in (*owners, self._owner(tx)) for chat in people.own_chats(tx, one)]
+        fits = [chat for chat in own if chat in wired] or wired
+        if not fits:
+            raise Refused("task-not-wired", group=group.name)
+        return fits[0]
+
+    def _find(self, tx: Tx, ref: str) -> Task:
+        """To be looked at."""
+        return self._tasking.changes.find(tx, ref, self._ruler(tx, self._owner(tx)), alone=False)
+
+    def _rows(self, tx: Tx) -> TaskRows:
+        return TaskRows(tx, self._settings.locale)
+
+    def _row(self, tx: Tx, task: Task) -> TaskRow:
+        return self._rows(tx).of([task])[0]
+
+
+def _coming(task: Task, start: datetime, end: datetime) -> list[Coming]:
+    """What was put off by a pause or an edit begins with its own next time."""
+    first = task.next_run_at
+    if first is None:
+        return []
+    later = task.schedule.times_after(max(first, start))
+    moments = [
+        *([first] if start <= first < end else []),
+        *islice(takewhile(lambda at: at < end, later), _MOST_COMING),
+    ]
+    return [Coming(task_id=task.id, title=task.title, at=at) for at in moments]
+
+
+def _when(coming: Coming) -> datetime:
+    return coming.at

@@ -1,0 +1,207 @@
+"""When a task is due: at times of the clock (cron), at even distances (interval), or once.
+
+A time of the clock happens once a day, whatever the clocks do: one that comes twice counts the first time, one that
+is skipped counts as soon as the clock has skipped it. An interval is a distance, and the clocks do not touch it.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice, takewhile
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.locale import first_moment, known_zone
+
+LEAST_INTERVAL = timedelta(minutes=1)
+MOST_INTERVAL = timedelta(days=366)
+_SECOND = timedelta(seconds=1)
+_STRIDE = timedelta(days=1)  # clocks are not set twice within it
+NICKNAMES = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_FIELDS = ("minute", "hour", "day-of-month", "month", "day-of-week")
+_LONGEST = 200  # characters of an expression
+
+
+class ScheduleType(StrEnum):
+    """How a task repeats."""
+
+    CRON = "cron"
+    INTERVAL = "interval"
+    ONCE = "once"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    """`value` is five fields of cron, a number of seconds, or a moment in ISO form; `timezone` is whose clock counts.
+
+    An interval counts from its `anchor`.
+    """
+
+    type: ScheduleType
+    value: str
+    timezone: str
+    anchor: datetime
+
+    def next_after(self, moment: datetime) -> datetime | None:
+        """The first time after this moment, in UTC; None when there is none."""
+        # Two moments of one zone would be counted with by its clock face, and an hour lost or won at its changes.
+        moment = moment.astimezone(UTC)
+        match self.type:
+            case ScheduleType.ONCE:
+                at = datetime.fromisoformat(self.value)
+                return at if at > moment else None
+            case ScheduleType.INTERVAL:
+                step = timedelta(seconds=int(self.value))
+                anchor = self.anchor.astimezone(UTC)
+                passed = max(0, (moment - anchor) // step)
+                return anchor + step * (passed + 1)
+            case ScheduleType.CRON:
+                return _next_by_clock(self.value, moment, ZoneInfo(self.timezone))
+
+    def times_after(self, moment: datetime) -> Iterator[datetime]:
+        at = self.next_after(moment)
+        while at is not None:
+            yield at
+            at = self.next_after(at)
+
+    def last_times(self, since: datetime, until: datetime, most: int) -> list[datetime]:
+        """The last of those from `since`, which is one of them, up to `until`, in order.
+
+        They are looked for from the end: a year of minutes costs no more than a day of them.
+        """
+        span = _STRIDE
+        while True:
+            start = max(since - _SECOND, until - span)
+            found = deque(takewhile(lambda at: at <= until, self.times_after(start)), maxlen=most)
+            if len(found) == most or start < since:
+                return list(found)
+            span *= 8
+
+    def runs_within(self, moment: datetime, span: timedelta, most: int) -> int:
+        """How often it is due in the time to come; at most so many are counted."""
+        if self.type is ScheduleType.INTERVAL:
+            return min(most, span // timedelta(seconds=int(self.value)))
+        until = moment.astimezone(UTC) + span
+        return sum(1 for _ in islice(takewhile(lambda at: at <= until, self.times_after(moment)), most))
+
+    @property
+    def repeats(self) -> bool:
+        return self.type is not ScheduleType.ONCE
+
+
+def cron(expression: str, timezone: str, at: datetime) -> Schedule:
+    """Raises Refused, with what is wrong and an example."""
+    written = " ".join(expression.split())
+    shown = written[:_LONGEST]
+    plain = NICKNAMES.get(written.lower(), written).upper()
+    fields = plain.split(" ")
+    if len(fields) == 6:
+        raise Refused("cron-seconds", text=shown)
+    if len(fields) != 5 or len(written) > _LONGEST:
+        raise Refused("cron-fields", text=shown)
+    schedule = Schedule(type=ScheduleType.CRON, value=plain, timezone=checked_zone(timezone), anchor=at)
+    try:
+        CronSim(plain, at.replace(tzinfo=None))
+    except CronSimError as error:
+        raise _fault(fields, shown, str(error)) from error
+    if schedule.next_after(at) is None:
+        raise Refused("cron-never", text=shown)
+    return schedule
+
+
+def interval(span: timedelta, timezone: str, at: datetime) -> Schedule:
+    if span < LEAST_INTERVAL:
+        raise Refused("interval-short", seconds=round(span.total_seconds()))
+    if span > MOST_INTERVAL:
+        raise Refused("interval-long", days=span.days)
+    seconds = str(round(span.total_seconds()))
+    return Schedule(type=ScheduleType.INTERVAL, value=seconds, timezone=checked_zone(timezone), anchor=at)
+
+
+def once(moment: datetime, timezone: str, at: datetime) -> Schedule:
+    """Whatever is still to come; a moment ago is the past."""
+    zone = checked_zone(timezone)
+    if moment <= at:
+        raise Refused("until-past", text=moment.astimezone(ZoneInfo(zone)).isoformat(" ", "minutes"))
+    value = moment.astimezone(UTC).isoformat()
+    return Schedule(type=ScheduleType.ONCE, value=value, timezone=zone, anchor=at)
+
+
+def checked_zone(name: str) -> str:
+    """The name itself; refused when nobody knows such a zone."""
+    if not known_zone(name):
+        raise Refused("timezone-unknown", zone=name[:50])
+    return name
+
+
+def _fault(fields: list[str], shown: str, said: str) -> Refused:
+    """A day that no month of the expression has is told apart from a field that makes no sense."""
+    for name, field in zip(_FIELDS, fields, strict=True):
+        alone = ["*" if other != name else field for other in _FIELDS]
+        try:
+            CronSim(" ".join(alone), datetime(2026, 1, 1))  # noqa: DTZ001 - only read
+        except CronSimError:
+            return Refused("cron-field", text=shown, field=name, value=field[:40])
+    return Refused("cron-never", text=shown) if said.startswith("Bad") else Refused("cron-fields", text=shown)
+
+
+def _next_by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> datetime | None:
+    if _is_every_hour(expression):
+        return _next_of_every_hour(expression, moment, zone)
+    wall = moment.astimezone(zone).replace(tzinfo=None)
+    return next((at for due in CronSim(expression, wall) if (at := first_moment(due, zone)) > moment), None)
+
+
+@lru_cache(maxsize=1024)
+def _is_every_hour(expression: str) -> bool:
+    """Such a one names no time of the day: it goes on through the change of the clocks at even distances."""
+    return expression.split(" ")[1] == "*"
+
+
+def _next_of_every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> datetime | None:
+    """Between two changes of the clocks they run evenly: the next one is looked for in one such stretch at a time."""
+    begin = moment.astimezone(UTC)
+    offset = _offset(begin, zone)
+    while True:
+        due = next(CronSim(expression, (begin + offset).replace(tzinfo=None)), None)
+        if due is None:
+            return None
+        found: datetime = due.replace(tzinfo=UTC) - offset
+        changed = _first_change(begin + _SECOND, found, zone, offset)
+        if changed is None:
+            return found
+        begin, offset = changed - _SECOND, _offset(changed, zone)
+
+
+def _first_change(begin: datetime, until: datetime, zone: ZoneInfo, offset: timedelta) -> datetime | None:
+    """The first second from `begin` up to `until` at which the offset is another one."""
+    while _offset(begin, zone) == offset:
+        if begin >= until:
+            return None
+        end = min(begin + _STRIDE, until)
+        if _offset(end, zone) == offset:
+            begin = end
+            continue
+        before, after = begin.replace(microsecond=0), end
+        while after - before > _SECOND:
+            middle = (before + (after - before) / 2).replace(microsecond=0)
+            before, after = (middle, after) if _offset(middle, zone) == offset else (before, middle)
+        return after
+    return begin
+
+
+def _offset(at: datetime, zone: ZoneInfo) -> timedelta:
+    return at.astimezone(zone).utcoffset() or timedelta()

@@ -1,0 +1,184 @@
+"""Work that starts itself, and work that takes hours: a task, how it is treated, and each time that it was done."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.schedules import Schedule
+from nanoclaw.domain.tools import TASK_RESULT
+
+LONGEST_PROMPT = 20_000
+
+
+class TaskKind(StrEnum):
+    SCHEDULED = "scheduled"
+    BACKGROUND = "background"
+
+
+class TaskStatus(StrEnum):
+    """The life of a task."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"  # by a person, or because something is wrong with it
+    COMPLETED = "completed"  # it was to be done once, and was
+    FAILED = "failed"  # the same, and it went wrong
+    CANCELLED = "cancelled"  # a person stopped it while it was done
+    DELETED = "deleted"
+
+    @property
+    def is_alive(self) -> bool:
+        return self in (TaskStatus.ACTIVE, TaskStatus.PAUSED)
+
+
+class RunStatus(StrEnum):
+    """The life of a run."""
+
+    QUEUED = "queued"  # waits for its place, for the run before it, or for its own moment
+    RUNNING = "running"
+    WAITING = "waiting"  # for a person who was asked
+    RETRYING = "retrying"  # it went wrong, and is tried again after a pause
+    SUCCESS = "success"
+    FAILED = "failed"
+    SKIPPED = "skipped"  # the check said so, or the run before it still went on
+    MISSED = "missed"  # the host was not there, and it was not to be made up for
+    CANCELLED = "cancelled"
+
+    @property
+    def is_open(self) -> bool:
+        return self in _OPEN
+
+
+_OPEN = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.RETRYING)
+
+
+class CatchUp(StrEnum):
+    """What becomes of the runs that were due while no host ran."""
+
+    NONE = "none"
+    LATEST = "latest"
+    ALL = "all"
+
+
+class Overlap(StrEnum):
+    """What becomes of a run that is due while the one before it still goes on."""
+
+    SKIP = "skip"
+    QUEUE = "queue"
+
+
+class Priority(StrEnum):
+    """Which of those that wait for a place goes first."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+    @property
+    def rank(self) -> int:
+        """The lowest goes first."""
+        return {Priority.HIGH: -1, Priority.NORMAL: 0, Priority.LOW: 1}[self]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Policy:
+    """How a task is treated when things do not go as they should."""
+
+    catch_up: CatchUp = CatchUp.LATEST
+    most_caught_up: int = 10  # of those that are all made up for
+    stale_after: timedelta | None = None  # later than this, a run is of no use any more
+    overlap: Overlap = Overlap.SKIP
+    jitter: timedelta = timedelta()  # it starts within this time, so that not all start at once
+    retries: int = 2
+    retry_pause: timedelta = timedelta(
+        minutes=1
+    )  # before the first retry; five times as long before each next one
+    pause_after: int = 5  # failures in a row
+    deliver_by: timedelta | None = None  # after its time, the result must have been delivered
+    alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    id: int
+    kind: TaskKind
+    group: str
+    chat_id: ChatId  # where its results go
+    thread: str | None
+    owner: PersonId
+    schedule: Schedule
+    zone_of: str  # whose clock it goes by: `person`, `group` or `host`
+    prompt: str
+    skill: str
+    model: str | None
+    notify: bool
+    policy: Policy
+    priority: Priority
+    check: str | None  # a command of the shell that says whether the agent is needed
+    estimated_minutes: int | None
+    status: TaskStatus
+    why: str | None  # why it is paused, as the key of a text
+    next_run_at: datetime | None
+    last_run_at: datetime | None
+    run_count: int
+    failures: int  # in a row
+    created_at: datetime
+    session_id: SessionId | None = None  # of its own runs
+    asked_by: SessionId | None = None  # the session whose agent handed it over, which may read the result
+    card: ParcelId | None = None  # where it is shown
+
+    @property
+    def is_background(self) -> bool:
+        return self.kind is TaskKind.BACKGROUND
+
+    @property
+    def title(self) -> str:
+        """The first words of what is to be done."""
+        words = " ".join(self.prompt.split())
+        return words if len(words) <= 60 else f"{words[:59]}…"
+
+    @property
+    def result_name(self) -> str:
+        """Of the file in `results/`."""
+        return f"{TASK_RESULT}{self.id}.json"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """One time that a task was done, or should have been."""
+
+    id: str
+    task_id: int
+    run_at: datetime  # when it was due
+    reason: str  # `schedule`, `late`, `manual` or `background`
+    status: RunStatus
+    created_at: datetime
+    attempts: int = 0
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    duration_ms: int | None = None
+    micros: int = 0
+    result: str | None = None
+    error: dict[str, object] | None = None  # a key and values, for the reader's language
+    message_id: MessageId | None = None
+    turn_id: str | None = None
+    parcel_id: ParcelId | None = None  # the result, on its way
+    deliver_by: datetime | None = None
+    alarmed_at: datetime | None = None
+    filed_at: datetime | None = None  # its result was left for the agent that asked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WantedTask:
+    """A task as someone wants it, before it is checked who they are and what there is."""
+
+    schedule: Schedule
+    prompt: str
+    skill: str = ""
+    model: str | None = None
+    notify: bool = True
+    policy: Policy = field(default_factory=Policy)
+    priority: Priority = Priority.NORMAL
+    check: str | None = None
+    estimated_minutes: int | None = None
+    kind: TaskKind = TaskKind.SCHEDULED

@@ -1,0 +1,170 @@
+"""The rows of runs: each time that a task was done, or should have been."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import MessageId, ParcelId, new_id
+from nanoclaw.domain.tasks import Run, RunStatus, Task
+from nanoclaw.durable.inserting import insert_if_new
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import costs, task_run_logs
+
+_LOGS = task_run_logs
+_OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
+_OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
+_GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
+_MARK = sa.update(_LOGS).where(_LOGS.c.id == sa.bindparam("run"))
+_AWAITED = (
+    sa.select(_LOGS)
+    .where(
+        _LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.deliver_by.is_not(None), _LOGS.c.alarmed_at.is_(None)
+    )
+    .order_by(_LOGS.c.deliver_by)
+)
+_UNFILED = sa.select(_LOGS).where(
+    _LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_not(None), _LOGS.c.filed_at.is_(None)
+)
+
+
+def add(
+    tx: Tx,
+    task: Task,
+    run_at: datetime,
+    reason: str,
+    at: datetime,
+    *,
+    status: RunStatus = RunStatus.QUEUED,
+    error: dict[str, object] | None = None,
+) -> Run | None:
+    """None when this moment of the task has its run already."""
+    run_id = new_id("r")
+    by = task.policy.deliver_by
+    values = {
+        "id": run_id,
+        "task_id": task.id,
+        "run_at": run_at,
+        "reason": reason,
+        "status": status.value,
+        "attempts": 0,
+        "created_at": at,
+        "micros": 0,
+        "error": error,
+        **({"deliver_by": run_at + by} if by and status.is_open else {}),
+        **({} if status.is_open else {"finished_at": at}),
+    }
+    if tx.execute(insert_if_new(tx, _LOGS), values).first() is None:
+        return None
+    return get(tx, run_id)
+
+
+def get(tx: Tx, run_id: str) -> Run | None:
+    row = tx.execute(_GET, {"id": run_id}).first()
+    return to_run(row) if row else None
+
+
+def open_of(tx: Tx, task_id: int) -> list[Run]:
+    """Those that are under way or wait to be, first due first."""
+    return [to_run(row) for row in tx.execute(_OPEN_OF, {"task": task_id})]
+
+
+def current(tx: Tx, task_id: int) -> Run | None:
+    """The one whose message is in the task's session."""
+    return next((run for run in open_of(tx, task_id) if run.message_id), None)
+
+
+def mark(tx: Tx, run_id: str, **values: object) -> None:
+    tx.execute(_MARK, {"run": run_id, **values})
+
+
+def end(tx: Tx, run: Run, status: RunStatus, at: datetime, **values: object) -> Run:
+    took = round((at - run.started_at).total_seconds() * 1000) if run.started_at else None
+    mark(tx, run.id, status=status.value, finished_at=at, duration_ms=took, **values)
+    return get(tx, run.id) or run
+
+
+def awaited(tx: Tx, task_id: int) -> list[Run]:
+    """Those whose result must have been delivered by some time, and of which nobody was told that it was not."""
+    return [to_run(row) for row in tx.execute(_AWAITED, {"task": task_id})]
+
+
+def unfiled(tx: Tx, task_id: int) -> list[Run]:
+    """Those that are over, and whose result the agent that asked has not got."""
+    return [to_run(row) for row in tx.execute(_UNFILED, {"task": task_id})]
+
+
+def history(tx: Tx, task_id: int, limit: int, *, before: str | None = None) -> list[Run]:
+    """The newest first."""
+    found = sa.select(_LOGS).where(_LOGS.c.task_id == task_id)
+    if before:
+        found = found.where(_LOGS.c.id < before)
+    return [to_run(row) for row in tx.execute(found.order_by(_LOGS.c.id.desc()).limit(limit))]
+
+
+def between(tx: Tx, start: datetime, end: datetime, limit: int) -> list[Run]:
+    """Of all tasks, as a calendar shows them."""
+    found = sa.select(_LOGS).where(_LOGS.c.run_at >= start, _LOGS.c.run_at < end)
+    return [to_run(row) for row in tx.execute(found.order_by(_LOGS.c.run_at).limit(limit))]
+
+
+def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
+    """The newest run of each of these tasks."""
+    newest = sa.select(sa.func.max(_LOGS.c.id)).where(_LOGS.c.task_id.in_(task_ids)).group_by(_LOGS.c.task_id)
+    rows = tx.execute(sa.select(_LOGS).where(_LOGS.c.id.in_(newest)))
+    return {row.task_id: to_run(row) for row in rows}
+
+
+def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
+    """What the last runs that were done cost, in micros."""
+    found = (
+        sa.select(_LOGS.c.micros)
+        .where(_LOGS.c.task_id == task_id, _LOGS.c.status == RunStatus.SUCCESS.value)
+        .order_by(_LOGS.c.id.desc())
+        .limit(limit)
+    )
+    return list(tx.execute(found).scalars())
+
+
+def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
+    """What the last turns of this agent group cost, with this skill if one is named."""
+    like = [costs.c.agent_group == group, costs.c.turn_id != ""]
+    found = (
+        sa.select(sa.func.sum(costs.c.micros))
+        .where(*like, *([costs.c.skill == skill] if skill else []))
+        .group_by(costs.c.turn_id)
+        .order_by(sa.func.max(costs.c.id).desc())
+        .limit(limit)
+    )
+    return [int(each) for each in tx.execute(found).scalars()]
+
+
+def spent_in(tx: Tx, turn_id: str) -> int:
+    """What a turn cost, in micros."""
+    spent = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(costs.c.turn_id == turn_id)
+    return int(tx.execute(spent).scalar_one())
+
+
+def to_run(row: Any) -> Run:
+    return Run(
+        id=row.id,
+        task_id=row.task_id,
+        run_at=row.run_at,
+        reason=row.reason,
+        status=RunStatus(row.status),
+        created_at=row.created_at,
+        attempts=row.attempts,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        duration_ms=row.duration_ms,
+        micros=row.micros,
+        result=row.result,
+        error=row.error,
+        message_id=row.message_id and MessageId(row.message_id),
+        turn_id=row.turn_id,
+        parcel_id=row.parcel_id and ParcelId(row.parcel_id),
+        deliver_by=row.deliver_by,
+        alarmed_at=row.alarmed_at,
+        filed_at=row.filed_at,
+    )

@@ -1,0 +1,204 @@
+"""The rows of tasks: what is to be done, when next, and how it is treated."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import ChatId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.schedules import Schedule, ScheduleType
+from nanoclaw.domain.tasks import CatchUp, Overlap, Policy, Priority, Task, TaskKind, TaskStatus, WantedTask
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import UtcTime, scheduled_tasks
+
+_SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")  # of a policy; stored in seconds
+_ALIVE = scheduled_tasks.c.status.in_([TaskStatus.ACTIVE.value, TaskStatus.PAUSED.value])
+_GET = sa.select(scheduled_tasks).where(scheduled_tasks.c.id == sa.bindparam("id"))
+_LOCKED = _GET.with_for_update()
+_MADE_FOR = sa.select(scheduled_tasks).where(scheduled_tasks.c.origin == sa.bindparam("origin"))
+_MARK = sa.update(scheduled_tasks).where(scheduled_tasks.c.id == sa.bindparam("task"))
+_RESCHEDULE = _MARK.values(
+    next_run_at=sa.bindparam("next_run_at", type_=UtcTime), anchor_at=sa.bindparam("anchor_at", type_=UtcTime)
+)
+
+
+def add(
+    tx: Tx,
+    wanted: WantedTask,
+    *,
+    group: str,
+    chat_id: ChatId,
+    thread: str | None,
+    owner: PersonId,
+    zone_of: str,
+    next_run_at: datetime | None,
+    at: datetime,
+    asked_by: SessionId | None = None,
+    origin: str | None = None,
+) -> Task:
+    values = {
+        "kind": wanted.kind.value,
+        "group_id": group,
+        **_scheduled(wanted.schedule),
+        "skill": wanted.skill,
+        "prompt": wanted.prompt,
+        "model": wanted.model,
+        "notify": wanted.notify,
+        "next_run_at": next_run_at,
+        "run_count": 0,
+        "status": TaskStatus.ACTIVE.value,
+        "created_at": at,
+        "zone_of": zone_of,
+        "owner": owner,
+        "chat_id": chat_id,
+        "thread": thread or "",
+        "policy": _written(wanted.policy),
+        "priority": wanted.priority.value,
+        "check_script": wanted.check,
+        "estimated_minutes": wanted.estimated_minutes,
+        "failures": 0,
+        "asked_by": asked_by,
+        "origin": origin,
+    }
+    row = tx.execute(sa.insert(scheduled_tasks).returning(*scheduled_tasks.c), values).one()
+    return to_task(row)
+
+
+def get(tx: Tx, task_id: int) -> Task | None:
+    row = tx.execute(_GET, {"id": task_id}).first()
+    return to_task(row) if row else None
+
+
+def locked(tx: Tx, task_id: int) -> Task | None:
+    """Nobody else changes it until this transaction ends."""
+    row = tx.execute(_LOCKED, {"id": task_id}).first()
+    return to_task(row) if row else None
+
+
+def made_for(tx: Tx, origin: str) -> Task | None:
+    """The task that this request of an agent made before."""
+    row = tx.execute(_MADE_FOR, {"origin": origin}).first()
+    return to_task(row) if row else None
+
+
+def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> list[Task]:
+    """Those that may still run, of these agent groups or of all; the oldest first."""
+    found = sa.select(scheduled_tasks).where(_ALIVE)
+    if groups is not None:
+        found = found.where(scheduled_tasks.c.group_id.in_(groups))
+    return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id).limit(limit))]
+
+
+def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
+    """Those that may still run, or all that were ever made and not deleted; the newest first."""
+    kept = _ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
+    found = sa.select(scheduled_tasks).where(kept)
+    if before is not None:
+        found = found.where(scheduled_tasks.c.id < before)
+    return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id.desc()).limit(limit))]
+
+
+def count_alive(tx: Tx, group: str, kind: TaskKind) -> int:
+    found = sa.select(sa.func.count()).where(
+        scheduled_tasks.c.group_id == group, _ALIVE, scheduled_tasks.c.kind == kind.value
+    )
+    return int(tx.execute(found).scalar_one())
+
+
+def mark(tx: Tx, task_id: int, **values: object) -> None:
+    tx.execute(_MARK, {"task": task_id, **values})
+
+
+def change(
+    tx: Tx, task: Task, *, schedule: Schedule | None = None, policy: Policy | None = None, **values: object
+) -> None:
+    """Edited by a person."""
+    scheduled = _scheduled(schedule) if schedule else {}
+    treated = {"policy": _written(policy)} if policy else {}
+    mark(tx, task.id, **scheduled, **treated, **values)
+
+
+def shift_intervals(tx: Tx, by: timedelta) -> list[int]:
+    """The clock was set: intervals keep their distance, since only the clock jumped. Times of the clock stay."""
+    table = scheduled_tasks
+    found = sa.select(table.c.id, table.c.next_run_at, table.c.anchor_at).where(
+        _ALIVE, table.c.schedule_type == ScheduleType.INTERVAL.value
+    )
+    moved = [
+        {
+            "task": row.id,
+            "next_run_at": row.next_run_at and row.next_run_at + by,
+            "anchor_at": row.anchor_at + by,
+        }
+        for row in tx.execute(found)
+    ]
+    if moved:
+        tx.execute(_RESCHEDULE, moved)
+    return [each["task"] for each in moved]
+
+
+def _scheduled(schedule: Schedule) -> dict[str, Any]:
+    return {
+        "schedule_type": schedule.type.value,
+        "schedule_value": schedule.value,
+        "timezone": schedule.timezone,
+        "anchor_at": schedule.anchor,
+    }
+
+
+def _written(policy: Policy) -> dict[str, Any]:
+    """Only what differs from the usual: what is usual may change."""
+    usual = asdict(Policy())
+    told = {name: value for name, value in asdict(policy).items() if value != usual[name]}
+    return {
+        name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in told.items()
+    }
+
+
+def _policy(written: dict[str, Any]) -> Policy:
+    values: dict[str, Any] = {
+        name: timedelta(seconds=value) if name in _SPANS else value for name, value in written.items()
+    }
+    if "catch_up" in values:
+        values["catch_up"] = CatchUp(values["catch_up"])
+    if "overlap" in values:
+        values["overlap"] = Overlap(values["overlap"])
+    return Policy(**values)
+
+
+def to_task(row: Any) -> Task:
+    return Task(
+        id=row.id,
+        kind=TaskKind(row.kind),
+        group=row.group_id,
+        chat_id=ChatId(row.chat_id),
+        thread=row.thread or None,
+        owner=PersonId(row.owner),
+        schedule=Schedule(
+            type=ScheduleType(row.schedule_type),
+            value=row.schedule_value,
+            timezone=row.timezone,
+            anchor=row.anchor_at,
+        ),
+        zone_of=row.zone_of,
+        prompt=row.prompt,
+        skill=row.skill,
+        model=row.model,
+        notify=row.notify,
+        policy=_policy(row.policy),
+        priority=Priority(row.priority),
+        check=row.check_script,
+        estimated_minutes=row.estimated_minutes,
+        status=TaskStatus(row.status),
+        why=row.why,
+        next_run_at=row.next_run_at,
+        last_run_at=row.last_run_at,
+        run_count=row.run_count,
+        failures=row.failures,
+        created_at=row.created_at,
+        session_id=row.session_id and SessionId(row.session_id),
+        asked_by=row.asked_by and SessionId(row.asked_by),
+        card=row.card and ParcelId(row.card),
+    )

@@ -1,0 +1,91 @@
+"""Flow F. Work that takes hours: an agent hands it over, it is accepted at once, and done in a box of its own.
+
+It is a task that is due now and once. Its one message tells that it was accepted, what it is at, and how it ended;
+the result comes to the thread, and as a file to the agent that asked.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from nanoclaw.context.groups import Group
+from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.domain.errors import BadWorkspace, Refused
+from nanoclaw.domain.schedules import Schedule, ScheduleType
+from nanoclaw.domain.tasks import Policy, Priority, TaskKind, WantedTask
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.making import Maker, Making
+from nanoclaw.flows.tasks.tools import TaskTools
+from nanoclaw.texts import tell
+
+
+class Background:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        engine: Engine,
+        making: Making,
+        cards: TaskCards,
+        tools: TaskTools,
+        usual: Policy,
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._making = making
+        self._cards = cards
+        self._tools = tools
+        self._usual = usual
+
+    async def answer(self, asking: Asking, session: Session, group: Group) -> Reply:
+        """The tool `background_task`. The agent need not wait; it is told where the result will be."""
+        try:
+            reply, going = await self._store.write(
+                partial(self._accept, asking=asking, session=session, group=group, at=now())
+            )
+        except (Refused, BadWorkspace) as error:
+            return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
+        going.set_going(self._engine)
+        return reply
+
+    def _accept(
+        self, tx: Tx, *, asking: Asking, session: Session, group: Group, at: datetime
+    ) -> tuple[Reply, Aftermath]:
+        given = asking.arguments
+        maker = self._tools.maker(tx, asking, session, group)
+        zone, _ = self._making.clock_of(maker.person, maker.group)
+        thread = given.get("notify_thread_id")
+        task, going = self.accept(
+            tx,
+            WantedTask(
+                kind=TaskKind.BACKGROUND,
+                schedule=at_once(at, zone),
+                prompt=given["prompt"],
+                skill=given.get("skill", ""),
+                notify=given.get("notify_on_complete", True),
+                policy=self._usual,
+                priority=Priority(given.get("priority", Priority.NORMAL)),
+                estimated_minutes=given.get("estimated_minutes"),
+            ),
+            maker if thread is None else replace(maker, thread=str(thread)),
+            at,
+        )
+        text = (
+            f"Accepted as task {task}. It runs in a box of its own. Its result will be sent to the chat and be in "
+            f"/ipc/results/task-{task}.json. You need not wait for it; the person has been told."
+        )
+        return Reply(ok=True, text=text, data={"task_id": task}), going
+
+    def accept(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[int, Aftermath]:
+        """Written down, begun and told of. Raises Refused."""
+        task, going = self._making.make(tx, wanted, maker, at)
+        return task.id, going + self._cards.show(tx, task, at)
+
+
+def at_once(at: datetime, timezone: str) -> Schedule:
+    return Schedule(type=ScheduleType.ONCE, value=at.isoformat(), timezone=timezone, anchor=at)

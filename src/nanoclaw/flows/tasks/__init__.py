@@ -1,0 +1,1 @@
+"""What the stories of tasks share: how a task is made and changed, begins and ends a run, and is told of."""

@@ -1,0 +1,75 @@
+"""The card of a task: it is posted where the task was made, and kept as the task stands."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import MessageId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Button
+from nanoclaw.domain.tasks import Run, Task, TaskStatus
+from nanoclaw.durable import people, task_runs, tasks
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.estimating import estimate
+from nanoclaw.flows.tasks.telling import Telling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskCards:
+    telling: Telling
+
+    def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> Aftermath:
+        """For the first time, with its buttons; in answer to a message, if that ordered it."""
+        locale = self.telling.locale_of(tx, task)
+        text, buttons = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
+        parcel_id, going = self.telling.in_chat(
+            tx, task, text, at, buttons=buttons, origin=f"task {task.id} card", message_id=message_id
+        )
+        if parcel_id:
+            tasks.mark(tx, task.id, card=parcel_id)
+        return going
+
+    def refresh(self, tx: Tx, task_id: int, at: datetime, *, menu: str = "") -> Aftermath:
+        """As the task stands now, wherever it is shown."""
+        task = tasks.get(tx, task_id)
+        if task is None or task.card is None:
+            return Aftermath()
+        locale = self.telling.locale_of(tx, task)
+        buttons = self._buttons(tx, task, locale.speaks, menu=menu)
+        outbox.amend(tx, task.card, self._text(tx, task, locale, at), buttons, at)
+        return Aftermath(deliver_to=(task.chat_id,))
+
+    def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
+        """For a reader of their own."""
+        zone_owner = people.person(tx, task.owner).name if task.zone_of == "person" else ""
+        return words.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
+
+    def _text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
+        if not task.is_background:
+            return self.text(tx, task, locale, at)
+        last = task_runs.last_of(tx, [task.id]).get(task.id)
+        if last and not last.status.is_open:
+            return words.background_over(task, last, locale.speaks)
+        return words.background_card(task, locale.speaks, since=_since(last, at))
+
+    def progress(self, tx: Tx, task: Task, run: Run, doing: str, at: datetime) -> Aftermath:
+        """What a long one is at, in its one message."""
+        if task.card is None:
+            return Aftermath()
+        language = self.telling.locale_of(tx, task).speaks
+        text = words.background_card(task, language, since=_since(run, at), doing=doing)
+        outbox.amend(tx, task.card, text, self._buttons(tx, task, language), at)
+        return Aftermath(deliver_to=(task.chat_id,))
+
+    def _buttons(self, tx: Tx, task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
+        if not task.is_background:
+            return words.buttons(task, language, menu=menu)
+        if task.status is TaskStatus.ACTIVE and task_runs.open_of(tx, task.id):
+            return (words.button(task, words.CANCEL, language),)
+        return words.buttons(task, language) if task.status is TaskStatus.FAILED else ()
+
+
+def _since(run: Run | None, at: datetime) -> timedelta:
+    return at - run.started_at if run and run.started_at else timedelta()

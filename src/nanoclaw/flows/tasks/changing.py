@@ -1,0 +1,158 @@
+"""A person changes a task: pauses it, goes on with it, edits it, has it run now, stops what runs, or deletes it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.schedules import Schedule
+from nanoclaw.domain.tasks import Policy, RunStatus, Task, TaskStatus
+from nanoclaw.durable import audit, inbox, people, questions, sessions, task_runs, tasks, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.ending import Endings
+from nanoclaw.flows.tasks.making import check_prompt
+from nanoclaw.flows.tasks.obstacles import Obstacles
+from nanoclaw.flows.tasks.starting import start_next
+
+_DIGITS = 9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """Each is part of the transaction of whoever calls it. When one raises Refused, nothing has changed."""
+
+    groups: Groups
+    obstacles: Obstacles
+    cards: TaskCards
+    endings: Endings
+    resolution: Resolution
+
+    def find(
+        self, tx: Tx, ref: str, by: Ruler, *, seen_from: tuple[str, ...] | None = None, alone: bool = True
+    ) -> Task:
+        """The task, if it is theirs: their own, or of a group that they administer.
+
+        `seen_from` are the agent groups of the chat where they ask: from there only those groups' tasks can be
+        reached, and from the main group's all. `alone`: nobody else changes it until this transaction ends.
+        """
+        number = ref.strip().removeprefix("#")
+        known = number.isascii() and number.isdigit() and len(number) <= _DIGITS
+        look = tasks.locked if alone else tasks.get
+        task = look(tx, int(number)) if known else None
+        if task is None or task.status is TaskStatus.DELETED or not self._theirs(tx, task, by, seen_from):
+            raise NotFound("no-such-task", id=ref.strip()[:20])
+        return task
+
+    def may_see(self, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
+        reachable = seen_from is None or task.group in seen_from or self.groups.main().name in seen_from
+        return reachable and by.rights.role_in(task.group).may(Role.MEMBER)
+
+    def _theirs(self, tx: Tx, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
+        own = people.person(tx, task.owner).handle == by.handle
+        return self.may_see(task, by, seen_from) and (own or by.rights.role_in(task.group).may(Role.ADMIN))
+
+    def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        if task.status is not TaskStatus.ACTIVE or task.is_background:
+            raise Refused("task-not-active", id=task.id, status=task.status.value)
+        tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=None)
+        work.forget(tx, work.TASK, str(task.id))
+        return self._changed(tx, task, by, at, "task-paused")
+
+    def resume(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        """From its next time on; what was due meanwhile is over."""
+        if task.status is not TaskStatus.PAUSED:
+            raise Refused("task-not-paused", id=task.id, status=task.status.value)
+        self._unobstructed(tx, task)
+        due = task.schedule.next_after(at)
+        if due is None:
+            raise Refused("task-over", id=task.id)
+        tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, failures=0, next_run_at=due)
+        return self._due(tx, task, due) + self._changed(tx, task, by, at, "task-resumed")
+
+    def run_now(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        """Besides its own times; also one that is paused, or that was to be done once and failed."""
+        self._unobstructed(tx, task)
+        if task_runs.open_of(tx, task.id):
+            raise Refused("task-runs-already", id=task.id)
+        if not task.status.is_alive:
+            tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
+        task_runs.add(tx, task, at, "manual", at)
+        fresh = tasks.get(tx, task.id) or task
+        return start_next(tx, fresh, at) + self._changed(tx, task, by, at, "task-run")
+
+    def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        going = self._stop_runs(tx, task, by, at)
+        tasks.mark(tx, task.id, status=TaskStatus.DELETED.value, next_run_at=None)
+        work.forget(tx, work.TASK, str(task.id))
+        return going + self._changed(tx, task, by, at, "task-deleted")
+
+    def cancel(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        """What runs now, or waits to; the series goes on."""
+        if not task_runs.open_of(tx, task.id):
+            raise Refused("task-runs-not", id=task.id)
+        return self._stop_runs(tx, task, by, at) + self._changed(tx, task, by, at, "task-cancelled")
+
+    def edit(
+        self,
+        tx: Tx,
+        task: Task,
+        by: Ruler,
+        at: datetime,
+        *,
+        schedule: Schedule | None = None,
+        prompt: str | None = None,
+        policy: Policy | None = None,
+        **values: object,
+    ) -> Aftermath:
+        if task.is_background or not task.status.is_alive:
+            raise Refused("task-not-active", id=task.id, status=task.status.value)
+        if prompt is not None:
+            check_prompt(prompt)
+            values["prompt"] = prompt.strip()
+        going = Aftermath()
+        if schedule is not None:
+            due = schedule.next_after(at)
+            if due is None:
+                raise Refused("until-past", text=schedule.value)
+            values["next_run_at"] = due
+            values["zone_of"] = task.zone_of if schedule.timezone == task.schedule.timezone else "named"
+            if task.status is TaskStatus.ACTIVE:
+                work.forget(tx, work.TASK, str(task.id))
+                going = self._due(tx, task, due)
+        tasks.change(tx, task, schedule=schedule, policy=policy, **values)
+        return going + self._changed(tx, task, by, at, "task-edited")
+
+    def _unobstructed(self, tx: Tx, task: Task) -> None:
+        if why := self.obstacles.in_the_way_of(tx, task):
+            raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
+
+    def _due(self, tx: Tx, task: Task, due: datetime) -> Aftermath:
+        work.due(tx, work.TASK, str(task.id), due)
+        return Aftermath(tasks=((task.id, due),))
+
+    def _stop_runs(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        going = Aftermath()
+        session_id = task.session_id
+        if session_id:
+            for question in questions.open_of(tx, session_id):
+                questions.carry(tx, question.id, at)  # nobody is to be woken by what is taken back
+                going += self.resolution.cancel(tx, question, by, at) or Aftermath()
+            inbox.stop_waiting(tx, session_id)
+        for run in reversed(
+            task_runs.open_of(tx, task.id)
+        ):  # the last first: else each end would start the next
+            if session_id and run.message_id and inbox.open_turn(tx, session_id):
+                sessions.stop(tx, session_id, at)
+                work.due(tx, work.lane_of(session_id), session_id, at)
+                going += Aftermath(sessions=(session_id,))
+            else:
+                going += self.endings.end_unrun(tx, task, run, RunStatus.CANCELLED, at)
+        return going
+
+    def _changed(self, tx: Tx, task: Task, by: Ruler, at: datetime, action: str) -> Aftermath:
+        audit.record(tx, by, at, action, str(task.id), prompt=task.title, group=task.group)
+        return self.cards.refresh(tx, task.id, at) + Aftermath(changed_tasks=(task.id,))

@@ -1,0 +1,41 @@
+"""The check of a task: a command in its box, without a model, that says whether the agent is needed at all."""
+
+import asyncio
+from dataclasses import dataclass
+
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.ports import Workshop
+from nanoclaw.domain.turns import TurnRequest
+
+_MOST_PRINTED = 10_000
+_NOT_NEEDED = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checks:
+    workshop: Workshop
+    patience: float  # seconds
+
+    async def needed(self, request: TurnRequest, command: str) -> str | None:
+        """What it printed, when the agent is needed (exit code 0); None when it is not (1).
+
+        Anything else is a fault of the check: a task whose check is broken must not fall silent.
+        """
+        box = await self.workshop.start(request, ["/bin/sh", "-c", command])
+        try:
+            async with asyncio.timeout(self.patience):
+                box.stdin.close()
+                printed, complained = await asyncio.gather(
+                    box.stdout.read(_MOST_PRINTED), box.stderr.read(_MOST_PRINTED)
+                )
+                code = await box.wait()
+        except TimeoutError:
+            raise ModelFailed("check-slow", seconds=round(self.patience)) from None
+        finally:
+            await box.kill()
+        if code == _NOT_NEEDED:
+            return None
+        if code:
+            said = complained.decode("utf-8", "replace").strip() or printed.decode("utf-8", "replace").strip()
+            raise ModelFailed("check-failed", code=code, said=said[-300:] or "-")
+        return printed.decode("utf-8", "replace").strip()

@@ -1,0 +1,192 @@
+"""A turn of a task ends: the run is over, waits for a person, or is tried again; the series goes on.
+
+All of it is in the transaction that ends the turn, so that a result is posted once, and a failure is told once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError
+from nanoclaw.domain.ids import MessageId, TurnId, new_id
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.text import as_written
+from nanoclaw.domain.turns import Session, TurnState
+from nanoclaw.durable import inbox, messages, people, questions, sessions, task_runs, tasks, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.starting import start_next
+from nanoclaw.texts import say
+
+_SLOWER = 5  # times, from one retry to the next
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnOver:
+    """How a turn of a task went."""
+
+    turn_id: TurnId
+    session: Session
+    state: TurnState
+    said: str
+    error: NanoClawError | None = None
+    skipped: bool = False  # the check said that the agent is not needed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endings:
+    cards: TaskCards
+
+    def ended(self, tx: Tx, over: TurnOver, at: datetime) -> Aftermath:
+        task = tasks.locked(tx, over.session.task or 0)
+        run = task_runs.current(tx, task.id) if task else None
+        if task is None or run is None:  # it was deleted, or its run was ended by a person, meanwhile
+            return Aftermath()
+        task_runs.mark(
+            tx, run.id, micros=run.micros + task_runs.spent_in(tx, over.turn_id), turn_id=over.turn_id
+        )
+        run = task_runs.get(tx, run.id) or run
+        return self._ended(tx, task, run, over, at) + Aftermath(changed_tasks=(task.id,))
+
+    def _ended(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
+        match over.state:
+            case TurnState.FAILED:
+                return self._went_wrong(tx, task, run, over, at)
+            case TurnState.STOPPED:
+                return self._end(tx, task, run, RunStatus.CANCELLED, at)
+            case _ if questions.open_of(tx, over.session.id) or inbox.waiting_in(tx, over.session.id, 1, at):
+                task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, result=over.said or run.result)
+                return Aftermath()
+            case _ if over.skipped:
+                return self._end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
+            case _:
+                return self._succeed(tx, task, run, over, at)
+
+    def _succeed(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
+        going = Aftermath()
+        if task.notify and over.said:
+            locale = self.cards.telling.locale_of(tx, task)
+            parcel_id = outbox.post(
+                tx,
+                chat_id=task.chat_id,
+                thread=task.thread,
+                author=Author.AGENT,
+                text=words.result(task, run, over.said, locale),
+                at=at,
+                turn_id=over.turn_id,
+                origin=f"result {run.id}",
+            )
+            task_runs.mark(tx, run.id, parcel_id=parcel_id)
+            _let_the_chat_s_agent_know(tx, task, run, over.said, at)
+            going = Aftermath(deliver_to=(task.chat_id,))
+        tasks.mark(tx, task.id, failures=0)
+        return going + self._end(tx, task, run, RunStatus.SUCCESS, at, result=over.said)
+
+    def _went_wrong(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
+        error = over.error or NanoClawError("unexpected", said="")
+        written = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
+        again_helps = not isinstance(error, BadWorkspace)  # only a person can mend that
+        if again_helps and run.attempts < task.policy.retries and run.message_id:
+            again_at = at + task.policy.retry_pause * _SLOWER**run.attempts
+            task_runs.mark(
+                tx, run.id, status=RunStatus.RETRYING.value, attempts=run.attempts + 1, error=written
+            )
+            inbox.reopen(tx, run.message_id)
+            inbox.put_off(tx, run.message_id, again_at)
+            note(tx, run.message_id, Event.RUN_AGAIN, at, turn=over.turn_id, seconds=_seconds(again_at, at))
+            work.due(tx, work.lane_of(over.session.id), over.session.id, again_at)
+            return self.cards.refresh(tx, task.id, at) if task.is_background else Aftermath()
+        failures = task.failures + 1
+        tasks.mark(tx, task.id, failures=failures)
+        going = self._end(tx, task, run, RunStatus.FAILED, at, error=written)
+        return going + self._tell_of_failure(tx, task, run.id, failures, at)
+
+    def _tell_of_failure(self, tx: Tx, task: Task, run_id: str, failures: int, at: datetime) -> Aftermath:
+        telling, run = self.cards.telling, task_runs.get(tx, run_id)
+        locale = telling.locale_of(tx, task)
+        language = locale.speaks
+        reason = words.fault(run, language) if run else ""
+        values = {
+            "id": task.id,
+            "title": as_written(task.title),
+            "reason": reason,
+            "attempts": (run.attempts if run else 0) + 1,
+        }
+        if task.schedule.repeats and failures >= task.policy.pause_after and task.status is TaskStatus.ACTIVE:
+            tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why="failures")
+            work.forget(tx, work.TASK, str(task.id))
+            text = say(language, "task-paused-by-failures", failures=failures, **values)
+            paused = tasks.get(tx, task.id) or task
+            buttons = [
+                words.button(paused, each, language) for each in (words.RESUME, words.RUN, words.DELETE)
+            ]
+            going = telling.owner(tx, task, text, at, buttons=buttons, origin=f"task failed {run_id}")
+            return going + self.cards.refresh(tx, task.id, at)
+        after = tasks.get(tx, task.id) or task
+        next_at = words.moment(after.next_run_at, locale) if after.next_run_at else ""
+        text = say(language, "task-failed-next" if next_at else "task-failed", next=next_at, **values)
+        choices = (words.RUN, words.PAUSE) if after.status.is_alive else (words.RUN,)
+        buttons = [words.button(task, each, language) for each in choices]
+        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=f"task failed {run_id}")
+        return going
+
+    def end_unrun(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime) -> Aftermath:
+        """A person, or the host, ended it before its turn did."""
+        return self._end(tx, task, run, status, at)
+
+    def _end(
+        self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object
+    ) -> Aftermath:
+        task_runs.end(tx, run, status, at, **values)
+        if not task.schedule.repeats and task.status.is_alive and len(task_runs.open_of(tx, task.id)) == 0:
+            tasks.mark(tx, task.id, status=_LAST[status].value, next_run_at=None)
+        left = tasks.get(tx, task.id) or task
+        going = start_next(tx, left, at) if left.status.is_alive else Aftermath()
+        if task.is_background or not left.status.is_alive:
+            going += self.cards.refresh(tx, task.id, at)
+        if task.asked_by:  # the result is left where the agent that asked can read it
+            work.due(tx, work.TASK, str(task.id), at)
+            going += Aftermath(tasks=((task.id, at),))
+        return going
+
+
+_LAST = {
+    RunStatus.SUCCESS: TaskStatus.COMPLETED,
+    RunStatus.SKIPPED: TaskStatus.COMPLETED,
+    RunStatus.CANCELLED: TaskStatus.CANCELLED,
+    RunStatus.FAILED: TaskStatus.FAILED,
+    RunStatus.MISSED: TaskStatus.FAILED,
+}
+
+
+def _let_the_chat_s_agent_know(tx: Tx, task: Task, run: Run, said: str, at: datetime) -> None:
+    """What was posted in its chat by another session: a person who speaks of it must be understood."""
+    session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
+    owner = people.person(tx, task.owner)
+    told = Incoming(
+        channel=messages.HOST,
+        address="",
+        external_id=f"result {run.id}",
+        handle=owner.handle,
+        sender=messages.HOST,
+        text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
+        sent_at=at,
+        thread=task.thread,
+    )
+    message = messages.bring(tx, MessageId(new_id("m")), task.chat_id, owner.id, told)
+    if message:
+        inbox.keep(tx, message.id, session.id)
+        sessions.keep(tx, session.id, keeps=True)
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int | float | str | bool) else str(value)
+
+
+def _seconds(later: datetime, at: datetime) -> int:
+    return round((later - at).total_seconds())

@@ -1,0 +1,115 @@
+"""A task is made: checked against who wants it and what there is, written down, and shown with its next times."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nanoclaw.context.groups import Group, Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import ChatId, SessionId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Person, Ruler
+from nanoclaw.domain.schedules import Schedule
+from nanoclaw.domain.tasks import LONGEST_PROMPT, Task, TaskKind, WantedTask
+from nanoclaw.domain.text import is_empty, storable
+from nanoclaw.durable import audit, task_runs, tasks, wirings, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks.starting import start_next
+from nanoclaw.flows.tasks.telling import Telling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Maker:
+    """Who wants it, for which agent group, and where its results go."""
+
+    person: Person
+    ruler: Ruler
+    group: Group
+    chat_id: ChatId
+    thread: str | None
+    asked_by: SessionId | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Making:
+    """Part of the transaction of whoever calls it. When it raises Refused, nothing has changed."""
+
+    groups: Groups
+    shelf: Shelf
+    telling: Telling
+    locale: Locale  # of the workspace
+    most: int  # tasks of one group that may still run
+    most_background: int
+
+    def clock_of(self, person: Person, group: Group) -> tuple[str, str]:
+        """The zone in which they mean what they write, and whose it is."""
+        if person.timezone:
+            return person.timezone, "person"
+        if group.timezone:
+            return group.timezone, "group"
+        return self.locale.zone.key, "host"
+
+    def make(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[Task, Aftermath]:
+        if maker.origin and (known := tasks.made_for(tx, maker.origin)):
+            return known, Aftermath()
+        wanted = self._checked(tx, wanted, maker)
+        is_background = wanted.kind is TaskKind.BACKGROUND
+        due = at if is_background else wanted.schedule.next_after(at)
+        if due is None:
+            raise Refused("until-past", text=wanted.schedule.value)
+        task = tasks.add(
+            tx,
+            wanted,
+            group=maker.group.name,
+            chat_id=maker.chat_id,
+            thread=maker.thread,
+            owner=maker.person.id,
+            zone_of=self._zone_of(wanted.schedule, maker),
+            next_run_at=None if is_background else due,
+            at=at,
+            asked_by=maker.asked_by,
+            origin=maker.origin,
+        )
+        what = {"prompt": task.title, "group": task.group, "schedule": wanted.schedule.value}
+        audit.record(tx, maker.ruler, at, "task-made", str(task.id), **what)
+        if is_background:
+            task_runs.add(tx, task, at, "background", at)
+            return task, start_next(tx, task, at) + Aftermath(changed_tasks=(task.id,))
+        work.due(tx, work.TASK, str(task.id), due)
+        return task, Aftermath(tasks=((task.id, due),), changed_tasks=(task.id,))
+
+    def _checked(self, tx: Tx, wanted: WantedTask, maker: Maker) -> WantedTask:
+        prompt = storable(wanted.prompt).strip()
+        check_prompt(prompt)
+        group = maker.group.name
+        if group not in wirings.groups_of(tx, maker.chat_id):
+            raise Refused("task-not-wired", group=group)
+        most = self.most_background if wanted.kind is TaskKind.BACKGROUND else self.most
+        if tasks.count_alive(tx, group, wanted.kind) >= most:
+            raise Refused("task-too-many", most=most, group=group)
+        if wanted.policy.alarm_to and not self.telling.route(tx, wanted.policy.alarm_to):
+            raise Refused("task-no-route", text=wanted.policy.alarm_to[:80])
+        return replace(wanted, prompt=prompt, skill=self.skill_named(wanted.skill))
+
+    def skill_named(self, ref: str) -> str:
+        """Its name; empty when none is wanted, and then the group's own is used."""
+        if not ref.strip():
+            return ""
+        skill = self.shelf.find(ref.strip())
+        if skill is None:
+            known = ", ".join(sorted(each.name for each in self.shelf.skills()))
+            raise Refused("task-no-skill", skill=ref.strip()[:80], known=known)
+        return skill.name
+
+    def _zone_of(self, schedule: Schedule, maker: Maker) -> str:
+        zone, whose = self.clock_of(maker.person, maker.group)
+        return whose if zone == schedule.timezone else "named"
+
+
+def check_prompt(prompt: str) -> None:
+    if is_empty(prompt):
+        raise Refused("task-no-prompt")
+    if len(prompt) > LONGEST_PROMPT:
+        raise Refused("task-prompt-long", length=len(prompt), most=LONGEST_PROMPT)

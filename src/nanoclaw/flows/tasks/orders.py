@@ -1,0 +1,204 @@
+"""The orders by which people schedule tasks in a chat, see them, and change them; and the presses of their buttons."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from nanoclaw.admission.commands import order_in
+from nanoclaw.admission.when import read_when, split_when
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
+from nanoclaw.domain.messages import Chat, End
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.tasks import Policy, Task, TaskStatus, WantedTask
+from nanoclaw.domain.text import as_written
+from nanoclaw.durable import sent, task_runs, tasks
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.door.arrival import Arrival, answer
+from nanoclaw.flows.door.rule_lists import listed
+from nanoclaw.flows.order import Answer, Asked, Obeyed
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.changing import Changes
+from nanoclaw.flows.tasks.making import Maker, Making
+from nanoclaw.texts import say, tell
+
+_MOST_LISTED = 50
+_RUNS_SHOWN = 10
+_TIME, _WORDS = "time", "text"
+_EDIT = "task-edit"  # the first word of the origin of what asks for new words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskOrders:
+    groups: Groups
+    making: Making
+    changes: Changes
+    usual: Policy
+
+    def answers(self) -> Mapping[str, Answer]:
+        known: dict[str, Callable[[Tx, str, Asked], str | Obeyed]] = {
+            "schedule": self._schedule,
+            "tasks": self._tasks,
+            "task-pause": partial(self._change, act=self.changes.pause, told="order-task-paused"),
+            "task-resume": partial(self._change, act=self.changes.resume, told="order-task-resumed"),
+            "task-delete": partial(self._change, act=self.changes.delete, told="order-task-deleted"),
+            "task-run": partial(self._change, act=self.changes.run_now, told="order-task-runs"),
+            "task-cancel": partial(self._change, act=self.changes.cancel, told="order-task-cancelled"),
+            "task-edit": self._edit,
+            "task-history": self._history,
+        }
+        return {name: partial(_answer, act) for name, act in known.items()}
+
+    def _schedule(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
+        """`/schedule every monday 8:00 send me the news`. Its card is the answer."""
+        if not argument:
+            raise Refused("schedule-how")
+        fits = [group for group in asked.groups if asked.rights.role_in(group).may(Role.MEMBER)]
+        if not fits:
+            raise Refused("task-no-agent")
+        group = self.groups.get(fits[0])
+        zone, _ = self.making.clock_of(asked.person, group)
+        schedule, prompt = split_when(argument, asked.at, zone)
+        maker = Maker(
+            person=asked.person,
+            ruler=asked.ruler,
+            group=group,
+            chat_id=asked.chat.id,
+            thread=asked.message.thread,
+            origin=f"message {asked.message.id}",
+        )
+        wanted = WantedTask(schedule=schedule, prompt=prompt, policy=self.usual)
+        task, going = self.making.make(tx, wanted, maker, asked.at)
+        return Obeyed(
+            said="",
+            aftermath=going + self.changes.cards.show(tx, task, asked.at, message_id=asked.message.id),
+        )
+
+    def _tasks(self, tx: Tx, _argument: str, asked: Asked) -> str:
+        found = [
+            task
+            for task in tasks.alive(tx, limit=10 * _MOST_LISTED)
+            if self.changes.may_see(task, asked.ruler, asked.groups)
+        ]
+        last = task_runs.last_of(tx, [task.id for task in found])
+        lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
+        return listed(asked.locale.speaks, "tasks-head", lines)
+
+    def _change(
+        self,
+        tx: Tx,
+        argument: str,
+        asked: Asked,
+        *,
+        act: Callable[[Tx, Task, Ruler, datetime], Aftermath],
+        told: str,
+    ) -> Obeyed:
+        task = self._meant(tx, argument, asked)
+        going = act(tx, task, asked.ruler, asked.at)
+        left = tasks.get(tx, task.id) or task
+        next_at = (
+            words.moment(left.next_run_at, asked.locale)
+            if left.next_run_at and left.status is TaskStatus.ACTIVE
+            else "-"
+        )
+        said = say(asked.locale.speaks, told, id=task.id, title=as_written(task.title), next=next_at)
+        return Obeyed(said=said, aftermath=going)
+
+    def _edit(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
+        """`/task_edit 5 time every day 9:00`, `/task_edit 5 text Send me the news`."""
+        ref, _, rest = argument.partition(" ")
+        what, _, value = rest.strip().partition(" ")
+        if what.lower() not in (_TIME, _WORDS) or not value.strip():
+            raise Refused("task-edit-how")
+        task = self._meant(tx, ref, asked)
+        going = self._edited(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
+        text = self.changes.cards.text(tx, tasks.get(tx, task.id) or task, asked.locale, asked.at)
+        return Obeyed(said=text, aftermath=going)
+
+    def _edited(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> Aftermath:
+        if what == _TIME:
+            schedule = read_when(value, at, task.schedule.timezone)
+            return self.changes.edit(tx, task, by, at, schedule=schedule)
+        return self.changes.edit(tx, task, by, at, prompt=value)
+
+    def _history(self, tx: Tx, argument: str, asked: Asked) -> str:
+        task = self._meant(tx, argument, asked)
+        runs = task_runs.history(tx, task.id, _RUNS_SHOWN)
+        lines = [f"- {words.run_line(run, asked.locale)}" for run in runs]
+        head = say(asked.locale.speaks, "task-history-head", id=task.id, title=as_written(task.title))
+        return "\n".join([head, "", *(lines or [say(asked.locale.speaks, "task-history-none")])])
+
+    def _meant(self, tx: Tx, argument: str, asked: Asked) -> Task:
+        if not argument.strip():
+            raise Refused("task-which")
+        return self.changes.find(tx, argument.split()[0], asked.ruler, seen_from=asked.groups)
+
+    # Buttons
+
+    def press(self, tx: Tx, meant: str, by: Ruler, chat: Chat, at: datetime) -> tuple[str, Aftermath]:
+        """What the one who pressed is told. Raises Refused."""
+        ref, _, action = meant.partition(":")
+        task = self.changes.find(tx, ref, by)
+        language, cards = by.language, self.changes.cards
+        acts: Mapping[str, Callable[[Tx, Task, Ruler, datetime], Aftermath]] = {
+            words.PAUSE: self.changes.pause,
+            words.RESUME: self.changes.resume,
+            words.RUN: self.changes.run_now,
+            words.CANCEL: self.changes.cancel,
+            words.DELETE_SURELY: self.changes.delete,
+        }
+        if action in acts:
+            return say(language, "press-taken"), acts[action](tx, task, by, at)
+        if action in (words.EDIT, words.DELETE, words.BACK):
+            menu = "" if action == words.BACK else action
+            return say(language, "press-choose"), cards.refresh(tx, task.id, at, menu=menu)
+        if action in (words.EDIT_TIME, words.EDIT_WORDS):
+            what = _TIME if action == words.EDIT_TIME else _WORDS
+            going = self._ask_for(tx, task, what, by, chat, at)
+            return say(language, "press-taken"), going + cards.refresh(tx, task.id, at)
+        raise Refused("press-unknown")
+
+    def _ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
+        outbox.post(
+            tx,
+            chat_id=chat.id,
+            thread=task.thread if chat.id == task.chat_id else None,
+            author=Author.HOST,
+            text=say(by.language, f"task-edit-{what}", id=task.id, title=as_written(task.title)),
+            at=at,
+            origin=f"{_EDIT} {task.id} {what} {at.isoformat()}",
+        )
+        return Aftermath(deliver_to=(chat.id,))
+
+    def take(self, arrival: Arrival) -> Aftermath | None:
+        """A reply to what asks for a new time or new words; None when the message is none."""
+        tx, message, chat = arrival.tx, arrival.message, arrival.chat
+        if message.reply_to is None or arrival.person.blocked or order_in(message) is not None:
+            return None
+        ref = message.reply_to.ref
+        parcel = outbox.about(tx, sent.subject_at(tx, chat.id, ref) or ref)
+        origin = outbox.origin_of(tx, parcel.id) if parcel and parcel.chat_id == chat.id else None
+        if origin is None or not origin.startswith(f"{_EDIT} "):
+            return None
+        _, task_id, what, _ = origin.split(" ", 3)
+        try:
+            task = self.changes.find(tx, task_id, arrival.ruler)
+            going = self._edited(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
+        except (NanoClawError, BadWorkspace) as error:
+            return answer(arrival, as_written(tell(arrival.locale.speaks, error)), End.REFUSED)
+        text = self.changes.cards.text(tx, tasks.get(tx, task.id) or task, arrival.locale, arrival.at)
+        return going + answer(arrival, text, End.ANSWERED)
+
+
+def _answer(
+    act: Callable[[Tx, str, Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
+) -> str | Obeyed:
+    """What cannot be done is said, and then nothing has changed."""
+    try:
+        return act(tx, argument.strip(), asked)
+    except NanoClawError as error:
+        return as_written(tell(asked.locale.speaks, error))

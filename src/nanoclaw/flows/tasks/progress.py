@@ -1,0 +1,42 @@
+"""What a background task is at, told in its one message: now and then, and only while something happens."""
+
+import time
+
+from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolStarted
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.tasks.cards import TaskCards
+
+_EVERY = 10.0  # seconds: a chat network counts how often a message is changed
+_SHOWN = 80
+
+
+class Progress:
+    def __init__(self, *, store: Store, engine: Engine, cards: TaskCards, task: Task, run: Run) -> None:
+        self._store = store
+        self._engine = engine
+        self._cards = cards
+        self._task = task
+        self._run = run
+        self._told_at = float("-inf")
+        self._doing = ""
+
+    async def hear(self, event: RuntimeEvent) -> None:
+        match event:
+            case ToolStarted(name=name, shown=shown):
+                self._doing = " ".join(f"{name} {shown}".replace("`", "'").split())[:_SHOWN]
+            case TextDelta():
+                self._doing = ""
+            case _:
+                return
+        if time.monotonic() - self._told_at < _EVERY:
+            return
+        self._told_at = time.monotonic()
+
+        def story(tx: Tx) -> Aftermath:
+            return self._cards.progress(tx, self._task, self._run, self._doing, now())
+
+        (await self._store.write(story)).set_going(self._engine)

@@ -1,0 +1,31 @@
+"""The result of a task as a file, for the agent that handed it over: `results/task-12.json` in its session."""
+
+import json
+from pathlib import Path
+
+from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.tools import RESULTS
+from nanoclaw.flows.tasks import words
+from nanoclaw.sandbox.mailroom import put_whole
+
+
+class Results:
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def leave(self, task: Task, run: Run) -> None:
+        """All of it or nothing; again after a crash, it is the same."""
+        folder = self._home / "groups" / task.group / "ipc" / (task.asked_by or "") / RESULTS
+        written = {
+            "task_id": task.id,
+            "run_id": run.id,
+            "status": run.status.value,
+            "result": run.result or "",
+            "error": words.plain_fault(run, "en") or None,
+            "prompt": task.prompt,
+            "started_at": run.started_at and run.started_at.isoformat(),
+            "finished_at": run.finished_at and run.finished_at.isoformat(),
+            "duration_ms": run.duration_ms,
+            "cost_usd": run.micros / 1_000_000,
+        }
+        put_whole(folder, task.result_name, json.dumps(written, ensure_ascii=False, indent=1))

@@ -1,0 +1,132 @@
+"""Whom the host tells of a task, and where: in its chat, its owner elsewhere, and by another route when that fails."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
+from nanoclaw.domain.tasks import Task
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import people
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Telling:
+    groups: Groups
+    locale: Locale  # of the workspace
+
+    def locale_of(self, tx: Tx, task: Task) -> Locale:
+        """In which language, and on whose clock, its chat reads of it: alone with the owner as they like it."""
+        chat, owner = people.chat(tx, task.chat_id), people.person(tx, task.owner)
+        own = self.of_person(owner) if chat and chat.kind is ChatKind.PRIVATE else Locale()
+        return (
+            own.or_else(self.groups.locale_of(task.group))
+            .or_else(Locale(timezone=task.schedule.timezone))
+            .or_else(self.locale)
+        )
+
+    def of_person(self, person: Person) -> Locale:
+        return Locale(language=person.language, timezone=person.timezone)
+
+    def in_chat(
+        self,
+        tx: Tx,
+        task: Task,
+        text: str,
+        at: datetime,
+        *,
+        buttons: Sequence[Button] = (),
+        origin: str | None = None,
+        message_id: MessageId | None = None,
+    ) -> tuple[ParcelId | None, Aftermath]:
+        """Once for each origin; in answer to a message, if there was one."""
+        return self._post(
+            tx, task.chat_id, task.thread, text, at, buttons=buttons, origin=origin, message_id=message_id
+        )
+
+    def owner(
+        self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
+    ) -> Aftermath:
+        """In the task's chat, and where its owner is alone with a bot."""
+        places = [task.chat_id, *people.own_chats(tx, people.person(tx, task.owner))]
+        return self._everywhere(tx, task, dict.fromkeys(places), text, at, buttons, origin)
+
+    def elsewhere(
+        self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
+    ) -> Aftermath:
+        """By another route than its own chat: the one it names, else another chat of its owner, else of the owners."""
+        return self._everywhere(
+            tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin
+        )
+
+    def route(self, tx: Tx, ref: str) -> list[ChatId]:
+        """The chats that a name means: of a person, or a chat by id or title."""
+        if chat := people.chat(tx, ref):
+            return [chat.id]
+        if person := next(iter(people.known_as(tx, ref)), None):
+            return people.own_chats(tx, person)
+        titled = people.titled(tx, ref)
+        return [titled[0].id] if len(titled) == 1 else []
+
+    def _other_routes(self, tx: Tx, task: Task) -> list[ChatId]:
+        if task.policy.alarm_to and (named := self.route(tx, task.policy.alarm_to)):
+            return named
+        owner = people.person(tx, task.owner)
+        owners = [owner, *people.with_role(tx, Role.OWNER)]
+        machine = people.person_named(tx, LOCAL_OWNER)
+        for one in (*owners, *([machine] if machine else [])):
+            if other := [each for each in people.own_chats(tx, one) if each != task.chat_id]:
+                return other
+        return [task.chat_id]
+
+    def _everywhere(
+        self,
+        tx: Tx,
+        task: Task,
+        places: dict[ChatId, None],
+        text: str,
+        at: datetime,
+        buttons: Sequence[Button],
+        origin: str,
+    ) -> Aftermath:
+        going = Aftermath()
+        for chat_id in places:
+            thread = task.thread if chat_id == task.chat_id else None
+            going += self._post(tx, chat_id, thread, text, at, buttons=buttons, origin=f"{origin} {chat_id}")[
+                1
+            ]
+        return going
+
+    def _post(
+        self,
+        tx: Tx,
+        chat_id: ChatId,
+        thread: str | None,
+        text: str,
+        at: datetime,
+        *,
+        buttons: Sequence[Button],
+        origin: str | None,
+        message_id: MessageId | None = None,
+    ) -> tuple[ParcelId | None, Aftermath]:
+        if origin and outbox.posted_for(tx, origin):
+            return None, Aftermath()
+        posted = outbox.post(
+            tx,
+            chat_id=chat_id,
+            thread=thread,
+            author=Author.HOST,
+            text=text,
+            at=at,
+            buttons=buttons,
+            origin=origin,
+            message_id=message_id,
+        )
+        return posted, Aftermath(deliver_to=(chat_id,))

@@ -1,0 +1,168 @@
+"""The tools by which an agent schedules tasks, sees them and changes them, in the name of the person it works for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nanoclaw.context.groups import Group, Groups
+from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.domain.errors import BadWorkspace, Refused
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
+from nanoclaw.domain.tasks import Policy, Task, TaskStatus
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import inbox, memberships, people, task_runs, tasks, wirings
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.changing import Changes
+from nanoclaw.flows.tasks.estimating import estimate
+from nanoclaw.flows.tasks.making import Maker, Making
+from nanoclaw.flows.tasks.wishes import POLICY_KEYS, read_policy, read_schedule, read_task, zone_named
+from nanoclaw.texts import tell
+
+_Act = Callable[[Tx, Asking, Maker, datetime], tuple[Reply, Aftermath]]
+
+_AGENT = "agent"
+_MOST_LISTED = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskTools:
+    store: Store
+    engine: Engine
+    groups: Groups
+    making: Making
+    changes: Changes
+    usual: Policy
+    locale: Locale
+
+    async def schedule(self, asking: Asking, session: Session, group: Group) -> Reply:
+        return await self._do(asking, session, group, self._schedule)
+
+    async def show(self, asking: Asking, session: Session, group: Group) -> Reply:
+        return await self._do(asking, session, group, self._list)
+
+    async def change(self, asking: Asking, session: Session, group: Group) -> Reply:
+        return await self._do(asking, session, group, self._change)
+
+    async def _do(
+        self,
+        asking: Asking,
+        session: Session,
+        group: Group,
+        act: _Act,
+    ) -> Reply:
+        def story(tx: Tx) -> tuple[Reply, Aftermath]:
+            return act(tx, asking, self.maker(tx, asking, session, group), now())
+
+        try:
+            reply, going = await self.store.write(story)
+        except (Refused, BadWorkspace) as error:
+            return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
+        going.set_going(self.engine)
+        return reply
+
+    def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:
+        """The person for whom the agent works right now, in the session's chat; for another group, in that one's."""
+        person = _person(tx, session)
+        rights = memberships.rights_of(tx, person)
+        chat_id, thread, target = ChatId(session.chat_id), session.thread, group
+        named = asking.arguments.get("target_group")
+        if named and named != group.name:
+            if not group.main:
+                raise Refused("task-own-group")
+            target = self.groups.get(named)
+            chats = wirings.chats_wired_to(tx, target.name)
+            if not chats or not rights.role_in(target.name).may(Role.MEMBER):
+                raise Refused("task-not-wired", group=target.name)
+            chat_id, thread = chats[0], None
+        language = Locale(language=person.language).or_else(self.locale).speaks
+        return Maker(
+            person=person,
+            ruler=Ruler.of(person, rights, via=_AGENT, language=language),
+            group=target,
+            chat_id=chat_id,
+            thread=thread,
+            asked_by=session.id,
+            origin=f"{session.id} {asking.id}",
+        )
+
+    def _schedule(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+        zone, _ = self.making.clock_of(maker.person, maker.group)
+        wanted = read_task(asking.arguments, at, zone, self.usual)
+        # A result of its own for each run would be of no use to an agent that has long ended.
+        task, going = self.making.make(tx, wanted, replace(maker, asked_by=None), at)
+        going += self.changes.cards.show(tx, task, at)
+        return Reply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id}), going
+
+    def _told(self, tx: Tx, task: Task, at: datetime) -> str:
+        locale = Locale(language="en", timezone=task.schedule.timezone)
+        times = words.times_told(words.next_times(task, at), locale)
+        cost = words.priced(estimate(tx, task, at), "en")
+        return (
+            f"Scheduled as task {task.id}. Next: {times} ({task.schedule.timezone}). {cost} The person sees this on a "
+            "card with buttons to pause and edit it: do not repeat it all."
+        )
+
+    def _list(self, tx: Tx, _asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+        seen = None if maker.group.main else [maker.group.name]
+        found = [
+            task
+            for task in tasks.alive(tx, seen, _MOST_LISTED)
+            if maker.ruler.rights.role_in(task.group).may(Role.MEMBER)
+        ]
+        last = task_runs.last_of(tx, [task.id for task in found])
+        locale = Locale(language="en", timezone=self.making.clock_of(maker.person, maker.group)[0])
+        lines = [words.line(task, locale, last.get(task.id)) for task in found]
+        return Reply(ok=True, text="\n".join(lines) or "There are no tasks."), Aftermath()
+
+    def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+        given, by = asking.arguments, maker.ruler
+        task = self.changes.find(tx, str(given["task_id"]), by, seen_from=(maker.group.name,))
+        if given["action"] == "edit":
+            going = self._edit(tx, task, asking, by, at)
+        else:
+            acts = {
+                "pause": self.changes.pause,
+                "resume": self.changes.resume,
+                "run": self.changes.run_now,
+                "cancel": self.changes.cancel,
+                "delete": self.changes.delete,
+            }
+            going = acts[given["action"]](tx, task, by, at)
+        left = tasks.get(tx, task.id) or task
+        locale = Locale(language="en", timezone=left.schedule.timezone)
+        times = (
+            words.times_told(words.next_times(left, at), locale) if left.status is TaskStatus.ACTIVE else ""
+        )
+        return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip()), going
+
+    def _edit(self, tx: Tx, task: Task, asking: Asking, by: Ruler, at: datetime) -> Aftermath:
+        given = asking.arguments
+        zone = zone_named(given.get("timezone"), task.schedule.timezone)
+        rescheduled = "schedule_value" in given or "timezone" in given
+        treated = any(name in given for name in POLICY_KEYS)
+        before = {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
+        return self.changes.edit(
+            tx,
+            task,
+            by,
+            at,
+            schedule=read_schedule({**before, **given}, at, zone) if rescheduled else None,
+            prompt=given.get("prompt"),
+            policy=read_policy(given, task.policy) if treated else None,
+        )
+
+
+def _person(tx: Tx, session: Session) -> Person:
+    """For whom the turn works that runs now."""
+    turn = inbox.open_turn(tx, session.id)
+    said = inbox.messages_of(tx, turn[0]) if turn else []
+    if said:
+        return people.person(tx, said[-1].person_id)
+    owner = people.person_named(tx, LOCAL_OWNER)
+    return owner or people.everyone(tx)[0]

@@ -1,0 +1,96 @@
+"""A task as an agent, a command or the page writes it down, read into what is wanted. Raises Refused."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from nanoclaw.admission.until import read_span
+from nanoclaw.admission.when import read_when
+from nanoclaw.domain import schedules
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.locale import find_zone
+from nanoclaw.domain.schedules import Schedule, ScheduleType
+from nanoclaw.domain.tasks import CatchUp, Overlap, Policy, Priority, WantedTask
+from nanoclaw.domain.text import storable
+
+_SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
+_NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
+_LONGEST_SPAN = timedelta(days=31)
+_NOTHING = ("", "none", "never", "0", "off")
+POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *_SPANS, *_NUMBERS)
+
+
+def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
+    """`timezone` is the clock that is meant where none is named, `usual` how tasks are treated."""
+    zone = zone_named(given.get("timezone"), timezone)
+    return WantedTask(
+        schedule=read_schedule(given, at, zone),
+        prompt=str(given.get("prompt") or ""),
+        skill=str(given.get("skill") or ""),
+        model=given.get("model"),
+        notify=given.get("notify", True) is not False,
+        policy=read_policy(given, usual),
+        check=storable(str(given["check"])) if given.get("check") else None,
+        priority=Priority(given.get("priority") or Priority.NORMAL),
+    )
+
+
+def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Schedule:
+    """By `schedule_type` and `schedule_value`, or `when` in words; words are understood in either."""
+    if given.get("when"):
+        return read_when(str(given["when"]), at, timezone)
+    value = str(given.get("schedule_value") or "").strip()
+    match given.get("schedule_type"):
+        case ScheduleType.CRON if _looks_like_cron(value):
+            return schedules.cron(value, timezone, at)
+        case ScheduleType.INTERVAL if value.isascii() and value.isdigit():
+            return schedules.interval(timedelta(seconds=min(int(value[:12]), 10**10)), timezone, at)
+        case ScheduleType.INTERVAL if not value.lower().startswith(("every", "кожн", "що")):
+            return schedules.interval(read_span(value), timezone, at)
+        case _:
+            return read_when(value, at, timezone)
+
+
+def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
+    """What is not said stays as it is."""
+    said: dict[str, Any] = {}
+    for name, kind in (("catch_up", CatchUp), ("overlap", Overlap)):
+        if (value := given.get(name)) is not None:
+            known = [each.value for each in kind]
+            if value not in known:
+                raise Refused("task-no-such-choice", name=name, value=str(value)[:40], known=", ".join(known))
+            said[name] = kind(value)
+    for name in _SPANS:
+        if (value := given.get(name)) is not None:
+            said[name] = _span(name, str(value))
+    for name, (least, most) in _NUMBERS.items():
+        if (value := given.get(name)) is not None:
+            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+                raise Refused("task-bad-number", name=name, value=str(value)[:40], least=least, most=most)
+            said[name] = value
+    if given.get("alarm_to") is not None:
+        said["alarm_to"] = str(given["alarm_to"]).strip() or None
+    return replace(usual, **said)
+
+
+def zone_named(name: object, usual: str) -> str:
+    if not name:
+        return usual
+    zone = find_zone(str(name)) if len(str(name)) < 60 else None
+    if zone is None:
+        raise Refused("timezone-unknown", zone=str(name)[:50])
+    return zone
+
+
+def _span(name: str, value: str) -> timedelta | None:
+    if value.strip().lower() in _NOTHING:
+        return timedelta() if name in ("jitter", "retry_pause") else None
+    span = read_span(value)
+    if span > _LONGEST_SPAN:
+        raise Refused("task-span-long", name=name, value=value[:40], days=_LONGEST_SPAN.days)
+    return span
+
+
+def _looks_like_cron(value: str) -> bool:
+    return value.startswith("@") or not any(letter.isalpha() for letter in value.split(" ")[0])

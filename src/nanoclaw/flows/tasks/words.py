@@ -1,0 +1,215 @@
+"""How a task is told of: its times, its card, its line in a list, and each of its runs."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.money import dollars
+from nanoclaw.domain.parcels import TASK, Button
+from nanoclaw.domain.schedules import ScheduleType
+from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.text import as_written
+from nanoclaw.flows.human.words import span
+from nanoclaw.flows.tasks.estimating import Estimate
+from nanoclaw.texts import say, tell
+
+SHOWN_TIMES = 3
+_RESULT_SHOWN = 200
+
+PAUSE, RESUME, RUN, CANCEL = "p", "r", "n", "c"
+EDIT, EDIT_TIME, EDIT_WORDS, BACK = "e", "t", "w", "b"
+DELETE, DELETE_SURELY = "d", "x"
+"""What a button of a task does: the last part of its data."""
+
+
+def moment(at: datetime, locale: Locale) -> str:
+    """`Mon 2026-11-16 08:00 (+02:00)`: nobody has to guess whose clock it is."""
+    local = at.astimezone(locale.zone)
+    day = say(locale.speaks, f"weekday-{local.weekday()}")
+    return f"{day} {local:%Y-%m-%d %H:%M} ({offset(local)})"
+
+
+def offset(local: datetime) -> str:
+    """`+02:00`."""
+    written = f"{local:%z}"
+    return f"{written[:3]}:{written[3:5]}"
+
+
+def next_times(task: Task, at: datetime) -> list[datetime]:
+    if task.next_run_at is None:
+        return []
+    later = islice(task.schedule.times_after(max(task.next_run_at, at)), SHOWN_TIMES - 1)
+    return [task.next_run_at, *later] if task.next_run_at > at else [*later]
+
+
+def rhythm(task: Task, locale: Locale) -> str:
+    """How it repeats, as people say it."""
+    language, schedule = locale.speaks, task.schedule
+    match schedule.type:
+        case ScheduleType.INTERVAL:
+            return say(language, "task-every", span=span(language, timedelta(seconds=int(schedule.value))))
+        case ScheduleType.CRON:
+            return say(language, "task-cron", cron=schedule.value)
+        case ScheduleType.ONCE:
+            return say(language, "task-once")
+
+
+def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None, zone_owner: str) -> str:
+    """What was understood, when it will be, on whose clock, and what that may cost."""
+    language = locale.speaks
+    lines = [
+        say(language, f"task-card-{task.status}", id=task.id),
+        f"> {as_written(_short(task.prompt, 300))}",
+    ]
+    if task.why:
+        lines.append(
+            say(language, f"task-why-{task.why}", skill=as_written(task.skill), group=as_written(task.group))
+        )
+    about = [rhythm(task, locale)]
+    if task.skill:
+        about.append(say(language, "task-skill", skill=as_written(task.skill)))
+    lines.append(" · ".join(about))
+    if task.status is TaskStatus.ACTIVE and (times := next_times(task, at)):
+        listed = "\n".join(f"- {moment(each, locale)}" for each in times)
+        zone = say(
+            language, f"task-zone-{task.zone_of}", zone=task.schedule.timezone, name=as_written(zone_owner)
+        )
+        lines.append(f"{say(language, 'task-next', count=len(times))}\n{listed}\n\n{zone}")
+    if estimate and task.status is TaskStatus.ACTIVE:
+        lines.append(priced(estimate, language))
+    return "\n\n".join(lines)
+
+
+def priced(estimate: Estimate, language: str) -> str:
+    if estimate.per_run is None:
+        return say(language, "task-cost-unknown", runs=estimate.runs)
+    return say(
+        language,
+        "task-cost",
+        run=dollars(estimate.per_run),
+        month=dollars(estimate.per_month),
+        runs=estimate.runs,
+        known=estimate.known,
+    )
+
+
+def buttons(task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
+    """Under the card. `menu` is what someone has just pressed there and has to choose further."""
+    if not task.status.is_alive:
+        return (button(task, RUN, language),) if task.status is TaskStatus.FAILED else ()
+    if menu == EDIT:
+        return tuple(button(task, each, language) for each in (EDIT_TIME, EDIT_WORDS, BACK))
+    if menu == DELETE:
+        return tuple(button(task, each, language) for each in (DELETE_SURELY, BACK))
+    first = RESUME if task.status is TaskStatus.PAUSED else PAUSE
+    return tuple(button(task, each, language) for each in (first, EDIT, RUN, DELETE))
+
+
+def button(task: Task, action: str, language: str) -> Button:
+    return Button(label=say(language, f"task-button-{action}"), data=f"{TASK}:{task.id}:{action}")
+
+
+def line(task: Task, locale: Locale, last: Run | None) -> str:
+    """Of a list: number, what, how often, when next, and how it went."""
+    language = locale.speaks
+    if task.status is TaskStatus.PAUSED:
+        when = say(language, "task-line-paused")
+    elif task.next_run_at:
+        when = say(language, "task-line-next", time=moment(task.next_run_at, locale))
+    else:
+        when = say(language, "task-line-running")
+    how = say(language, "task-line-last", status=told_status(last, language)) if last else ""
+    return say(
+        language,
+        "task-line",
+        id=task.id,
+        title=as_written(task.title),
+        rhythm=rhythm(task, locale),
+        when=when,
+        last=how,
+    )
+
+
+def told_status(run: Run, language: str) -> str:
+    return say(language, f"run-{run.status}")
+
+
+def run_line(run: Run, locale: Locale) -> str:
+    """Of the history: when, how it went, how long it took, what it cost, and what came out."""
+    language = locale.speaks
+    parts = [moment(run.run_at, locale), told_status(run, language)]
+    if run.duration_ms is not None:
+        parts.append(span(language, timedelta(milliseconds=run.duration_ms)))
+    if run.micros:
+        parts.append(dollars(run.micros))
+    if run.attempts:
+        parts.append(say(language, "run-attempts", count=run.attempts + 1))
+    said = fault(run, language) or (as_written(_short(run.result, _RESULT_SHOWN)) if run.result else "")
+    return " · ".join(parts) + (f"\n  {said}" if said else "")
+
+
+def fault(run: Run, language: str) -> str:
+    """Why it went wrong, or was not done, for a chat."""
+    return as_written(plain_fault(run, language))
+
+
+def plain_fault(run: Run, language: str) -> str:
+    if not run.error:
+        return ""
+    values = {name: value for name, value in run.error.items() if name != "key"}
+    return tell(language, NanoClawError(str(run.error["key"]), **values))
+
+
+def why(task: Task, language: str) -> str:
+    """Why it is paused."""
+    return say(language, f"task-why-{task.why}", skill=task.skill, group=task.group)
+
+
+def background_card(task: Task, language: str, *, since: timedelta, doing: str = "") -> str:
+    """Accepted, and then what it is at."""
+    if not since and not doing:
+        about = (
+            say(language, "background-estimate", minutes=task.estimated_minutes)
+            if task.estimated_minutes
+            else ""
+        )
+        head = say(language, "background-accepted", id=task.id, estimate=about)
+    else:
+        head = say(language, "background-runs", id=task.id, since=span(language, since))
+    lines = [head, f"> {as_written(_short(task.prompt, 300))}"]
+    return "\n\n".join([*lines, *([f"`{doing}`"] if doing else [])])
+
+
+def background_over(task: Task, run: Run, language: str) -> str:
+    took = span(language, timedelta(milliseconds=run.duration_ms or 0))
+    cost = f" · {dollars(run.micros)}" if run.micros else ""
+    head = say(language, f"background-{_ends(run)}", id=task.id, took=took)
+    return f"{head}{cost}\n\n> {as_written(_short(task.prompt, 300))}"
+
+
+def _ends(run: Run) -> str:
+    return {RunStatus.SUCCESS: "done", RunStatus.SKIPPED: "done", RunStatus.CANCELLED: "cancelled"}.get(
+        run.status, "failed"
+    )
+
+
+def result(task: Task, run: Run, said: str, locale: Locale) -> str:
+    """The answer of the agent, and of which task it is."""
+    language = locale.speaks
+    if task.is_background:
+        return f"{say(language, 'background-result', id=task.id, title=as_written(task.title))}\n\n{said}"
+    foot = say(language, "task-result", id=task.id)
+    if run.reason == "late":
+        foot = say(language, "task-result-late", id=task.id, time=moment(run.run_at, locale))
+    return f"{said}\n\n*{foot}*"
+
+
+def times_told(times: Sequence[datetime], locale: Locale) -> str:
+    return "; ".join(moment(each, locale) for each in times)
+
+
+def _short(text: str, most: int) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"

@@ -1,0 +1,218 @@
+# Tasks: when they are due, what they do, how they went.
+
+## When
+
+error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (`0 8 * * 1`).
+error-when-clock = At what time? Write the clock after "{ $text }", such as 9:00 or 6pm: every day at 9:00, every monday at 18:30.
+error-when-end = It is not clear where the time ends in "{ $text }". Write | after it: every day at 9:00 | send me the news.
+error-cron-seconds = "{ $text }" has six fields; seconds are not known here. Write five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00.
+error-cron-fields = "{ $text }" is not written in five fields. Cron has exactly five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00. In words it would be: every monday at 8:00.
+error-cron-field = In "{ $text }" the { $field ->
+        [minute] minute "{ $value }" cannot be used. Write 0 to 59, such as 30, 0,30 or `*/15`.
+        [hour] hour "{ $value }" cannot be used. Write 0 to 23, such as 8, 8,18 or 9-17.
+        [day-of-month] day of the month "{ $value }" cannot be used. Write 1 to 31, such as 1 or 1,15, or L for the last day.
+        [month] month "{ $value }" cannot be used. Write 1 to 12 or its name, such as 3 or MAR.
+       *[other] day of the week "{ $value }" cannot be used. Write 0 (Sunday) to 6 or its name, such as 1, MON or 1-5.
+    }
+error-cron-never = "{ $text }" never comes: there is no such day. Choose another day, such as `0 9 28 2 *`, or L for the last day of a month: `0 9 L * *`.
+error-interval-short = A task can run once a minute at most, and { $seconds ->
+        [one] a second
+       *[other] { $seconds } seconds
+    } is less. Write for example every 15 minutes or every 2 hours.
+error-interval-long = A task must run at least once a year, and { $days } days is longer. Write for example every 30 days, or a date in five fields of cron: `0 9 1 1 *`.
+error-timezone-unknown = There is no zone "{ $zone }". Write a name such as Europe/Kyiv or America/New_York.
+
+## Tasks in a chat
+
+weekday-0 = Mon
+weekday-1 = Tue
+weekday-2 = Wed
+weekday-3 = Thu
+weekday-4 = Fri
+weekday-5 = Sat
+weekday-6 = Sun
+task-card-active = 🗓 **Task { $id }**
+task-card-paused = ⏸ **Task { $id } is paused**
+task-card-completed = ✅ **Task { $id } is done**
+task-card-failed = ❌ **Task { $id } failed**
+task-card-cancelled = ✖️ **Task { $id } was stopped**
+task-card-deleted = 🗑 **Task { $id } was deleted**
+task-every = 🔁 every { $span }
+task-cron = 🔁 `{ $cron }`
+task-once = 1️⃣ once
+task-skill = 🎓 { $skill }
+task-next = { $count ->
+        [one] Next:
+       *[other] The next { $count } times:
+    }
+task-zone-person = 🕐 On { $name }'s clock: { $zone }
+task-zone-group = 🕐 On the clock of this agent group: { $zone } (/timezone sets your own)
+task-zone-host = 🕐 On the clock of this host: { $zone } (/timezone sets your own)
+task-zone-named = 🕐 On the clock that was named: { $zone }
+task-cost = 💰 About { $run } a run, { $month } a month ({ $runs ->
+        [one] one run
+       *[other] { $runs } runs
+    }), from { $known ->
+        [one] the last run like it
+       *[other] the last { $known } runs like it
+    }.
+task-cost-unknown = 💰 { $runs ->
+        [one] One run.
+       *[other] { $runs } runs a month.
+    } What one costs is known after the first.
+task-button-p = ⏸ Pause
+task-button-r = ▶️ Resume
+task-button-n = ⚡ Run now
+task-button-c = ✖️ Stop it
+task-button-e = ✏️ Edit
+task-button-t = 🕐 The time
+task-button-w = 📝 The text
+task-button-b = ← Back
+task-button-d = 🗑 Delete
+task-button-x = 🗑 Yes, delete
+task-why-failures = It failed too often in a row.
+task-why-group-gone = Its agent group { $group } is no longer there, or its file cannot be read.
+task-why-owner-lost-rights = Whoever wanted it may no longer talk to { $group }.
+task-why-unwired = This chat is no longer wired to { $group }.
+task-why-skill-gone = Its skill { $skill } is no longer there.
+task-line = **{ $id }** { $title }
+        { $rhythm } · { $when }{ $last }
+task-line-paused = ⏸ paused
+task-line-next = next { $time }
+task-line-running = under way
+task-line-last = { " " }· last: { $status }
+tasks-head = Tasks (/task\_pause, /task\_resume, /task\_run, /task\_edit, /task\_history, /task\_delete and the number):
+tasks-head-none = There are no tasks. Schedule one: /schedule every monday 8:00 send me the news
+run-queued = 🕐 waits for its place
+run-running = ▶️ under way
+run-waiting = 🙋 waits for a person
+run-retrying = 🔁 is tried again
+run-success = ✅ done
+run-failed = ❌ failed
+run-skipped = ⏭ skipped
+run-missed = 💤 missed
+run-cancelled = ✖️ stopped
+run-undelivered = 📭 done, but not delivered
+run-attempts = { $count } attempts
+task-result = Task { $id }
+task-result-late = Task { $id }, late: it was due { $time }
+task-failed = ❌ **Task { $id } failed** after { $attempts ->
+        [one] one attempt
+       *[other] { $attempts } attempts
+    }: { $title }
+
+    { $reason }
+task-failed-next = ❌ **Task { $id } failed** after { $attempts ->
+        [one] one attempt
+       *[other] { $attempts } attempts
+    }: { $title }
+
+    { $reason }
+
+    The next run: { $next }
+task-paused-by-failures = ⏸ **Task { $id } is paused**: it failed { $failures } times in a row. { $title }
+
+    { $reason }
+
+    When that is mended, resume it here or with /task\_resume { $id }.
+task-paused-notice = ⏸ **Task { $id } is paused**: { $title }
+
+    { $reason } When that is mended, resume it here or with /task\_resume { $id }.
+task-missed = 💤 **Task { $id } was not run**: { $title }
+
+    { $several ->
+        [yes] It was due from { $first } to { $last }
+       *[no] It was due { $first }
+    }, when this host was not running, and is not made up for.
+task-not-delivered = 🚨 **Task { $id } has not delivered**: { $title }
+
+    It was due { $due }, and its result should have arrived by { $by }. It stands: { $state }. Why: { $reason }
+task-edit-time = ✏️ When shall task { $id } run? **Reply to this message** with the time, such as `every day at 9:00`, or write `/task_edit { $id } time every day at 9:00`.
+
+    > { $title }
+task-edit-text = ✏️ What shall task { $id } do? **Reply to this message** with the text, or write `/task_edit { $id } text …`.
+
+    > { $title }
+task-history-head = **Task { $id }**: { $title }
+task-history-none = It has not run yet.
+press-choose = Choose.
+order-task-paused = ⏸ Task { $id } is paused: { $title }. /task\_resume { $id } goes on with it.
+order-task-resumed = ▶️ Task { $id } goes on: { $title }. Next: { $next }
+order-task-deleted = 🗑 Task { $id } is deleted: { $title }
+order-task-runs = ⚡ Task { $id } runs now: { $title }
+order-task-cancelled = ✖️ Task { $id } is stopped: { $title }. Next: { $next }
+
+## Background tasks
+
+background-accepted = ⏳ **Task { $id } accepted.** { $estimate }
+background-estimate = About { $minutes } min.
+background-runs = ⏳ **Task { $id }** has been at it for { $since }.
+background-done = ✅ **Task { $id } is done**, after { $took }
+background-cancelled = ✖️ **Task { $id } was stopped**, after { $took }
+background-failed = ❌ **Task { $id } failed**, after { $took }
+background-result = ✅ **Task { $id }**: { $title }
+
+## Orders, timeline, audit
+
+command-schedule = have something done later or regularly
+command-tasks = what is scheduled, and what runs in the background
+command-task-pause = pause a task
+command-task-resume = go on with a paused task
+command-task-run = run a task now
+command-task-edit = change the time or the text of a task
+command-task-history = how the runs of a task went
+command-task-cancel = stop the run that goes on; the series goes on
+command-task-delete = delete a task
+why-task-due = Task { $task } { $reason ->
+        [manual] was started by a person
+        [late] was due while the host was not running, and is made up for
+        [background] was handed over
+       *[other] was due
+    }
+why-checked = { $needed ->
+        [yes] The check of the task said that the agent is needed
+       *[no] The check of the task said that the agent is not needed
+    }
+why-run-again = It went wrong, and is tried again in { $seconds } s
+audit-task-made = scheduled task { $subject } for { $group }: { $prompt }
+audit-task-paused = paused task { $subject }: { $prompt }
+audit-task-resumed = resumed task { $subject }: { $prompt }
+audit-task-run = ran task { $subject } now: { $prompt }
+audit-task-cancelled = stopped what task { $subject } was doing: { $prompt }
+audit-task-edited = edited task { $subject }: { $prompt }
+audit-task-deleted = deleted task { $subject }: { $prompt }
+
+## What cannot be done
+
+error-schedule-how = Write when and what: /schedule every monday 8:00 send me the news. Also: tomorrow 9:00, in 2 hours, every 90 minutes, weekdays at 8:30, or five fields of cron.
+error-no-such-task = There is no task { $id } that you may change from here. /tasks lists them.
+error-task-which = Which task? Write its number, as /task_run 5. /tasks lists them.
+error-task-no-agent = No agent listens in this chat yet. Write something to it first, then schedule.
+error-task-no-prompt = What is to be done? Write it after the time: /schedule every monday 8:00 send me the news
+error-task-prompt-long = The text has { $length } characters; a task can have { $most }. Put the rest into a file of the group and name it in the text.
+error-task-no-skill = There is no skill "{ $skill }". There are: { $known }.
+error-task-not-wired = The group { $group } has no chat here to send its results to. Wire one first: /wire { $group }
+error-task-too-many = The group { $group } has { $most } tasks already, and no more are allowed. Delete some, or raise tasks.most in nanoclaw.toml.
+error-task-own-group = Only the main group may schedule tasks for another group.
+error-task-no-route = "{ $text }" is no person and no chat that can be written to. Name a handle (telegram:123, @name) or the title of a chat.
+error-task-no-such-choice = { $name } cannot be "{ $value }". It can be: { $known }.
+error-task-bad-number = { $name } cannot be "{ $value }". Write a whole number from { $least } to { $most }.
+error-task-span-long = { $name } cannot be "{ $value }": at most { $days } days are allowed.
+error-task-not-active = Task { $id } is { $status }, so this cannot be done with it.
+error-task-not-paused = Task { $id } is { $status }, not paused.
+error-task-over = The time of task { $id } is over. Run it now with /task_run { $id }, or give it a new time with /task_edit { $id } time tomorrow 9:00.
+error-task-runs-already = Task { $id } is being done right now. Wait for it, or stop it with /task_cancel { $id }.
+error-task-runs-not = Task { $id } is not being done right now.
+error-task-edit-how = Write what to change: /task_edit 5 time every day 9:00, or /task_edit 5 text Send me the news.
+error-task-group-gone = The agent group { $group } of task { $id } is not there, or its file cannot be read. Mend groups/{ $group }/group.toml first.
+error-task-owner-lost-rights = Whoever wanted task { $id } may no longer talk to { $group }. Give them the role again, or schedule it yourself.
+error-task-unwired = The chat of task { $id } is no longer wired to { $group }. Wire it first: /wire { $group }
+error-task-skill-gone = The skill { $skill } of task { $id } is no longer there. Bring it back, or delete the task.
+error-press-unknown = This button means nothing any more.
+error-run-not-needed = The check said that there is nothing to do.
+error-run-overlaps = The run before it still went on.
+error-run-missed = The host was not running.
+error-check-slow = The check of the task did not end within { $seconds } s.
+error-check-failed = The check of the task ended with code { $code }: { $said }
+error-calendar-span = A calendar shows from one moment to a later one, at most { $days } days.
+error-no-owner = Nobody owns this host yet. Start it first.

@@ -1,0 +1,229 @@
+# Завдання: коли вони починаються, що роблять, чим закінчилися.
+
+## When
+
+error-when-unclear = Не вдалося зрозуміти час «{ $text }». Напишіть, як часто (щопонеділка о 8:00, по буднях о 9:00, кожні 2 години), коли саме (завтра о 9:00, через 2 години, 2026-11-20 08:00), або п'ять полів cron (`0 8 * * 1`).
+error-when-clock = О котрій годині? Додайте до «{ $text }» час, як-от 9:00 або 18:30: щодня о 9:00, щопонеділка о 18:30.
+error-when-end = Не зрозуміло, де в «{ $text }» закінчується час. Поставте після нього |: щодня о 9:00 | надішли мені новини.
+error-cron-seconds = У «{ $text }» шість полів; секунд тут немає. Напишіть п'ять: хвилина, година, день місяця, місяць, день тижня. `0 8 * * 1` означає щопонеділка о 8:00.
+error-cron-fields = «{ $text }» не складається з п'яти полів. У cron їх рівно п'ять: хвилина, година, день місяця, місяць, день тижня. `0 8 * * 1` означає щопонеділка о 8:00. Словами: щопонеділка о 8:00.
+error-cron-field = У «{ $text }» { $field ->
+        [minute] хвилина «{ $value }» не годиться. Напишіть від 0 до 59, як-от 30, 0,30 або `*/15`.
+        [hour] година «{ $value }» не годиться. Напишіть від 0 до 23, як-от 8, 8,18 або 9-17.
+        [day-of-month] день місяця «{ $value }» не годиться. Напишіть від 1 до 31, як-от 1 чи 1,15, або L для останнього дня.
+        [month] місяць «{ $value }» не годиться. Напишіть від 1 до 12 або назву, як-от 3 чи MAR.
+       *[other] день тижня «{ $value }» не годиться. Напишіть від 0 (неділя) до 6 або назву, як-от 1, MON чи 1-5.
+    }
+error-cron-never = «{ $text }» ніколи не настане: такого дня не буває. Виберіть інший день, як-от `0 9 28 2 *`, або L для останнього дня місяця: `0 9 L * *`.
+error-interval-short = Завдання може виконуватися щонайбільше раз на хвилину, а { $seconds ->
+        [one] { $seconds } секунда
+        [few] { $seconds } секунди
+       *[many] { $seconds } секунд
+    } — це частіше. Напишіть, наприклад, кожні 15 хвилин або кожні 2 години.
+error-interval-long = Завдання має виконуватися хоча б раз на рік, а { $days ->
+        [one] { $days } день
+        [few] { $days } дні
+       *[many] { $days } днів
+    } — це рідше. Напишіть, наприклад, кожні 30 днів, або дату в п'яти полях cron: `0 9 1 1 *`.
+error-timezone-unknown = Поясу «{ $zone }» немає. Напишіть назву, як-от Europe/Kyiv або America/New_York.
+
+## Tasks in a chat
+
+weekday-0 = пн
+weekday-1 = вт
+weekday-2 = ср
+weekday-3 = чт
+weekday-4 = пт
+weekday-5 = сб
+weekday-6 = нд
+task-card-active = 🗓 **Задача { $id }**
+task-card-paused = ⏸ **Задачу { $id } призупинено**
+task-card-completed = ✅ **Задачу { $id } виконано**
+task-card-failed = ❌ **Задача { $id } не вдалася**
+task-card-cancelled = ✖️ **Задачу { $id } зупинено**
+task-card-deleted = 🗑 **Задачу { $id } видалено**
+task-every = 🔁 кожні { $span }
+task-cron = 🔁 `{ $cron }`
+task-once = 1️⃣ один раз
+task-skill = 🎓 { $skill }
+task-next = { $count ->
+        [one] Наступний раз:
+       *[other] Наступні { $count } рази:
+    }
+task-zone-person = 🕐 За годинником: { $name }, { $zone }
+task-zone-group = 🕐 За годинником цієї групи агента: { $zone } (свій задає /timezone)
+task-zone-host = 🕐 За годинником цього хоста: { $zone } (свій задає /timezone)
+task-zone-named = 🕐 За вказаним годинником: { $zone }
+task-cost = 💰 Приблизно { $run } за запуск, { $month } на місяць ({ $runs ->
+        [one] { $runs } запуск
+        [few] { $runs } запуски
+       *[many] { $runs } запусків
+    }), за { $known ->
+        [one] останнім подібним запуском
+       *[other] останніми подібними запусками ({ $known })
+    }.
+task-cost-unknown = 💰 { $runs ->
+        [one] { $runs } запуск на місяць.
+        [few] { $runs } запуски на місяць.
+       *[many] { $runs } запусків на місяць.
+    } Ціна буде відома після першого.
+task-button-p = ⏸ Пауза
+task-button-r = ▶️ Продовжити
+task-button-n = ⚡ Запустити
+task-button-c = ✖️ Зупинити
+task-button-e = ✏️ Змінити
+task-button-t = 🕐 Час
+task-button-w = 📝 Текст
+task-button-b = ← Назад
+task-button-d = 🗑 Видалити
+task-button-x = 🗑 Так, видалити
+task-why-failures = Вона надто часто поспіль не вдавалася.
+task-why-group-gone = Її групи агента { $group } більше немає, або її файл не читається.
+task-why-owner-lost-rights = Той, хто її хотів, більше не може говорити з { $group }.
+task-why-unwired = Цей чат більше не підключено до { $group }.
+task-why-skill-gone = Її скіла { $skill } більше немає.
+task-line = **{ $id }** { $title }
+        { $rhythm } · { $when }{ $last }
+task-line-paused = ⏸ на паузі
+task-line-next = далі { $time }
+task-line-running = виконується
+task-line-last = { " " }· останній раз: { $status }
+tasks-head = Задачі (/task\_pause, /task\_resume, /task\_run, /task\_edit, /task\_history, /task\_delete і номер):
+tasks-head-none = Задач немає. Заплануйте: /schedule щопонеділка о 8:00 надсилай мені новини
+run-queued = 🕐 чекає на місце
+run-running = ▶️ виконується
+run-waiting = 🙋 чекає на людину
+run-retrying = 🔁 пробує ще раз
+run-success = ✅ виконано
+run-failed = ❌ не вдалося
+run-skipped = ⏭ пропущено
+run-missed = 💤 пропущено, бо хост не працював
+run-cancelled = ✖️ зупинено
+run-undelivered = 📭 виконано, але не доставлено
+run-attempts = { $count ->
+        [one] { $count } спроба
+        [few] { $count } спроби
+       *[many] { $count } спроб
+    }
+task-result = Задача { $id }
+task-result-late = Задача { $id }, із запізненням: мала бути { $time }
+task-failed = ❌ **Задача { $id } не вдалася** після { $attempts ->
+        [one] { $attempts } спроби
+       *[other] { $attempts } спроб
+    }: { $title }
+
+    { $reason }
+task-failed-next = ❌ **Задача { $id } не вдалася** після { $attempts ->
+        [one] { $attempts } спроби
+       *[other] { $attempts } спроб
+    }: { $title }
+
+    { $reason }
+
+    Наступний запуск: { $next }
+task-paused-by-failures = ⏸ **Задачу { $id } призупинено**: вона не вдалася { $failures } разів поспіль. { $title }
+
+    { $reason }
+
+    Коли це буде виправлено, продовжте її тут або командою /task\_resume { $id }.
+task-paused-notice = ⏸ **Задачу { $id } призупинено**: { $title }
+
+    { $reason } Коли це буде виправлено, продовжте її тут або командою /task\_resume { $id }.
+task-missed = 💤 **Задачу { $id } не виконано**: { $title }
+
+    { $several ->
+        [yes] Вона мала бути з { $first } до { $last }
+       *[no] Вона мала бути { $first }
+    }, коли цей хост не працював, і не надолужується.
+task-not-delivered = 🚨 **Задача { $id } не доставила результат**: { $title }
+
+    Вона мала бути { $due }, а результат мав надійти до { $by }. Зараз: { $state }. Чому: { $reason }
+task-edit-time = ✏️ Коли запускати задачу { $id }? **Дайте відповідь на це повідомлення** з часом, наприклад `щодня о 9:00`, або напишіть `/task_edit { $id } time щодня о 9:00`.
+
+    > { $title }
+task-edit-text = ✏️ Що має робити задача { $id }? **Дайте відповідь на це повідомлення** з текстом, або напишіть `/task_edit { $id } text …`.
+
+    > { $title }
+task-history-head = **Задача { $id }**: { $title }
+task-history-none = Вона ще не запускалася.
+press-choose = Оберіть.
+order-task-paused = ⏸ Задачу { $id } призупинено: { $title }. Продовжити: /task\_resume { $id }
+order-task-resumed = ▶️ Задача { $id } продовжується: { $title }. Далі: { $next }
+order-task-deleted = 🗑 Задачу { $id } видалено: { $title }
+order-task-runs = ⚡ Задача { $id } виконується: { $title }
+order-task-cancelled = ✖️ Задачу { $id } зупинено: { $title }. Далі: { $next }
+
+## Background tasks
+
+background-accepted = ⏳ **Задачу { $id } прийнято.** { $estimate }
+background-estimate = Орієнтовний час: { $minutes } хв.
+background-runs = ⏳ **Задача { $id }** виконується вже { $since }.
+background-done = ✅ **Задачу { $id } виконано**, за { $took }
+background-cancelled = ✖️ **Задачу { $id } зупинено**, через { $took }
+background-failed = ❌ **Задача { $id } не вдалася**, через { $took }
+background-result = ✅ **Задачу { $id } завершено**: { $title }
+
+## Orders, timeline, audit
+
+command-schedule = зробити щось пізніше або регулярно
+command-tasks = що заплановано і що виконується у фоні
+command-task-pause = призупинити задачу
+command-task-resume = продовжити призупинену задачу
+command-task-run = виконати задачу зараз
+command-task-edit = змінити час або текст задачі
+command-task-history = як пройшли запуски задачі
+command-task-cancel = зупинити те, що виконується; розклад лишається
+command-task-delete = видалити задачу
+why-task-due = Задачу { $task } { $reason ->
+        [manual] запустила людина
+        [late] треба було виконати, коли хост не працював; вона надолужується
+        [background] передано на виконання
+       *[other] треба було виконати
+    }
+why-checked = { $needed ->
+        [yes] Перевірка задачі сказала, що агент потрібен
+       *[no] Перевірка задачі сказала, що агент не потрібен
+    }
+why-run-again = Не вдалося; ще одна спроба через { $seconds } с
+audit-task-made = запланував задачу { $subject } для { $group }: { $prompt }
+audit-task-paused = призупинив задачу { $subject }: { $prompt }
+audit-task-resumed = продовжив задачу { $subject }: { $prompt }
+audit-task-run = запустив задачу { $subject }: { $prompt }
+audit-task-cancelled = зупинив те, що робила задача { $subject }: { $prompt }
+audit-task-edited = змінив задачу { $subject }: { $prompt }
+audit-task-deleted = видалив задачу { $subject }: { $prompt }
+
+## What cannot be done
+
+error-schedule-how = Напишіть коли і що: /schedule щопонеділка о 8:00 надсилай мені новини. Також: завтра о 9:00, через 2 години, кожні 90 хвилин, по буднях о 8:30, або п'ять полів cron.
+error-no-such-task = Немає задачі { $id }, яку ви можете змінити звідси. Список дає /tasks.
+error-task-which = Яка задача? Напишіть її номер, як /task_run 5. Список дає /tasks.
+error-task-no-agent = У цьому чаті ще немає агента. Спершу напишіть щось, а потім плануйте.
+error-task-no-prompt = Що зробити? Напишіть це після часу: /schedule щопонеділка о 8:00 надсилай мені новини
+error-task-prompt-long = Текст має { $length } символів, а задача може мати { $most }. Решту покладіть у файл групи і назвіть його в тексті.
+error-task-no-skill = Немає скіла "{ $skill }". Є: { $known }.
+error-task-not-wired = Група { $group } не має тут чату для результатів. Спершу підключіть: /wire { $group }
+error-task-too-many = Група { $group } вже має { $most } задач, більше не можна. Видаліть зайві або підніміть tasks.most у nanoclaw.toml.
+error-task-own-group = Лише головна група може планувати задачі для іншої групи.
+error-task-no-route = "{ $text }" - це не людина і не чат, куди можна написати. Вкажіть адресу (telegram:123, @name) або назву чату.
+error-task-no-such-choice = { $name } не може бути "{ $value }". Можна: { $known }.
+error-task-bad-number = { $name } не може бути "{ $value }". Напишіть ціле число від { $least } до { $most }.
+error-task-span-long = { $name } не може бути "{ $value }": дозволено щонайбільше { $days } днів.
+error-task-not-active = Задача { $id } має стан { $status }, тому з нею цього зробити не можна.
+error-task-not-paused = Задача { $id } має стан { $status }, вона не на паузі.
+error-task-over = Час задачі { $id } минув. Запустіть її зараз: /task_run { $id }, або дайте новий час: /task_edit { $id } time завтра о 9:00.
+error-task-runs-already = Задача { $id } саме виконується. Зачекайте або зупиніть її: /task_cancel { $id }.
+error-task-runs-not = Задача { $id } зараз не виконується.
+error-task-edit-how = Напишіть, що змінити: /task_edit 5 time щодня о 9:00, або /task_edit 5 text Надсилай мені новини.
+error-task-group-gone = Групи агента { $group } задачі { $id } немає, або її файл не читається. Спершу виправте groups/{ $group }/group.toml.
+error-task-owner-lost-rights = Той, хто хотів задачу { $id }, більше не може говорити з { $group }. Поверніть йому роль або заплануйте її самі.
+error-task-unwired = Чат задачі { $id } більше не підключено до { $group }. Спершу підключіть: /wire { $group }
+error-task-skill-gone = Скіла { $skill } задачі { $id } більше немає. Поверніть його або видаліть задачу.
+error-press-unknown = Ця кнопка вже нічого не означає.
+error-run-not-needed = Перевірка сказала, що робити нічого.
+error-run-overlaps = Попередній запуск ще тривав.
+error-run-missed = Хост не працював.
+error-check-slow = Перевірка задачі не завершилася за { $seconds } с.
+error-check-failed = Перевірка задачі завершилася з кодом { $code }: { $said }
+error-calendar-span = Календар показує від одного моменту до пізнішого, щонайбільше { $days } днів.
+error-no-owner = У цього хоста ще немає власника. Спершу запустіть його.

@@ -1,0 +1,479 @@
+"""When a task is to run, as people write it in both languages, and where the time ends in a line."""
+
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from nanoclaw.admission.when import read_when, split_when
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.schedules import Schedule
+from nanoclaw.texts import LANGUAGES, tell
+
+KYIV = ZoneInfo("Europe/Kyiv")
+NOW = datetime(2026, 11, 18, 15, 30, tzinfo=KYIV)  # a Wednesday
+
+
+def read(text: str, at: datetime = NOW, zone: str = "Europe/Kyiv") -> str:
+    return told(read_when(text, at, zone))
+
+
+def told(schedule: Schedule) -> str:
+    """`0 8 * * 1`, `5400 s`, or the clock of the person at the one time."""
+    if schedule.type == "once":
+        moment = datetime.fromisoformat(schedule.value)
+        return f"{moment.astimezone(ZoneInfo(schedule.timezone)):%a %Y-%m-%d %H:%M}"
+    return schedule.value if schedule.type == "cron" else f"{schedule.value} s"
+
+
+def refused(text: str, at: datetime = NOW, zone: str = "Europe/Kyiv") -> str:
+    with pytest.raises(Refused) as found:
+        read_when(text, at, zone)
+    return shown(found.value)
+
+
+def refused_line(text: str) -> str:
+    with pytest.raises(Refused) as found:
+        split_when(text, NOW, "Europe/Kyiv")
+    return shown(found.value)
+
+
+def shown(error: Refused) -> str:
+    """Its key; a person is shown every value, in both languages, and nothing is left open."""
+    for language in LANGUAGES:
+        sentence = tell(language, error)
+        assert not sentence.startswith("error-"), error.key
+        assert "{" not in sentence.replace(str(error.values.get("text")), "")
+        for name, value in error.values.items():
+            assert name == "field" or str(value) in sentence, sentence
+    return error.key
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("0 8 * * 1", "0 8 * * 1"),
+        ("  0  8 * * 1  ", "0 8 * * 1"),
+        ("cron 0 8 * * 1", "0 8 * * 1"),
+        ("CRON: */15 9-17 * * mon-fri", "*/15 9-17 * * MON-FRI"),
+        ("0 9 1 jan,jul *", "0 9 1 JAN,JUL *"),
+        ("0 9 L * *", "0 9 L * *"),
+        ("@daily", "0 0 * * *"),
+        ("@Weekly", "0 0 * * 0"),
+        ("@hourly", "0 * * * *"),
+    ],
+)
+def test_five_fields_of_cron_are_taken_as_they_are(text: str, fields: str) -> None:
+    assert read(text) == fields
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ("every 90m, every 90 minutes, every 1h30m, кожні 90 хвилин, що 90 хвилин, each 90 min", 5400),
+        ("every 2 hours, every 2h, кожні 2 години, Every 2 Hours", 7200),
+        ("every hour, hourly, every 1 hour, every 60m, щогодини, кожної години, кожну годину", 3600),
+        ("every 15 minutes, кожні 15 хвилин, що 15 хв", 900),
+        ("every half an hour, кожні півгодини", 1800),
+        ("every minute, щохвилини", 60),
+        ("every 2 days, кожні 2 дні, every 48h", 172_800),
+    ],
+)
+def test_a_distance_is_an_interval(written: str, seconds: int) -> None:
+    for text in written.split(", "):
+        assert read(text) == f"{seconds} s", text
+
+
+@pytest.mark.parametrize(
+    ("written", "fields"),
+    [
+        ("every day at 9:00; every day 9:00; every day 9; daily at 9am; daily at 9; Daily 9:00", "0 9 * * *"),
+        (
+            "at 9:00 every day; о 9:00 щодня; щодня о 9:00; щодня о 9; щодня 09:00; щоденно о 9:00",
+            "0 9 * * *",
+        ),
+        ("кожного дня о 9 ранку; кожен день о 9:00; щодня о 9-й годині; every day at 9 o'clock", "0 9 * * *"),
+        ("daily at 9pm; every day 9 pm; every day at 9 p.m.; щодня о 21:00; щодня о 9 вечора", "0 21 * * *"),
+        ("daily at 12am; щодня опівночі; every day at midnight; daily at 0", "0 0 * * *"),
+        ("daily at 12pm; every day at noon; щодня опівдні", "0 12 * * *"),
+        ("every day at 9:30am; щодня о 9:30", "30 9 * * *"),
+        ("every day at 9:00 and 18:00; щодня о 9:00 та 18:00; daily at 9am, 6pm", "0 9,18 * * *"),
+        ("every month on the 1st at 9:00; monthly 9:00; every month at 9; щомісяця о 9:00", "0 9 1 * *"),
+        ("щомісяця 1 числа о 9:00; кожного 1-го числа о 9:00; every 1st of the month at 9:00", "0 9 1 * *"),
+        ("monthly on the 1st and 15th at 9:00; щомісяця 1-го та 15-го о 9:00", "0 9 1,15 * *"),
+        ("every last day of the month at 18:00; щомісяця в останній день о 18:00", "0 18 L * *"),
+    ],
+)
+def test_a_day_and_a_clock_are_a_time_of_the_clock(written: str, fields: str) -> None:
+    for text in written.split("; "):
+        assert read(text) == fields, text
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("every monday 8:00; every mon at 8; mondays at 8:00; щопонеділка о 8:00; кожен понеділок о 8", "1"),
+        ("every tuesday 8:00; tuesdays 8:00; щовівторка о 8:00; кожного вівторка о 8:00", "2"),
+        ("every wed 8am; щосереди о 8:00; кожну середу о 8:00; по середах о 8:00", "3"),
+        ("every thursday 8:00; on thursdays at 8; щочетверга о 8:00; кожного четверга о 8:00", "4"),
+        (
+            "every friday 8:00; щоп'ятниці о 8:00; щоп’ятниці о 8; щопʼятниці 8:00; кожної п'ятниці о 8:00",
+            "5",
+        ),
+        ("every sat 8:00; щосуботи о 8:00; кожної суботи о 8:00; по суботах о 8:00", "6"),
+        ("every sunday 8:00; sundays at 8; щонеділі о 8:00; кожну неділю о 8:00; по неділях о 8", "0"),
+        ("weekly on monday at 8:00; every week on monday at 8; щотижня в понеділок о 8:00; щотижня о 8", "1"),
+        ("at 8:00 every monday; о 8:00 щопонеділка; at 8 on mondays", "1"),
+        ("every mon, wed and fri at 8:00; mondays, wednesdays and fridays at 8", "1,3,5"),
+        ("щопонеділка, щосереди та щоп'ятниці о 8:00; по понеділках, середах і п'ятницях о 8:00", "1,3,5"),
+        ("weekdays at 8; every weekday at 8:00; on weekdays 8am; по буднях о 8:00; у будні о 8", "1-5"),
+        ("mon-fri 8:00; monday to friday at 8; пн-пт о 8:00; з понеділка по п'ятницю о 8:00", "1-5"),
+        ("every mon - fri at 8:00; кожного робочого дня о 8:00; 8:00 on weekdays", "1-5"),
+        ("weekends 8:00; every weekend at 8; у вихідні о 8:00; по вихідних о 8:00", "0,6"),
+        ("fri-mon 8:00; every sat, sun, mon and fri 8:00", "0,1,5,6"),
+        ("mon-sun 8:00", "*"),
+    ],
+)
+def test_weekdays_have_the_numbers_of_cron_where_sunday_is_zero(written: str, number: str) -> None:
+    for text in written.split("; "):
+        assert read(text) == f"0 8 * * {number}", text
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("18:00; at 18:00; о 18:00; 6pm; 6 pm; at 6pm; at 18; о 18; once at 18:00", "Wed 2026-11-18 18:00"),
+        ("9:00; at 9; о 9; 9am; одноразово о 9; tomorrow 9; завтра о 9; завтра 9", "Thu 2026-11-19 09:00"),
+        (
+            "tomorrow 9:00; завтра о 9:00; завтра о 9 ранку; 9am tomorrow; на завтра о 9",
+            "Thu 2026-11-19 09:00",
+        ),
+        ("monday 9:00; on monday at 9; у понеділок о 9; пн 9; once monday 9am", "Mon 2026-11-23 09:00"),
+        ("2026-11-20T08:00; 2026-11-20 08:00; 2026-11-20 8:00; at 2026-11-20 08:00", "Fri 2026-11-20 08:00"),
+        ("2026-11-20 08:00+02:00; 2026-11-20T06:00Z; 2026-11-20T06:00:00.000Z", "Fri 2026-11-20 08:00"),
+        ("2026-11-20T01:00-0500; 2026-11-20 06:00 +00; once 2026-11-20T06:00z", "Fri 2026-11-20 08:00"),
+        ("2027-11-18 10:00; 2027-11-18T08:00Z", "Thu 2027-11-18 10:00"),
+        ("in 2 hours; через 2 години; 2h; in 120 min; once in 2 hours; за 2 години", "Wed 2026-11-18 17:30"),
+        ("in an hour; через годину; in 1h; in 60 minutes", "Wed 2026-11-18 16:30"),
+        ("in half an hour; через півгодини; через 30 хвилин", "Wed 2026-11-18 16:00"),
+        ("in a week; через тиждень; 7 days", "Wed 2026-11-25 15:30"),
+        ("tomorrow; завтра", "Thu 2026-11-19 00:00"),
+    ],
+)
+def test_one_time_is_read_as_until_is(written: str, meant: str) -> None:
+    for text in written.split("; "):
+        assert read(text) == meant, text
+
+
+@pytest.mark.parametrize(
+    ("zone", "text", "meant"),
+    [
+        ("Europe/Kyiv", "2027-03-28 03:30", "2027-03-28T01:00:00+00:00"),  # 3:00 to 4:00 is left out
+        ("Europe/Kyiv", "2027-03-28T03:30:20", "2027-03-28T01:00:00+00:00"),
+        ("Europe/Kyiv", "2027-10-31 03:30", "2027-10-31T00:30:00+00:00"),  # twice: the first one
+        ("America/New_York", "2026-11-20 08:00", "2026-11-20T13:00:00+00:00"),
+        ("America/New_York", "2026-11-20 08:00+02:00", "2026-11-20T06:00:00+00:00"),
+        ("Asia/Kathmandu", "2026-11-20T08:00:15", "2026-11-20T02:15:15+00:00"),
+    ],
+)
+def test_a_time_without_an_offset_is_that_of_the_zone(zone: str, text: str, meant: str) -> None:
+    assert read_when(text, NOW, zone).value == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("* * * * * *", "cron-seconds"),
+        ("cron 0 0 8 * * 1", "cron-seconds"),
+        ("* * * *", "cron-fields"),
+        ("0 0 8 * * 1 2027", "cron-fields"),
+        ("61 * * * *", "cron-field"),
+        ("0 8 * * 8", "cron-field"),
+        ("0 8 ? * 1", "cron-field"),
+        ("0 0 31 2 *", "cron-never"),
+        ("every 0 minutes", "interval-short"),
+        ("every 59 seconds", "interval-short"),
+        ("every 400 days", "interval-long"),
+        ("кожні 0 хвилин", "interval-short"),
+        *(
+            (text, "when-clock")
+            for text in ("every day", "щодня", "daily", "every monday", "щоп'ятниці", "today")
+        ),
+        *(
+            (text, "when-clock")
+            for text in ("weekdays", "по буднях", "monthly", "щотижня", "every mon and fri")
+        ),
+        *(
+            (text, "until-past")
+            for text in ("2026-11-17 08:00", "today 9:00", "2026-11-18T13:30Z", "in 0 hours")
+        ),
+        *((text, "until-past") for text in ("0001-01-01T00:00+14:00", "2026-11-18 15:30")),
+        *((text, "until-far") for text in ("2027-11-20 08:00", "9999-12-31T23:59-12:00", "in 400 days")),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, key: str) -> None:
+    assert refused(text) == key
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "9",
+            "18",
+            "soon",
+            "every",
+            "every at 9:00",
+            "cron",
+            "cron every day",
+            "@reboot",
+            "at",
+            "once",
+        ),
+        *(
+            "every 9:00",
+            "every day at",
+            "every second",
+            "every second monday at 9:00",
+            "every 2 days at 9:00",
+        ),
+        *(
+            "every day at 25:00",
+            "every day at 13pm",
+            "every day at 0am",
+            "monthly on the 32nd at 9:00",
+            "monthly 9",
+        ),
+        *(
+            "every friday at 18:00 and saturday at 10:00",
+            "every day at 9:00 and 18:30",
+            "every day monday 9:00",
+        ),
+        *(
+            "every month on monday at 9:00",
+            "every 1st monday at 9:00",
+            "every hour at 9:00",
+            "monday friday 9:00",
+        ),
+        *(
+            "until monday",
+            "до понеділка",
+            "for 3 hours",
+            "на 3 години",
+            "in 9:00",
+            "через",
+            "in",
+            "-3h",
+            "every -3h",
+        ),
+        *(
+            "2026-02-30 08:00",
+            "2026-11-20 25:00",
+            "2026-11-20 08:00+99:00",
+            "2026-11-20 08:00+2",
+            "20.11.2026",
+        ),
+        *(
+            "every day at ٩:٠٠",
+            "every ٢ hours",
+            "½h",
+            "every ² hours",
+            "\0",
+            "every\0day at 9:00",
+            "\ud800",
+            "🕘",
+        ),
+        *("x" * 101, "every day at 9:00" + " " * 100, "9" * 90, "* " * 49, "every " * 16, "🙂" * 100),
+    ],
+    ids=lambda text: ascii(text[:30]),
+)
+def test_what_cannot_be_understood_is_refused(text: str) -> None:
+    assert refused(text) in ("when-unclear", "cron-fields")
+
+
+def test_a_zone_that_nobody_knows_is_refused() -> None:
+    assert refused("every day at 9:00", zone="Mars/Olympus") == "timezone-unknown"
+    assert refused("every 2 hours", zone="../../etc/passwd") == "timezone-unknown"
+    assert refused("in 2 hours", zone="") == "timezone-unknown"
+
+
+@pytest.mark.parametrize(
+    ("line", "when", "prompt"),
+    [
+        ("every monday 8:00 send news", "0 8 * * 1", "send news"),
+        ("every monday 8:00: send news", "0 8 * * 1", "send news"),
+        ("every monday 8:00 - send news", "0 8 * * 1", "send news"),
+        ("every monday 8:00 — send news", "0 8 * * 1", "send news"),
+        ("every monday, 8:00, send news", "0 8 * * 1", "send news"),
+        ("every monday 8:00 | a | b", "0 8 * * 1", "a | b"),
+        ("every monday 8:00|send news", "0 8 * * 1", "send news"),
+        ("every monday 8:00\n- one\n- two", "0 8 * * 1", "- one\n- two"),
+        ("every monday 8:00:\n\nsend\n\nnews\n", "0 8 * * 1", "send\n\nnews"),
+        ('"every monday 8:00" send news', "0 8 * * 1", "send news"),
+        ('"every monday 8:00": at 9:00 it is too late', "0 8 * * 1", "at 9:00 it is too late"),
+        ("«щопонеділка о 8:00» надішли новини", "0 8 * * 1", "надішли новини"),
+        ("щопонеділка о 8:00 надішли новини", "0 8 * * 1", "надішли новини"),
+        ("щодня о 9:00 у Києві яка погода?", "0 9 * * *", "у Києві яка погода?"),
+        ("щодня о 9:00 що нового", "0 9 * * *", "що нового"),
+        ("кожні 2 години перевір пошту", "7200 s", "перевір пошту"),
+        ("every 90m check -v the mail", "5400 s", "check -v the mail"),
+        ("every 90m -5 degrees or less?", "5400 s", "-5 degrees or less?"),
+        ("0 8 * * 1 news", "0 8 * * 1", "news"),
+        ("0 8 * * mon-fri, news", "0 8 * * MON-FRI", "news"),
+        ("cron 0 8 * * 1 news of 5 cities", "0 8 * * 1", "news of 5 cities"),
+        ("@daily news", "0 0 * * *", "news"),
+        ("every mon, wed and fri at 8:30 am the news", "30 8 * * 1,3,5", "the news"),
+        ("every monday 9:00 week review", "0 9 * * 1", "week review"),
+        ("every day at 9:00 monday.com digest", "0 9 * * *", "monday.com digest"),
+        ("every day at 9:00 weekly report", "0 9 * * *", "weekly report"),
+        ("18:00 weekly report", "Wed 2026-11-18 18:00", "weekly report"),
+        ("10:00 weekend plans", "Thu 2026-11-19 10:00", "weekend plans"),
+        ("9:00 every client gets a letter", "Thu 2026-11-19 09:00", "every client gets a letter"),
+        ("tomorrow 9:00 daily report", "Thu 2026-11-19 09:00", "daily report"),
+        ("in 2 hours call", "Wed 2026-11-18 17:30", "call"),
+        ("через 2 години подзвони", "Wed 2026-11-18 17:30", "подзвони"),
+        ("2026-11-20T08:00Z launch", "Fri 2026-11-20 10:00", "launch"),
+        ("every day at 9:00 from 5 sources collect", "0 9 * * *", "from 5 sources collect"),
+        ("every 2 hours: at 9:00 it opens", "7200 s", "at 9:00 it opens"),
+        ("tomorrow | call", "Thu 2026-11-19 00:00", "call"),
+        ("every day at 9", "0 9 * * *", ""),
+        ("every day at 9:00 " + "x" * 300 + " a | b", "0 9 * * *", "x" * 300 + " a | b"),
+    ],
+    ids=lambda text: ascii(text[:40]),
+)
+def test_a_line_begins_with_the_time_and_goes_on_with_what_is_to_be_done(
+    line: str, when: str, prompt: str
+) -> None:
+    schedule, rest = split_when(line, NOW, "Europe/Kyiv")
+    assert (told(schedule), rest) == (when, prompt)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        *(("", "when-unclear"), ("send news", "when-unclear"), ("| send news", "when-unclear")),
+        ("send news | every monday 8:00", "when-unclear"),
+        ("every 2 days at 9:00 | news", "when-unclear"),
+        ("every day at 9:00 send:\n- news", "when-end"),
+        ("send:\n- news", "when-unclear"),
+        ('"send news" every monday 8:00', "when-unclear"),
+        ("every day send news", "when-clock"),
+        ("щодня надсилай новини", "when-clock"),
+        ("tomorrow call the bank", "when-clock"),
+        ("on monday morning at 9 call", "when-clock"),
+        ("0 0 8 * * 1 news", "cron-seconds"),
+        ("61 * * * * news", "cron-field"),
+        ("*/5 * * * check", "cron-fields"),
+        ("every 0 minutes x", "interval-short"),
+        ("2026-11-17 08:00 x", "until-past"),
+        ("every 2 days at 9:00 news", "when-end"),
+        ("every 2 days 9am news", "when-end"),
+        ("every hour from 9 to 18 check", "when-end"),
+        ("щогодини з 9 до 18 перевіряй", "when-end"),
+        ("every hour on weekdays check", "when-end"),
+        ("every day at 9:00 every monday at 10:00 call", "when-end"),
+        ("every friday at 18:00 and saturday at 10:00 call", "when-end"),
+        ("every day at 9:00 until friday remind me", "when-end"),
+        ("every day at 9:00 for 2 weeks remind me", "when-end"),
+    ],
+)
+def test_a_time_that_was_not_fully_understood_is_no_beginning_of_a_prompt(line: str, key: str) -> None:
+    assert refused_line(line) == key
+
+
+ZONES = st.sampled_from(["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "UTC"])
+MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+WORDS = (
+    "every each daily mon friday weekdays month 1st last day hour 2 15 9 9:00 12am noon at on and to in for 3h * */5 0 "
+    "cron @daily tomorrow 2026-11-20 08:00Z щодня щоп'ятниці кожні що по буднях числа о в завтра через години | - : \n"
+)
+
+
+@given(
+    MOMENTS,
+    ZONES,
+    st.lists(st.sampled_from(WORDS.split(" ")), max_size=9).map(" ".join) | st.text(max_size=40),
+)
+@example(NOW, "UTC", "9999-12-31 23:59-23:59")
+@example(NOW, "UTC", "0001-01-01 00:00+23:59")
+def test_no_text_does_anything_but_mean_a_time_or_be_refused(at: datetime, zone: str, text: str) -> None:
+    for read_it in (read_when, split_when):
+        try:
+            found = read_it(text, at, zone)
+        except Refused as error:
+            shown(error)
+            continue
+        schedule = found[0] if isinstance(found, tuple) else found
+        due = schedule.next_after(at)
+        assert due is not None
+        assert due > at
+        if isinstance(found, tuple):
+            assert text.rstrip().endswith(found[1])
+
+
+@given(
+    MOMENTS, ZONES, st.integers(0, 23), st.integers(0, 59), st.sampled_from(["|", "\n", " : ", " — ", " "])
+)
+def test_a_time_said_with_its_prompt_is_the_time_said_alone(
+    at: datetime, zone: str, hour: int, minute: int, between: str
+) -> None:
+    for when in (f"every day at {hour}:{minute:02}", f"щосереди о {hour}:{minute:02}", f"{hour}:{minute:02}"):
+        schedule, prompt = split_when(f"{when}{between}подзвони мамі", at, zone)
+        assert schedule == read_when(when, at, zone)
+        assert prompt == "подзвони мамі"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "x" * 1_000_000,
+            " " * 1_000_000,
+            "every " * 200_000,
+            "* " * 500_000,
+            "1" * 1_000_000,
+            '"' * 1_000_000,
+        ),
+        *(
+            "every day at 9:00 " * 50_000,
+            "0,0" * 300_000 + " 8 * * 1",
+            "\n" * 1_000_000 + "x",
+            "a\0\u202e" * 300_000,
+        ),
+    ],
+    ids=lambda text: ascii(text[:20]),
+)
+def test_what_is_huge_is_refused_at_once(text: str) -> None:
+    began = time.perf_counter()
+    assert refused(text) == "when-unclear"
+    with pytest.raises(Refused):
+        split_when(text, NOW, "Europe/Kyiv")
+    assert time.perf_counter() - began < 5
+
+
+def test_a_prompt_of_a_million_letters_stays_whole() -> None:
+    prompt = "я" * 1_000_000
+    assert split_when(f"every day at 9:00 {prompt}", NOW, "Europe/Kyiv")[1] == prompt
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_example_in_the_sentences_is_understood(language: str) -> None:
+    """What a person is told to write instead must work."""
+    unclear = tell(language, Refused("when-unclear", text="?"))
+    examples = [part for inside in re.findall(r"\(([^)]*)\)", unclear) for part in re.split(", ", inside)]
+    clock = tell(language, Refused("when-clock", text="?")).rsplit(": ", 1)[1].rstrip(".").split(", ")
+    assert len(examples) == 7
+    for example_ in [*examples, *clock]:
+        read_when(example_.strip("`"), NOW, "Europe/Kyiv")
+    for key in ("cron-seconds", "cron-fields", "cron-never", "interval-long"):
+        sentence = tell(language, Refused(key, text="?", days=400))
+        for fields in re.findall("`([^`]+)`", sentence):
+            assert read(fields) == fields
+    line = tell(language, Refused("when-end", text="?")).split("|: " if language == "uk" else "it: ")[1]
+    assert split_when(line, NOW, "Europe/Kyiv")[0].next_after(NOW) == NOW + timedelta(hours=17, minutes=30)
