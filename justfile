@@ -42,7 +42,11 @@ bench-door *args:
 
 # What questions to people cost: open ones, a press, many decisions
 bench-questions *args:
-    {{bin}}/python benchmarks/questions.py "$@"
+    {{bin}}/python -m benchmarks.questions "$@"
+
+# what tasks cost: stored, due one after the other, due all at once
+bench-tasks *args:
+    {{bin}}/python -m benchmarks.tasks "$@"
 
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:

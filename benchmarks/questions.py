@@ -2,30 +2,26 @@
 
 import argparse
 import asyncio
-import os
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 import structlog
+from benchmarks.measuring import Room, compare_idle, incoming, print_figure, settled, tail
 
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import Incoming, Press
-from nanoclaw.domain.parcels import Parcel, Preview
+from nanoclaw.domain.messages import Press
 from nanoclaw.domain.people import LOCAL_OWNER, Role
-from nanoclaw.domain.ports import Front
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import history, people, questions, tables
+from nanoclaw.durable import people, questions, tables
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ScriptedModel, started_host
 
@@ -33,35 +29,6 @@ _OPEN = 10_000
 _AT_ONCE = 20  # people who decide at the same time
 ASK = "ask"
 WANTED = read_wanted({"question": "Deploy?"}, usual_timeout=timedelta(days=6))
-
-
-class Room:
-    """A channel that takes everything, and tells where to hand in what people do."""
-
-    name = "web"
-    preview_every = 1.0
-    front: Front
-
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
-
-    def show_working(self, preview: Preview, *, again: bool) -> None:
-        pass
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None:
-        pass
-
-    async def start(self, front: Front) -> None:
-        self.front = front
-
-    async def stop(self) -> None:
-        pass
-
-    async def preview(self, preview: Preview) -> None:
-        pass
-
-    async def send(self, parcel: Parcel) -> str:
-        return parcel.id
 
 
 class Agent(ScriptedModel):
@@ -77,26 +44,6 @@ class Agent(ScriptedModel):
             yield ToolCall(id=str(number), name="request_human", arguments={"question": f"Deploy {number}?"})
         else:
             yield "An answer of a few words."
-
-
-def incoming(text: str) -> Incoming:
-    return Incoming(
-        channel="web",
-        address="main",
-        external_id=new_id("x"),
-        handle=LOCAL_OWNER,
-        sender="Owner",
-        text=text,
-        sent_at=datetime.now(UTC),
-    )
-
-
-async def settled(host: Host, message_id: str) -> None:
-    while True:
-        [item] = await host.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
-        if item.state not in (history.WAITING, history.RUNNING):
-            return
-        await asyncio.sleep(0.002)
 
 
 async def idle(host: Host) -> None:
@@ -239,49 +186,9 @@ async def fill(home: Path, count: int) -> None:
 
 
 async def measure_idle(folder: Path, seconds: float) -> None:
-    """Two real programs side by side, for the same seconds."""
-    homes = {"none": folder / "none", "many": folder / "full"}
-    async with started_host(homes["none"], model=Agent()):
-        pass
-    await fill(homes["many"], _OPEN)
-    started = {name: await start(home) for name, home in homes.items()}
-    await asyncio.sleep(10)
-    before = {name: cpu(process.pid) for name, process in started.items()}
-    await asyncio.sleep(seconds)
-    spent = {name: (cpu(process.pid) - before[name]) * 100 / seconds for name, process in started.items()}
-    for process in started.values():
-        process.terminate()
-        await process.communicate()
-    print_figure("idle CPU, no question open, %", spent["none"], "1.00")
-    ratio = spent["many"] / spent["none"] if spent["none"] else float("nan")
-    print_figure(f"idle CPU, {_OPEN:,} questions open, %", spent["many"], f"{ratio:.2f}")
-
-
-async def start(home: Path) -> asyncio.subprocess.Process:
-    environment = {**os.environ, "NANOCLAW_HOME": str(home), "NANOCLAW_WEB_PORT": "0"}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "nanoclaw", "up", "--no-chat"),
-        env=environment,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
-    while b"http://" not in (line := await process.stdout.readline()):
-        assert line, "the host did not start"
-    return process
-
-
-def cpu(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def tail(values: list[float]) -> float:
-    return sorted(values)[min(int(len(values) * 0.99), len(values) - 1)]
-
-
-def print_figure(name: str, value: float, note: str) -> None:
-    print(f"{name:<60} {value:>9.2f}   {note}", flush=True)
+    full = folder / "full"
+    await fill(full, _OPEN)
+    await compare_idle(folder / "none", full, seconds, f"{_OPEN:,} questions open")
 
 
 async def measure(*, quick: bool, url: str) -> None:

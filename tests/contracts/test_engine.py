@@ -277,9 +277,9 @@ class TestEngine:
         later, sooner = now() + timedelta(hours=2), now() + timedelta(hours=1)
         await store.write(lambda tx: work.due(tx, KIND, "a", later))
         await store.write(lambda tx: work.due(tx, KIND, "a", sooner, hasten=False))
-        assert [at for _, _, at in await store.read(lambda tx: work.waiting(tx, later))] == [later]
+        assert [at for _, _, at, _ in await store.read(lambda tx: work.waiting(tx, later))] == [later]
         await store.write(lambda tx: work.due(tx, KIND, "a", sooner))
-        assert [at for _, _, at in await store.read(lambda tx: work.waiting(tx, later))] == [sooner]
+        assert [at for _, _, at, _ in await store.read(lambda tx: work.waiting(tx, later))] == [sooner]
 
     async def test_place_in_the_queue_counts_those_who_came_before(self, store: Store) -> None:
         for number, key in enumerate("abc"):

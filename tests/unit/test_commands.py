@@ -105,7 +105,8 @@ def test_a_stranger_can_do_nothing_but_pair() -> None:
 def test_a_member_talks_and_administers_nothing() -> None:
     assert {name for name, command in COMMANDS.items() if Role.MEMBER.may(command.role)} == {
         *("start", "pair", "help", "status", "why", "stop", "clear", "retry", "leave"),
-        *("inbox", "decide", "away", "back", "quiet"),
+        *("inbox", "decide", "away", "back", "quiet", "schedule", "tasks"),
+        *(f"task-{act}" for act in ("pause", "resume", "run", "edit", "history", "cancel", "delete")),
         *("language", "timezone"),
     }
 

@@ -70,29 +70,15 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
     line = text.strip()
     if quoted := _QUOTED.match(line):
         return read_when(quoted[1], at, timezone), _after(line[quoted.end() :])
-    apart = re.search(r"[|\n]", line[: _LONGEST + 1])
-    if apart:
-        return _before(line[: apart.start()], apart[0], at, timezone), line[apart.end() :].strip()
-    schedule, end = _longest(line, at, timezone)
-    rest = line[end:]
-    if line[end - 1] not in _ENDS and not _SEPARATOR.match(rest) and _goes_on(rest):
+    bar = line.find("|", 0, _LONGEST + 1)
+    if bar >= 0:
+        return read_when(line[:bar].strip(_ENDS), at, timezone), line[bar + 1 :].strip()
+    head = line.partition("\n")[0]  # a time is written in one line
+    schedule, end = _longest(head, at, timezone)
+    if head[end - 1] not in _ENDS and not _SEPARATOR.match(head[end:]) and _goes_on(head[end:]):
         # "every 2 days at 9:00": what was understood is less than what was said.
         raise Refused("when-end", text=shown(line))
-    return schedule, _after(rest)
-
-
-def _before(head: str, mark: str, at: datetime, timezone: str) -> Schedule:
-    """What stands before `|` or the end of the line has to be the time, and nothing else."""
-    try:
-        return read_when(head.strip(_ENDS), at, timezone)
-    except Refused as refused:
-        if refused.key != "when-unclear" or mark == "|":
-            raise
-        try:
-            _longest(head, at, timezone)
-        except Refused:
-            raise refused from None
-        raise Refused("when-end", text=shown(head)) from refused
+    return schedule, _after(line[end:]) if head[end:].strip() else line[end:].strip()
 
 
 def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
@@ -101,15 +87,10 @@ def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
     for end in reversed(ends):
         begin = line[:end].rstrip(_ENDS)
         try:
-            schedule = read_when(begin, at, timezone)
+            return read_when(begin, at, timezone), end
         except Refused as refused:
             if refused.key != "when-unclear":
                 raise
-            continue
-        if not schedule.repeats and all(is_day(word) or word in JOINING for word in plain_words(begin)):
-            # "tomorrow call the bank": nobody means the midnight.
-            raise Refused("when-clock", text=shown(begin))
-        return schedule, end
     raise Refused("when-unclear", text=shown(line))
 
 
@@ -134,8 +115,8 @@ def _moment(words: list[str], at: datetime, zone: ZoneInfo) -> datetime:
         return at.astimezone(UTC) + _span_ahead(words[1:], written)
     if words and (words[0] in _UNTIL or (words[0] in _FOR and span_of(" ".join(words[1:])) is not None)):
         raise Refused("until-unclear", text=written)
-    if words in (["today"], ["сьогодні"]):
-        raise Refused("when-clock", text=written)
+    if words and all(is_day(word) or word in JOINING for word in words):
+        raise Refused("when-clock", text=written)  # "tomorrow": nobody means the midnight
     return read_until(written, at, zone)
 
 

@@ -160,6 +160,15 @@ class Host:
             humans=humans,
             workshop=self.agents.workshop,
         )
+        self.tasks = HostTasks(
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            tasking=self.tasking,
+            groups=groups,
+            settings=settings,
+            via=WEB,
+        )
         voices = self._make_voices(keys)
         self.requests = self._make_requests(groups, voices)
         alerts = Alerts(locale=settings.locale)
@@ -296,15 +305,7 @@ class Host:
                 home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
             ),
             inbox=HostInbox(store=self.store, humans=self.humans, groups=groups, settings=settings, via=WEB),
-            tasks=HostTasks(
-                store=self.store,
-                engine=self.engine,
-                live=self._live,
-                tasking=self.tasking,
-                groups=groups,
-                settings=settings,
-                via=WEB,
-            ),
+            tasks=self.tasks,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

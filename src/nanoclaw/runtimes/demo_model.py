@@ -52,13 +52,19 @@ class DemoModel:
 
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
-    """`$ ls` is a command to be run, `? Deploy | yes | no` a question to people: the demo's way to show both."""
+    """`$ ls` is a command to be run, `? Deploy | yes | no` a question to people, `@ every day 9:00 | news` something
+    for later, `& audit them all` something that takes long: the demo's way to show each."""
     said = next(reversed(_messages(prompt)), "")
     rest = said[1:].strip()
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
     if said.startswith("?") and rest:
         return "request_human", _asking(rest)
+    if said.startswith("@") and "|" in rest:
+        when, _, what = (part.strip() for part in rest.partition("|"))
+        return "schedule_task", {"schedule_type": "cron", "schedule_value": when, "prompt": what}
+    if said.startswith("&") and rest:
+        return "background_task", {"prompt": rest, "estimated_minutes": 1}
     return None
 
 
@@ -85,6 +91,8 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                     else "demo-asked-badly"
                 )
                 return say(language, key, said=text)
+            if call.name in ("schedule_task", "background_task"):
+                return say(language, "demo-handed-over" if ok else "demo-not-handed-over", said=text)
             fence = "```" if "```" not in text else "~~~~"
             if not text.strip():
                 return say(language, "demo-ran-silently")

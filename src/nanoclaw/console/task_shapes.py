@@ -1,0 +1,197 @@
+"""What goes over the wire about tasks: what is wanted, when it is due, how it is treated, and how each run went."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AwareDatetime, Field
+
+from nanoclaw.console.shapes import Shape
+from nanoclaw.console.task_keeper import MOST_ROWS
+from nanoclaw.domain.text import storable
+
+_MOST_NUMBER = 2**31 - 1
+_LONGEST_WORK = 60 * 24 * 31  # minutes
+
+_Word = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
+_Text = Annotated[str, AfterValidator(storable)]  # as long as a body may be: a task says how long it may be
+_Script = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
+# Moments at the very ends of time cannot be told in every zone.
+_Moment = Annotated[
+    AwareDatetime, Field(ge=datetime(1970, 1, 2, tzinfo=UTC), lt=datetime(2200, 1, 1, tzinfo=UTC))
+]
+
+
+class Run(Shape):
+    """One time that a task was done, or should have been. `error` is a sentence."""
+
+    id: str
+    task_id: int
+    title: str
+    run_at: datetime
+    reason: str
+    status: str
+    attempts: int
+    started_at: datetime | None
+    finished_at: datetime | None
+    duration_ms: int | None
+    cost_usd: float
+    result: str | None
+    error: str | None
+    message_id: str | None
+
+
+class Policy(Shape):
+    """How a task is treated when things do not go as they should. Spans are seconds."""
+
+    catch_up: str
+    most_caught_up: int
+    stale_after: float | None
+    overlap: str
+    jitter: float
+    retries: int
+    retry_pause: float
+    pause_after: int
+    deliver_by: float | None
+    alarm_to: str | None
+
+
+class Task(Shape):
+    """`when` is how it repeats, in words; `next_times` are the next three, and the zone is that of its own clock."""
+
+    id: int
+    kind: str
+    status: str
+    why: str | None
+    group: str
+    chat_id: str
+    chat_title: str
+    owner: str
+    prompt: str
+    title: str
+    skill: str
+    model: str | None
+    notify: bool
+    check: str | None
+    priority: str
+    estimated_minutes: int | None
+    schedule_type: str
+    schedule_value: str
+    timezone: str
+    zone_of: str
+    when: str
+    next_run_at: datetime | None
+    next_times: list[datetime]
+    last_run_at: datetime | None
+    run_count: int
+    failures: int
+    created_at: datetime
+    policy: Policy
+    runs_per_month: int
+    cost_per_run_usd: float | None
+    cost_per_month_usd: float | None
+    similar_runs: int
+    last_run: Run | None
+    running: bool
+
+
+class TaskList(Shape):
+    tasks: list[Task]
+
+
+class RunList(Shape):
+    runs: list[Run]
+
+
+class Coming(Shape):
+    task_id: int
+    title: str
+    at: datetime
+
+
+class Calendar(Shape):
+    """What was, and what will be; `more` when there is more than can be shown."""
+
+    runs: list[Run]
+    coming: list[Coming]
+    more: bool
+
+
+class Preview(Shape):
+    """What a time in words means, before anything is scheduled."""
+
+    schedule_type: str
+    schedule_value: str
+    timezone: str
+    zone_of: str
+    next_times: list[datetime]
+    runs_per_month: int
+
+
+class WantedPreview(Shape):
+    when: _Word
+    timezone: _Word | None = None
+    group: _Word | None = None
+
+
+class _Treatment(Shape):
+    """Spans are written as people do: `90s`, `2h`, `none`; a number alone counts minutes."""
+
+    catch_up: _Word | None = None
+    most_caught_up: int | None = None
+    stale_after: _Word | None = None
+    overlap: _Word | None = None
+    jitter: _Word | None = None
+    retries: int | None = None
+    retry_pause: _Word | None = None
+    pause_after: int | None = None
+    deliver_by: _Word | None = None
+    alarm_to: _Word | None = None
+
+    def given(self) -> dict[str, Any]:
+        """What is null was left out."""
+        return {name: value for name, value in self if value is not None}
+
+
+class TaskEdit(_Treatment):
+    """What is left out stays; an empty text takes away the skill, the model, the check or whom to alarm."""
+
+    prompt: _Text | None = None
+    when: _Word | None = None
+    schedule_type: Literal["cron", "interval", "once"] | None = None
+    schedule_value: _Word | None = None
+    timezone: _Word | None = None
+    skill: _Word | None = None
+    model: _Word | None = None
+    notify: bool | None = None
+    check: _Script | None = None
+
+
+class NewTask(TaskEdit):
+    """`prompt`, and `when` in words or `schedule_type` and `schedule_value`; or `background`, for now and once.
+
+    `chat` is where the results go: an id, a title, or a person's handle.
+    """
+
+    prompt: _Text
+    background: bool = False
+    group: _Word | None = None
+    chat: _Word | None = None
+    priority: Literal["low", "normal", "high"] | None = None
+    estimated_minutes: int | None = Field(default=None, ge=1, le=_LONGEST_WORK)
+
+
+class TasksOf(Shape):
+    """`over`: also those that never will run again; `before` is a number to page back from."""
+
+    over: bool = False
+    before: int | None = Field(default=None, ge=1, le=_MOST_NUMBER)
+
+
+class RunsOf(Shape):
+    before: _Word | None = None
+    limit: int = Field(default=50, ge=1, le=MOST_ROWS)
+
+
+class Span(Shape):
+    start: _Moment = Field(alias="from")
+    end: _Moment = Field(alias="to")

@@ -1,0 +1,415 @@
+"""The stage of the tests about tasks: an agent that does what the test wrote down, and time that can be moved on."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from tests.telegram_scene import Scene, eventually, telegram_scene
+
+from nanoclaw.app.wiring import Host
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.people import Person as Known
+from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import scheduled_tasks
+from nanoclaw.durable.tables import people as persons
+from nanoclaw.durable.tables import work as works
+from nanoclaw.flows.tasks.making import Maker
+from nanoclaw.flows.tasks.wishes import read_task
+from nanoclaw.testing import ScriptedModel
+from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
+from nanoclaw.testing.telegram.groups import Group
+from nanoclaw.testing.telegram.people import Person
+
+Act = str | ToolCall
+NEWS = "send me the news"
+FAR = "every sunday 3:00"
+"""When nothing of the tests is due by itself."""
+
+
+class Held:
+    """The agent has begun with something, and waits with it until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self._free = asyncio.Event()
+
+    async def wait(self) -> None:
+        self.begun.set()
+        await self._free.wait()
+
+    def go_on(self) -> None:
+        self._free.set()
+
+
+class TaskAgent(ScriptedModel):
+    """By the words it is told: it uses tools and says something, fails, or takes its time. Else it says what it heard.
+
+    `heard` is the order in which it was told things, each by its last message.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(self._pieces)
+        self.heard: list[str] = []
+        self._acts: dict[str, Sequence[Act]] = {}
+        self._faults: dict[str, int] = {}
+        self._held: dict[str, Held] = {}
+        self._calls = itertools.count()
+
+    def does(self, words: str, *acts: Act) -> None:
+        """One act after each tool that it used; after the last tool, if nothing is left, it says what it was told."""
+        self._acts[words] = acts
+
+    def fails(self, words: str, *, times: int = 1_000_000) -> None:
+        self._faults[words] = times
+
+    def holds(self, words: str) -> Held:
+        held = self._held[words] = Held()
+        return held
+
+    def call(self, tool: str, **arguments: Any) -> ToolCall:
+        return ToolCall(id=f"call-{next(self._calls)}", name=tool, arguments=arguments)
+
+    def forget(self) -> None:
+        """For the next test."""
+        for held in self._held.values():
+            held.go_on()
+        for plan in (self._acts, self._faults, self._held):
+            plan.clear()
+        self.heard.clear()
+
+    async def stream(
+        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
+    ) -> AsyncGenerator[ModelPiece, None]:
+        heard = _last_message(request, steps)
+        self.heard.append(heard)
+        for words, held in list(self._held.items()):
+            if words in heard:
+                await held.wait()
+        async with aclosing(super().stream(request, steps, tools)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def _pieces(self, request: TurnRequest) -> Iterator[str | ModelPiece]:
+        steps = self.steps[-1]
+        heard = _last_message(request, steps)
+        for words, left in self._faults.items():
+            if words in heard and left:
+                self._faults[words] = left - 1
+                raise ModelFailed("unexpected", said=f"boom about {words}")
+        returned = [step for step in steps if isinstance(step, Returned)]
+        acts = next((acts for words, acts in reversed(self._acts.items()) if words in heard), ())
+        if len(returned) < len(acts):
+            yield acts[len(returned)]
+        else:
+            yield f"told: {returned[-1].text}" if returned else f"heard {heard}"
+
+
+def _last_message(request: TurnRequest, steps: Sequence[Step]) -> str:
+    told = [step.prompt for step in steps if isinstance(step, Told)]
+    last = (told[-1] if told else request.prompt).rpartition("<message ")[2]
+    return last.partition(">")[2].partition("</message>")[0]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tasks:
+    """A scene whose agent has tasks. `chat` is the first owner's."""
+
+    scene: Scene
+    agent: TaskAgent
+
+    @property
+    def chat(self) -> PrivateChat:
+        return self.scene.chat
+
+    @property
+    def host(self) -> Host:
+        return self.scene.host
+
+    # How tasks come to be
+
+    async def schedule(
+        self, line: str, *, by: Person | None = None, chat: Chat | None = None, **place: Any
+    ) -> Task:
+        """`/schedule line`; the task, once its card is there."""
+        before = await self.newest()
+        await (by or self.scene.owner).says(chat or self.chat, f"/schedule {line}", **place)
+
+        async def look() -> Task | None:
+            found = await self.newest()
+            return found if found and found != before and found.card else None
+
+        task = await eventually(look)
+        await self.card(task, chat)
+        return task
+
+    async def make(
+        self,
+        prompt: str,
+        *,
+        when: str = FAR,
+        owner: str = "",
+        chat: Chat | None = None,
+        group: str = "main",
+        thread: str | None = None,
+        **given: Any,
+    ) -> Task:
+        """Without a chat's detour, treated as `given` says, in the words of the tool."""
+        tasking = self.host.tasking
+
+        def story(tx: Tx) -> tuple[Task, Aftermath]:
+            person = people.person_named(tx, owner or handle(self.scene.owner))
+            place = self.place(tx, chat or self.chat)
+            assert person
+            maker = Maker(
+                person=person,
+                ruler=_ruler(tx, person),
+                group=tasking.making.groups.get(group),
+                chat_id=place,
+                thread=thread,
+            )
+            wanted = read_task({"when": when, "prompt": prompt} | given, now(), "UTC", tasking.usual)
+            return tasking.making.make(tx, wanted, maker, now())
+
+        task, going = await self.host.store.write(story)
+        going.set_going(self.host.engine)
+        return task
+
+    async def use(
+        self, tool: str, *, by: Person | None = None, chat: Chat | None = None, topic: Any = None, **given: Any
+    ) -> str:
+        """Someone has the agent use this tool; what the agent was told."""
+        place, words = chat or self.chat, f"use {tool} {new_id('u')}"
+        self.agent.does(words, self.agent.call(tool, **given))
+        before = len(self.agent.steps)
+        await (by or self.scene.owner).says(place, f"@helper_bot {words}", topic=topic)
+
+        async def look() -> str | None:
+            returned = [
+                step.text
+                for steps in self.agent.steps[before:]
+                for step in steps[-1:]
+                if isinstance(step, Returned) and step.call.name == tool and dict(step.call.arguments) == given
+            ]
+            return returned[-1] if returned else None
+
+        said = await eventually(look)
+        await place.wait_until(lambda: any("told: " in text for text in place.texts()[-3:]))
+        return said
+
+    # How they go on
+
+    async def due(self, task: Task, at: datetime | None = None) -> None:
+        """Its time has come: now, or at some moment while no host ran."""
+        moment = at or now()
+
+        def story(tx: Tx) -> None:
+            tasks.mark(tx, task.id, next_run_at=moment)
+            work.due(tx, work.TASK, str(task.id), min(moment, now()))
+
+        await self.host.store.write(story)
+        self.host.engine.kick(work.TASK, str(task.id))
+
+    async def passes(self, task: Task, length: timedelta) -> None:
+        """So much time: whatever is written down for the task becomes that much older, and its work is due."""
+
+        def story(tx: Tx) -> None:
+            found = tasks.get(tx, task.id)
+            assert found
+            later = found.next_run_at and found.next_run_at - length
+            tasks.mark(tx, task.id, next_run_at=later, anchor_at=found.schedule.anchor - length)
+            for run in task_runs.awaited(tx, task.id):
+                assert run.deliver_by
+                task_runs.mark(tx, run.id, deliver_by=run.deliver_by - length)
+            work.due(tx, work.TASK, str(task.id), now())
+
+        await self.host.store.write(story)
+        self.host.engine.kick(work.TASK, str(task.id))
+
+    async def now(self, task: Task) -> Task:
+        """As it stands."""
+        found = await self.host.store.read(lambda tx: tasks.get(tx, task.id))
+        assert found
+        return found
+
+    async def becomes(self, task: Task, status: str) -> Task:
+        async def look() -> Task | None:
+            found = await self.now(task)
+            return found if found.status == status else None
+
+        return await eventually(look)
+
+    async def newest(self) -> Task | None:
+        def story(tx: Tx) -> Task | None:
+            newest = tx.execute(sa.select(sa.func.max(scheduled_tasks.c.id))).scalar()
+            return tasks.get(tx, newest) if newest else None
+
+        return await self.host.store.read(story)
+
+    async def runs(self, task: Task) -> list[Run]:
+        """The first first."""
+        found = await self.host.store.read(lambda tx: task_runs.history(tx, task.id, 100))
+        return sorted(found, key=lambda run: run.run_at)
+
+    async def ended(self, task: Task, count: int = 1) -> list[Run]:
+        """Its runs, once so many of them are over and the others too."""
+
+        async def look() -> list[Run] | None:
+            found = await self.runs(task)
+            over = [run for run in found if not run.status.is_open]
+            return found if len(over) >= count and len(over) == len(found) else None
+
+        return await eventually(look)
+
+    async def is_at(self, task: Task, status: str) -> Run:
+        """Its newest run, once it stands so."""
+
+        async def look() -> Run | None:
+            found = [run for run in await self.runs(task) if run.status == status]
+            return found[-1] if found else None
+
+        return await eventually(look)
+
+    async def looked_at(self, task: Task) -> None:
+        """Until nothing is due for it now: whatever its time brought has been done."""
+
+        async def look() -> bool | None:
+            return await self.host.store.read(lambda tx: _is_idle(tx, task)) or None
+
+        await eventually(look)
+
+    # What people see of them
+
+    async def card(self, task: Task, chat: Chat | None = None) -> SeenMessage:
+        """As it is now."""
+        place = chat or self.chat
+        await place.wait_until(lambda: cards_of(task, place))
+        return cards_of(task, place)[0]
+
+    async def card_says(self, task: Task, words: str, chat: Chat | None = None) -> SeenMessage:
+        place = chat or self.chat
+        await place.wait_until(lambda: [each for each in cards_of(task, place) if words in each.text])
+        return next(each for each in cards_of(task, place) if words in each.text)
+
+    async def says(self, words: str, chat: Chat | None = None) -> SeenMessage:
+        """What the bot says there with these words, once it has."""
+        place = chat or self.chat
+        await place.wait_until(lambda: said(words, place))
+        return said(words, place)[-1]
+
+    async def press(self, card: SeenMessage, label: str, *, by: Person | None = None) -> str:
+        return await self.scene.press(card, label, by=by)
+
+    # Who there is, and where
+
+    def place(self, tx: Tx, chat: Chat) -> ChatId:
+        found = people.chat_at(tx, f"telegram:{self.scene.bot.id}", str(chat.id))
+        assert found
+        return found.id
+
+    async def meet(
+        self, name: str, *, role: Role = Role.STRANGER, within: Mapping[str, Role] | None = None
+    ) -> tuple[Person, PrivateChat]:
+        """Someone with a role everywhere or in single agent groups, who talks to the first of them alone."""
+        person = self.scene.server.person(name, username=name.lower())
+        await self.scene.know(person, role)
+        chat = person.chat_with(self.scene.bot)
+
+        def story(tx: Tx) -> None:
+            known = people.person_named(tx, handle(person))
+            assert known
+            for group, here in (within or {}).items():
+                memberships.put(tx, known.id, group, here, now())
+            people.rename_person(tx, known.id, person.name, person.username)
+            channel = f"telegram:{self.scene.bot.id}"
+            own = people.add_chat(tx, channel=channel, address=str(person.id), title=name, at=now())
+            wirings.wire(tx, own.id, own.kind, next(iter(within or {}), "main"), now())
+
+        await self.host.store.write(story)
+        return person, chat
+
+    async def group(self, title: str, *members: Person, agent: str = "main", forum: bool = False) -> Group:
+        """A group chat where this agent listens."""
+        group = self.scene.server.group(title, self.scene.bot, members=members, forum=forum)
+        kind = ChatKind.THREADED if forum else ChatKind.GROUP
+
+        def story(tx: Tx) -> None:
+            channel = f"telegram:{self.scene.bot.id}"
+            made = people.add_chat(
+                tx, channel=channel, address=str(group.id), title=title, at=now(), kind=kind
+            )
+            wirings.wire(tx, made.id, made.kind, agent, now())
+
+        await self.host.store.write(story)
+        return group
+
+    async def spend(self, micros: int, *, turn: str, skill: str = "", group: str = "main") -> None:
+        """A turn of this agent group has cost so much."""
+        ledger = self.host.agents.ledger
+        spender = Spender(
+            company="demo", group=group, session_id="s_1", turn_id=turn, runtime="native", skill=skill
+        )
+        reserved = await ledger.reserve(spender, "model", micros)
+        await ledger.settle(reserved, Usage(), micros=micros).written
+
+    async def clear_up(self) -> None:
+        """For the next test: nothing is scheduled or under way, and only the owner is known."""
+        self.agent.forget()
+        changes = self.host.tasking.changes
+
+        def story(tx: Tx) -> Aftermath:
+            owner = people.person_named(tx, handle(self.scene.owner))
+            assert owner
+            people.block(tx, owner.id, blocked=False)
+            going = [changes.delete(tx, task, _ruler(tx, owner), now()) for task in tasks.alive(tx)]
+            known = sa.or_(persons.c.handle.startswith("local:"), persons.c.id == owner.id)
+            tx.execute(sa.update(persons).where(~known).values(role=Role.STRANGER.value))
+            tx.execute(sa.update(persons).values(timezone=None))
+            return sum(going, Aftermath())
+
+        (await self.host.store.write(story)).set_going(self.host.engine)
+
+
+def _ruler(tx: Tx, person: Known) -> Ruler:
+    return Ruler.of(person, memberships.rights_of(tx, person), via="test", language="en")
+
+
+def _is_idle(tx: Tx, task: Task) -> bool:
+    row = tx.execute(sa.select(works).where(works.c.kind == work.TASK, works.c.key == str(task.id))).first()
+    return row is None or (row.host is None and row.due_at > now())
+
+
+def handle(person: Person) -> str:
+    return f"telegram:{person.id}"
+
+
+def said(words: str, chat: Chat) -> list[SeenMessage]:
+    return [seen for seen in chat.seen if seen.by_bot and words in seen.text]
+
+
+def cards_of(task: Task, chat: Chat) -> list[SeenMessage]:
+    """What shows this task there: its card first, then what was told of it."""
+    return [seen for seen in chat.seen if seen.by_bot and f"Task {task.id}" in seen.text.split("\n")[0]]
+
+
+@asynccontextmanager
+async def task_scene(home: Path, **settings: Any) -> AsyncIterator[Tasks]:
+    agent = TaskAgent()
+    async with telegram_scene(home, model=agent, paced=False, **settings) as scene:
+        await scene.ask("hello")  # from here on it is known which agent the owner talks to
+        yield Tasks(scene=scene, agent=agent)
