@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, wor
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import scheduled_tasks
+from nanoclaw.durable.tables import costs, scheduled_tasks
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.making import Maker
@@ -317,6 +317,12 @@ class Tasks:
 
     # Who there is, and where
 
+    async def joined(self) -> "Tasks":
+        """The same host with another owner, whose chat is still empty but for a greeting."""
+        scene = await self.scene.joined_by("Olena")
+        await scene.ask("hello")  # from here on it is known which agent they talk to
+        return replace(self, scene=scene)
+
     def place(self, tx: Tx, chat: Chat) -> ChatId:
         found = people.chat_at(tx, f"telegram:{self.scene.bot.id}", str(chat.id))
         assert found
@@ -358,6 +364,14 @@ class Tasks:
         await self.host.store.write(story)
         return group
 
+    async def block(self, person: Person, *, blocked: bool = True) -> None:
+        def story(tx: Tx) -> None:
+            known = people.person_named(tx, handle(person))
+            assert known
+            people.block(tx, known.id, blocked=blocked)
+
+        await self.host.store.write(story)
+
     async def spend(self, micros: int, *, turn: str, skill: str = "", group: str = "main") -> None:
         """A turn of this agent group has cost so much."""
         ledger = self.host.agents.ledger
@@ -375,11 +389,10 @@ class Tasks:
         def story(tx: Tx) -> Aftermath:
             owner = people.person_named(tx, handle(self.scene.owner))
             assert owner
-            people.block(tx, owner.id, blocked=False)
             going = [changes.delete(tx, task, _ruler(tx, owner), now()) for task in tasks.alive(tx)]
             known = sa.or_(persons.c.handle.startswith("local:"), persons.c.id == owner.id)
             tx.execute(sa.update(persons).where(~known).values(role=Role.STRANGER.value))
-            tx.execute(sa.update(persons).values(timezone=None))
+            tx.execute(sa.delete(costs))
             return sum(going, Aftermath())
 
         (await self.host.store.write(story)).set_going(self.host.engine)
@@ -411,5 +424,5 @@ def cards_of(task: Task, chat: Chat) -> list[SeenMessage]:
 async def task_scene(home: Path, **settings: Any) -> AsyncIterator[Tasks]:
     agent = TaskAgent()
     async with telegram_scene(home, model=agent, paced=False, **settings) as scene:
-        await scene.ask("hello")  # from here on it is known which agent the owner talks to
+        await scene.ask("hello")
         yield Tasks(scene=scene, agent=agent)

@@ -227,7 +227,7 @@ def test_any_expression_is_due_as_the_oracle_says(expression: str, zone: str, da
     later = [at for at in known if at > asked]
     if later:
         assert schedule.next_after(asked) == schedule.next_after(there) == later[0]
-        assert schedule.runs_within(there, whole[1] - asked, 10_000) == len(later)
+        assert schedule.runs_within(there, whole[1] - asked) == len(later)
         assert schedule.last_times(later[0], whole[1], 3) == later[-3:]
     else:
         following = schedule.next_after(there)
@@ -250,7 +250,7 @@ def test_an_interval_keeps_its_real_distance_whatever_the_clocks_do(
     assert schedule.next_after(times[2].astimezone(ZoneInfo(zone))) == times[3]
     assert schedule.next_after(times[2] - timedelta(microseconds=1)) == times[2]
     assert schedule.next_after(anchor - DAY) == times[0]
-    assert schedule.runs_within(anchor, MINUTE * minutes * 7, 100) == 7
+    assert schedule.runs_within(anchor, MINUTE * minutes * 7) == 7
 
 
 @pytest.mark.parametrize("zone", ["Europe/Kyiv", "America/New_York", "Africa/Casablanca"])
@@ -270,14 +270,14 @@ def test_once_is_one_time_and_then_none() -> None:
     assert list(schedule.times_after(NOW)) == [NOW + HOUR]
     assert schedule.next_after(NOW + HOUR) is None
     assert not schedule.repeats
-    assert schedule.runs_within(NOW, DAY, 100) == 1
-    assert schedule.runs_within(NOW, HOUR / 2, 100) == 0
+    assert schedule.runs_within(NOW, DAY) == 1
+    assert schedule.runs_within(NOW, HOUR / 2) == 0
 
 
 def test_what_comes_once_a_year_is_not_counted_into_the_far_future() -> None:
-    assert cron("@yearly", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=30), 1_000_000) == 0
-    assert cron("@yearly", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=60), 1_000_000) == 1
-    assert cron("* * * * *", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=60), 50) == 50
+    assert cron("@yearly", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=30)) == 0
+    assert cron("@yearly", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=60)) == 1
+    assert cron("* * * * *", "Europe/Kyiv", NOW).runs_within(NOW, timedelta(days=60)) == 60 * 24 * 60
 
 
 @pytest.mark.parametrize("most", [1, 4, 100])

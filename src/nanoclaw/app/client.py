@@ -5,9 +5,10 @@ import json
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
+from pydantic import TypeAdapter, ValidationError
 
 from nanoclaw.app import running
 from nanoclaw.console.inbox_keeper import VIA
@@ -18,6 +19,7 @@ _BEGINNING = "m_0"
 _ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
 
 Line = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +133,14 @@ class Client:
         if answer.is_error:
             raise HostSaid("said", said=given["error"], code=given.get("code"))
         return given
+
+
+def read_as(shape: TypeAdapter[T], given: object) -> T:
+    """A host that was not restarted after an update may lack what this program knows."""
+    try:
+        return shape.validate_python(given)
+    except ValidationError as error:
+        raise HostSaid("host-other") from error
 
 
 def is_unasked(line: Line) -> bool:

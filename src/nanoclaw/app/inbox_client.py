@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlencode
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from nanoclaw.app.client import Client, Door
+from nanoclaw.app.client import Client, Door, read_as
 from nanoclaw.console.inbox_keeper import COMMAND_LINE, Figures, PermitRow, QuestionRow
-from nanoclaw.domain.errors import HostSaid, HostUnreachable, NanoClawError, NotRunning
+from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Risk, Status
 from nanoclaw.durable.clock import now
@@ -50,7 +50,7 @@ class InboxClient:
         page = {"execution": execution_id}
         while True:
             given = await self._client.ask("GET", f"/api/questions?{urlencode(page)}")
-            found = _read(_ROWS, given.get("questions"))
+            found = read_as(_ROWS, given.get("questions"))
             rows += found
             if not found or not given.get("more"):
                 return tuple(rows)
@@ -60,7 +60,7 @@ class InboxClient:
         return await self._get(_ROW, _path(ref))
 
     async def ask(self, wanted: Mapping[str, Any]) -> QuestionRow:
-        return _read(_ROW, await self._client.ask("POST", "/api/questions", dict(wanted)))
+        return read_as(_ROW, await self._client.ask("POST", "/api/questions", dict(wanted)))
 
     async def wait(self, ref: str) -> QuestionRow:
         """As soon as it has its end, or as it stands after a while."""
@@ -68,17 +68,17 @@ class InboxClient:
 
     async def decide(self, ref: str, option: str | None, text: str | None) -> tuple[str, QuestionRow]:
         given = await self._client.ask("POST", f"{_path(ref)}/decide", {"option": option, "text": text})
-        return _read(_DECIDED, (given.get("said"), given.get("question")))
+        return read_as(_DECIDED, (given.get("said"), given.get("question")))
 
     async def cancel(self, ref: str) -> QuestionRow:
-        return _read(_ROW, await self._client.ask("POST", f"{_path(ref)}/cancel"))
+        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/cancel"))
 
     async def ask_again(self, ref: str) -> QuestionRow:
-        return _read(_ROW, await self._client.ask("POST", f"{_path(ref)}/again"))
+        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/again"))
 
     async def conclude(self, ref: str, **ended: object) -> QuestionRow:
         """`status`, and of `response`, `transcript`, `duration_ms` and `error` what there is."""
-        return _read(_ROW, await self._client.ask("POST", f"{_path(ref)}/conclude", ended))
+        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/conclude", ended))
 
     async def decided(self, limit: int, before: str | None) -> Sequence[QuestionRow]:
         page = {"limit": limit} | ({"before": before} if before else {})
@@ -95,15 +95,7 @@ class InboxClient:
 
     async def _get(self, shape: TypeAdapter[T], path: str, key: str | None = None) -> T:
         given = await self._client.ask("GET", path)
-        return _read(shape, given.get(key) if key else given)
-
-
-def _read(shape: TypeAdapter[T], given: object) -> T:
-    """A host that was not restarted after an update may lack what this program knows."""
-    try:
-        return shape.validate_python(given)
-    except ValidationError as error:
-        raise HostSaid("host-other") from error
+        return read_as(shape, given.get(key) if key else given)
 
 
 def _path(ref: str) -> str:

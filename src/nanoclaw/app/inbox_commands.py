@@ -3,24 +3,22 @@
 They go through the host, so that every card changes at once; where none runs, one is started for a moment.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import typer
 
-from nanoclaw.app import logs, running
 from nanoclaw.app.client import Door
 from nanoclaw.app.door_asking import print_list, word, word_or_none
+from nanoclaw.app.host_asking import in_place_of, through_host
 from nanoclaw.app.inbox_client import InboxClient
 from nanoclaw.app.inbox_lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
-from nanoclaw.app.report import print_json, print_table, settings_of
-from nanoclaw.app.words import room
+from nanoclaw.app.report import print_json, print_table
 from nanoclaw.console.inbox_keeper import QuestionRow
-from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
+from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.clock import now
@@ -46,7 +44,7 @@ def decide(home: Path, question: str, option: str | None, text: str | None, *, a
     if option is None and text is None:
         raise Refused("decide-what")
     words = None if text is None else storable(text)
-    with _in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
+    with in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
         (said, row), _ = _through_host(
             home, lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
         )
@@ -110,33 +108,14 @@ def _print_said(said: str, row: QuestionRow, *, as_json: bool) -> None:
 
 def _unknown_decision(ref: str) -> AbstractContextManager[None]:
     """Whoever looks for what was decided is not helped by the list of what is open."""
-    return _in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
-
-
-@contextmanager
-def _in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
-    """The host speaks to everyone who decides; here it can be said what to type."""
-    try:
-        yield
-    except HostSaid as error:
-        if error.values.get("code") != code:
-            raise
-        raise ours from error
+    return in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
 
 
 def _through_host(
     home: Path, act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0
 ) -> tuple[T, Locale]:
-    """What the host says, and in which language and on which clock it is to be shown."""
-    settings = settings_of(home)
-
     async def ask(door: Door) -> T:
         async with InboxClient(door) as inbox:
             return await act(inbox)
 
-    if running.find(home):
-        with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
-            return asyncio.run(ask(Door.of(home))), settings.locale
-    logs.write_to_file(home, settings.log.level)
-    through: Any = room("up").through_host  # with a whole host behind it, which most of the time runs already
-    return asyncio.run(through(home, settings, ask, patience=patience)), settings.locale
+    return through_host(home, ask, patience=patience)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from wcwidth import wcswidth
 
+from nanoclaw.app.plain_lines import clean, one_line
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, OptionRow, PermitRow, QuestionRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import PROGRAM, Risk, Status
@@ -14,7 +15,6 @@ from nanoclaw.texts import say
 
 _INDENT = "    "
 _CONTEXT_LINES = 5
-_LONGEST_LINE = 200
 _FEW_SECONDS = 10  # of which tenths are told
 _BAR = 30  # letters of the longest one
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -23,8 +23,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 def open_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     """A question that waits, with what can be chosen, until when, and how to decide it."""
     language = locale.speaks
-    first, *more = _clean(row.question)
-    shown = _clean(row.tool or row.context)
+    first, *more = clean(row.question)
+    shown = clean(row.tool or row.context)
     body = [*more, *_quoted(shown[:_CONTEXT_LINES])]
     if len(shown) > _CONTEXT_LINES:
         body.append(say(language, "inbox-context-more", count=len(shown) - _CONTEXT_LINES, id=row.short))
@@ -35,11 +35,11 @@ def _standing(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     language = locale.speaks
     lines = _choices(row)
     if row.document:
-        lines.append(say(language, "inbox-document", name=_line(row.document)))
+        lines.append(say(language, "inbox-document", name=one_line(row.document)))
     if row.risk != Risk.NORMAL:
         lines.append(say(language, "inbox-risk", risk=row.risk))
     if row.votes_needed > 1:
-        given = ", ".join(f"{_line(vote.name)}: {_line(vote.option)}" for vote in row.votes)
+        given = ", ".join(f"{one_line(vote.name)}: {one_line(vote.option)}" for vote in row.votes)
         lines.append(say(language, "inbox-votes", needed=row.votes_needed, given=given or "–"))
     lines += [_deadline(locale, row, at), _asker(language, row)]
     if not row.may_decide:
@@ -55,7 +55,7 @@ def _choices(row: QuestionRow) -> list[str]:
     width = max((wcswidth(option.id) for option in row.options), default=0)
     return [
         f"{place}  {_choice(option, width)}"
-        + (f": {_line(option.description)}" if option.description else "")
+        + (f": {one_line(option.description)}" if option.description else "")
         for place, option in enumerate(row.options, 1)
     ]
 
@@ -63,8 +63,8 @@ def _choices(row: QuestionRow) -> list[str]:
 def _choice(option: OptionRow, width: int) -> str:
     """What is called as its id is named once."""
     if option.label == option.id:
-        return _line(option.id)
-    return f"{_line(option.id)}{' ' * (width - wcswidth(option.id))}  {_line(option.label)}"
+        return one_line(option.id)
+    return f"{one_line(option.id)}{' ' * (width - wcswidth(option.id))}  {one_line(option.label)}"
 
 
 def _deadline(locale: Locale, row: QuestionRow, at: datetime) -> str:
@@ -75,19 +75,19 @@ def _deadline(locale: Locale, row: QuestionRow, at: datetime) -> str:
     }
     if row.default is None:
         return say(language, "inbox-until-nothing", **when)
-    return say(language, "inbox-until", default=_line(row.default_label), **when)
+    return say(language, "inbox-until", default=one_line(row.default_label), **when)
 
 
 def _asker(language: str, row: QuestionRow) -> str:
     if row.execution_id == PROGRAM:
-        return say(language, "inbox-asker-program", group=_line(row.group))
+        return say(language, "inbox-asker-program", group=one_line(row.group))
     who = f"{row.skill} ({row.group})" if row.skill else row.group
-    return say(language, "inbox-asker", who=_line(who))
+    return say(language, "inbox-asker", who=one_line(who))
 
 
 def decision_line(locale: Locale, row: QuestionRow) -> str:
     at = row.resolved_at or row.created_at
-    first = _clean(row.question)[0]
+    first = clean(row.question)[0]
     return (
         f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}  {row.short}  {first}\n{_INDENT}{_outcome(locale, row)}"
     )
@@ -95,14 +95,14 @@ def decision_line(locale: Locale, row: QuestionRow) -> str:
 
 def _outcome(locale: Locale, row: QuestionRow) -> str:
     language = locale.speaks
-    words = " ".join(_clean(row.user_input or ""))
-    chosen = _line(row.chosen_label) or _response(row.response)
+    words = " ".join(clean(row.user_input or ""))
+    chosen = one_line(row.chosen_label) or _response(row.response)
     values = {
         "label": f"{chosen}: {words}" if words and row.user_input != row.chosen else words or chosen,
-        "name": _line(row.decided_name or ""),
+        "name": one_line(row.decided_name or ""),
         "via": row.via or "",
-        "took": _took(language, row.seconds),
-        "said": _line(row.error or ""),
+        "took": took(language, row.seconds),
+        "said": one_line(row.error or ""),
     }
     match Status(row.status):
         case Status.PENDING:
@@ -121,18 +121,18 @@ def _outcome(locale: Locale, row: QuestionRow) -> str:
 
 def _response(response: object) -> str:
     """What an interactive session came to, which may be more than a word."""
-    return "" if response is None else _line(json.dumps(response, ensure_ascii=False))
+    return "" if response is None else one_line(json.dumps(response, ensure_ascii=False))
 
 
 def whole_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     """Everything about one question: what exactly people were asked, and what came of it."""
     language = locale.speaks
-    first, *more = _clean(row.question, longest=None)
+    first, *more = clean(row.question, longest=None)
     payload = json.dumps(json.loads(row.payload), ensure_ascii=False, indent=2, sort_keys=True)
     return [
         f"{row.id}  {first}",
         *more,
-        *_quoted(_clean(row.tool or row.context, longest=None)),
+        *_quoted(clean(row.tool or row.context, longest=None)),
         say(language, "decision-asked", time=f"{row.created_at.astimezone(locale.zone):%Y-%m-%d %H:%M:%S}"),
         *(
             _standing(locale, row, at)
@@ -140,7 +140,7 @@ def whole_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
             else [*_choices(row), _outcome(locale, row)]
         ),
         say(language, "decision-payload"),
-        *_clean(payload, longest=None),
+        *clean(payload, longest=None),
         say(language, "decision-hash", hash=row.payload_hash),
     ]
 
@@ -156,8 +156,8 @@ def figure_lines(
     head = say(language, "figures-head", days=figures.days, asked=total.asked)
     parts = [
         (say(language, "figures-all"), total),
-        *((say(language, "figures-kind", name=_line(each.name)), each) for each in figures.by_kind),
-        *((say(language, "figures-skill", name=_line(each.name)), each) for each in figures.by_skill),
+        *((say(language, "figures-kind", name=one_line(each.name)), each) for each in figures.by_kind),
+        *((say(language, "figures-skill", name=one_line(each.name)), each) for each in figures.by_skill),
     ]
     names = [
         say(language, f"figures-column-{name}")
@@ -165,7 +165,7 @@ def figure_lines(
     ]
     rows = [_figure_cells(language, name, each) for name, each in parts]
     speeds = [
-        (name, each.median, _took(language, each.median)) for name, each in parts if each.median is not None
+        (name, each.median, took(language, each.median)) for name, each in parts if each.median is not None
     ]
     rates = [(name, each.timeout_rate, _percent(each.timeout_rate)) for name, each in parts]
     plots = [
@@ -181,8 +181,8 @@ def _figure_cells(language: str, name: str, row: FigureRow) -> list[str]:
         str(row.asked),
         str(row.answered),
         _percent(row.timeout_rate),
-        _took(language, row.mean),
-        _took(language, row.median),
+        took(language, row.mean),
+        took(language, row.median),
     ]
 
 
@@ -213,16 +213,16 @@ def permit_line(locale: Locale, permit: PermitRow) -> str:
         language,
         "permit-row",
         id=permit.short,
-        group=_line(permit.group),
-        tool=_line(permit.tool),
-        what=" ".join(_clean(permit.shown)),
+        group=one_line(permit.group),
+        tool=one_line(permit.tool),
+        what=" ".join(clean(permit.shown)),
         scope=permit.scope,
-        name=_line(permit.granted_name),
+        name=one_line(permit.granted_name),
         until=until,
     )
 
 
-def _took(language: str, seconds: float | None) -> str:
+def took(language: str, seconds: float | None) -> str:
     if seconds is None:
         return "–"
     if seconds < _FEW_SECONDS:
@@ -236,15 +236,3 @@ def _percent(share: float) -> str:
 
 def _quoted(lines: Sequence[str]) -> list[str]:
     return [f"│ {line}" for line in lines]
-
-
-def _clean(text: str, longest: int | None = _LONGEST_LINE) -> list[str]:
-    """Line by line. What an agent writes could otherwise move the cursor or change what stands elsewhere."""
-    lines = ["".join(each for each in line if each.isprintable()) for line in text.expandtabs().splitlines()]
-    if longest is None:
-        return lines
-    return [f"{line[:longest]}…" if len(line) > longest else line for line in lines]
-
-
-def _line(text: str) -> str:
-    return " ".join(_clean(text))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.app import door_words, inbox_words
+from nanoclaw.app import door_words, inbox_words, task_words
 from nanoclaw.app.settings import home_folder
 from nanoclaw.app.words import LANGUAGE, AsJson
 from nanoclaw.app.words import help_of as _help
@@ -225,6 +225,7 @@ def costs(as_json: AsJson = False) -> None:
 
 door_words.add_to(app)
 inbox_words.add_to(app)
+task_words.add_to(app)
 
 
 def main() -> None:

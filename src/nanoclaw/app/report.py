@@ -78,9 +78,7 @@ def why(home: Path, ref: str | None, *, as_json: bool) -> None:
     settings = settings_of(home)
 
     def story(tx: Tx) -> tuple[list[Explanation], Locale]:
-        owner = people.person_named(tx, OWNER)
-        own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
-        locale = own.or_else(settings.locale)
+        locale = owner_locale(tx, settings)
         wanted = [timeline.newest(tx)] if ref is None else timeline.find(tx, ref)
         found = (explain(tx, message_id, locale) for message_id in wanted if message_id)
         return [told for told in found if told], locale
@@ -170,6 +168,13 @@ def settings_of(home: Path) -> Settings:
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)
     return read_settings(home)
+
+
+def owner_locale(tx: Tx, settings: Settings) -> Locale:
+    """Whoever holds this machine is the owner; their own language and zone come first."""
+    owner = people.person_named(tx, OWNER)
+    own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
+    return own.or_else(settings.locale)
 
 
 def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:

@@ -11,13 +11,14 @@ from nanoclaw.app.task_rows import TaskRows
 from nanoclaw.app.tasking import Tasking
 from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Coming, Preview, RunRow, TaskRow
 from nanoclaw.context.groups import Group, Groups
-from nanoclaw.delivery.live import EVERY_CHAT, Live, TaskChanged
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import Priority, Task, TaskKind, TaskStatus, WantedTask
+from nanoclaw.domain.text import storable
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
@@ -87,7 +88,7 @@ class HostTasks:
                 timezone=schedule.timezone,
                 zone_of=whose if named == zone else "named",
                 next_times=tuple(islice(schedule.times_after(at), 3)),
-                runs_per_month=schedule.runs_within(at, _MONTH, 50_000),
+                runs_per_month=schedule.runs_within(at, _MONTH),
             )
 
         return await self._store.read(look)
@@ -139,7 +140,7 @@ class HostTasks:
             if given.get("skill") is not None:
                 values["skill"] = self._tasking.making.skill_named(str(given["skill"]))
             if given.get("check") is not None:
-                values["check_script"] = str(given["check"]) or None
+                values["check_script"] = storable(str(given["check"])) or None
             treated = any(given.get(name) is not None for name in POLICY_KEYS)
             going = self._tasking.changes.edit(
                 tx,
@@ -214,8 +215,7 @@ class HostTasks:
     async def _do(self, story: Callable[[Tx], tuple[T, Aftermath]]) -> T:
         done, going = await self._store.write(story)
         going.set_going(self._engine)
-        for task_id in going.changed_tasks:
-            self._live.tell(EVERY_CHAT, TaskChanged(task_id))
+        self._live.tell_of_tasks(going.changed_tasks)
         return done
 
     def _owner(self, tx: Tx) -> Person:
@@ -238,7 +238,7 @@ class HostTasks:
         """The one that is named; else where an owner is alone with the agent of the group, on the phone first."""
         wired = wirings.chats_wired_to(tx, group.name)
         if ref:
-            named = self._tasking.making.telling.route(tx, str(ref))
+            named = self._tasking.making.telling.route(tx, str(ref), group.name)
             if not named:
                 raise Refused("task-no-route", text=str(ref)[:80])
             return next((each for each in named if each in wired), named[0])
@@ -251,7 +251,7 @@ class HostTasks:
 
     def _find(self, tx: Tx, ref: str) -> Task:
         """To be looked at."""
-        return self._tasking.changes.find(tx, ref, self._ruler(tx, self._owner(tx)), alone=False)
+        return self._tasking.changes.find(tx, ref, self._ruler(tx, self._owner(tx)), to_change=False)
 
     def _rows(self, tx: Tx) -> TaskRows:
         return TaskRows(tx, self._settings.locale)

@@ -10,6 +10,7 @@ from nanoclaw.app.humans import Humans
 from nanoclaw.app.settings import Settings
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.engine import Engine
@@ -22,6 +23,7 @@ from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.flows.tasks.making import Making
+from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.orders import TaskOrders
 from nanoclaw.flows.tasks.results import Results
@@ -48,6 +50,7 @@ class Tasking:
         *,
         store: Store,
         engine: Engine,
+        live: Live,
         groups: Groups,
         shelf: Shelf,
         door: Door,
@@ -62,7 +65,8 @@ class Tasking:
         )
         telling = Telling(groups=groups, locale=settings.locale)
         cards, obstacles = TaskCards(telling=telling), Obstacles(groups=groups, shelf=shelf)
-        endings = Endings(cards=cards)
+        notices = Notices(cards=cards)
+        endings = Endings(cards=cards, notices=notices)
         making = Making(
             groups=groups,
             shelf=shelf,
@@ -77,6 +81,7 @@ class Tasking:
         tools = TaskTools(
             store=store,
             engine=engine,
+            live=live,
             groups=groups,
             making=making,
             changes=changes,
@@ -92,14 +97,26 @@ class Tasking:
             orders=orders,
             tools=tools,
             background=Background(
-                store=store, engine=engine, making=making, cards=cards, tools=tools, usual=usual
+                store=store,
+                engine=engine,
+                live=live,
+                making=making,
+                cards=cards,
+                tools=tools,
+                usual=usual,
             ),
             schedules=Schedules(
-                store=store, engine=engine, obstacles=obstacles, cards=cards, results=Results(home)
+                store=store,
+                engine=engine,
+                live=live,
+                obstacles=obstacles,
+                notices=notices,
+                results=Results(home),
             ),
             errands=Errands(
                 store=store,
                 engine=engine,
+                obstacles=obstacles,
                 endings=endings,
                 checks=Checks(workshop=workshop, patience=wanted.check_seconds),
             ),

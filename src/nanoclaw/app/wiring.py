@@ -154,6 +154,7 @@ class Host:
             settings,
             store=self.store,
             engine=self.engine,
+            live=self._live,
             groups=groups,
             shelf=shelf,
             door=door,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -140,6 +140,11 @@ class Live:
                 watcher.put_nowait(event)
             elif watcher.qsize() == _BACKLOG:
                 watcher.put_nowait(Overrun())
+
+    def tell_of_tasks(self, numbers: Iterable[int]) -> None:
+        """To whoever looks at the list of tasks."""
+        for number in numbers:
+            self.tell(EVERY_CHAT, TaskChanged(number))
 
     def under_way(self, chat_id: str) -> list[LiveEvent]:
         """What someone who comes in the middle of a turn must be told first."""

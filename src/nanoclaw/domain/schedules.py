@@ -21,6 +21,7 @@ from nanoclaw.domain.locale import first_moment, known_zone
 LEAST_INTERVAL = timedelta(minutes=1)
 MOST_INTERVAL = timedelta(days=366)
 _SECOND = timedelta(seconds=1)
+_LOOK_BACK = timedelta(minutes=15)
 _STRIDE = timedelta(days=1)  # clocks are not set twice within it
 NICKNAMES = {
     "@hourly": "0 * * * *",
@@ -32,6 +33,7 @@ NICKNAMES = {
     "@annually": "0 0 1 1 *",
 }
 _FIELDS = ("minute", "hour", "day-of-month", "month", "day-of-week")
+_COUNTED = 300
 _LONGEST = 200  # characters of an expression
 
 
@@ -80,9 +82,9 @@ class Schedule:
     def last_times(self, since: datetime, until: datetime, most: int) -> list[datetime]:
         """The last of those from `since`, which is one of them, up to `until`, in order.
 
-        They are looked for from the end: a year of minutes costs no more than a day of them.
+        They are looked for from the end: a year of minutes costs no more than an hour of them.
         """
-        span = _STRIDE
+        span = _LOOK_BACK
         while True:
             start = max(since - _SECOND, until - span)
             found = deque(takewhile(lambda at: at <= until, self.times_after(start)), maxlen=most)
@@ -90,12 +92,13 @@ class Schedule:
                 return list(found)
             span *= 8
 
-    def runs_within(self, moment: datetime, span: timedelta, most: int) -> int:
-        """How often it is due in the time to come; at most so many are counted."""
+    def runs_within(self, moment: datetime, span: timedelta) -> int:
+        """About how often it is due in the time to come: where that is often, it is taken from the first of them."""
         if self.type is ScheduleType.INTERVAL:
-            return min(most, span // timedelta(seconds=int(self.value)))
+            return span // timedelta(seconds=int(self.value))
         until = moment.astimezone(UTC) + span
-        return sum(1 for _ in islice(takewhile(lambda at: at <= until, self.times_after(moment)), most))
+        found = list(islice(takewhile(lambda at: at <= until, self.times_after(moment)), _COUNTED))
+        return len(found) if len(found) < _COUNTED else round(_COUNTED * (span / (found[-1] - moment)))
 
     @property
     def repeats(self) -> bool:

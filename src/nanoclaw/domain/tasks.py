@@ -9,6 +9,7 @@ from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tools import TASK_RESULT
 
 LONGEST_PROMPT = 20_000
+_ALWAYS_FRESH = timedelta(minutes=1)  # whatever a policy says: a start takes its time
 
 
 class TaskKind(StrEnum):
@@ -97,6 +98,9 @@ class Policy:
     deliver_by: timedelta | None = None  # after its time, the result must have been delivered
     alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
 
+    def is_stale(self, run_at: datetime, at: datetime) -> bool:
+        return self.stale_after is not None and at - run_at > max(self.stale_after, _ALWAYS_FRESH)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
@@ -107,7 +111,7 @@ class Task:
     thread: str | None
     owner: PersonId
     schedule: Schedule
-    zone_of: str  # whose clock it goes by: `person`, `group` or `host`
+    zone_of: str  # whose clock it goes by: `person`, `group`, `host`, or one that was `named`
     prompt: str
     skill: str
     model: str | None

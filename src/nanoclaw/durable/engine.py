@@ -85,6 +85,9 @@ class _Lane(Generic[Job]):
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready = _Ready()
+        self.ranks: dict[
+            str, int
+        ] = {}  # of work that is not done yet, where its priority is not the usual one
         self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
         self.held = 0  # places that a transaction under way may fill
 
@@ -233,19 +236,21 @@ class Engine:
         lane = self._lanes[kind]
         return key in lane.running or key in lane.ready
 
-    def kick(self, kind: str, key: str, priority: int = 0) -> None:
+    def kick(self, kind: str, key: str, priority: int | None = None) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free."""
         lane = self._lanes[kind]
+        if priority:
+            lane.ranks[key] = priority
         if timer := self._timers.pop((kind, key), None):
             timer.cancel()
         if key in lane.running:
             lane.kicked.add(key)
             lane.story.look_again(key)
         elif self._open:
-            lane.ready.add(key, priority)
+            lane.ready.add(key, lane.ranks.get(key, 0))
             self.fill(lane)
 
-    def kick_at(self, kind: str, key: str, at: datetime, priority: int = 0) -> None:
+    def kick_at(self, kind: str, key: str, at: datetime, priority: int | None = None) -> None:
         """The same for work that is not due yet."""
         delay = (at - now()).total_seconds()
         if delay <= 0:
@@ -280,6 +285,8 @@ class Engine:
                 again = again or now()
             if again is not None:
                 self.kick_at(lane.story.kind, key, again)
+            else:
+                lane.ranks.pop(key, None)
             self.fill(lane)
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:

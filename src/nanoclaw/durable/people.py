@@ -21,7 +21,9 @@ from nanoclaw.durable.tables import (
     pending_channel_approvals,
     pending_sender_approvals,
     people,
+    scheduled_tasks,
     sent,
+    sessions,
     wirings,
 )
 
@@ -196,6 +198,10 @@ def _join_chats(tx: Tx, old: Chat, new: Chat) -> None:
     waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
     tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
     work.due(tx, work.DELIVERY, new.id, now())
+    # Tasks speak there from now on, and go on in their own sessions.
+    tx.execute(sa.update(scheduled_tasks).where(scheduled_tasks.c.chat_id == old.id).values(chat_id=new.id))
+    of_tasks = sa.and_(sessions.c.chat_id == old.id, sessions.c.task_id.is_not(None))
+    tx.execute(sa.update(sessions).where(of_tasks).values(chat_id=new.id))
     # What waits for a decision is decided there too.
     held = sa.and_(messages.c.chat_id == old.id, messages.c.held_for.is_not(None))
     renamed = sa.literal(f"{old.address}/") + messages.c.external_id

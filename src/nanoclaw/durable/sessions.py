@@ -18,6 +18,8 @@ _FIND = sa.select(sessions).where(
     sessions.c.thread == sa.bindparam("thread"),
 )
 _GET = sa.select(sessions).where(sessions.c.id == sa.bindparam("id"))
+_OPEN = sa.insert(sessions)
+_CLEAR = sa.update(sessions).where(sessions.c.id == sa.bindparam("session"))
 _EXCHANGES = (
     sa.select(turns.c.prompt, turns.c.answer)
     .where(
@@ -52,21 +54,12 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
 
 def open_for_task(
     tx: Tx, *, task_id: int, lane: str, group: str, chat_id: ChatId, thread: str | None, at: datetime
-) -> Session:
+) -> SessionId:
     """Where the runs of a task go on, apart from the chat where they speak. `lane` begins its id."""
     new = SessionId(new_id(lane))
-    tx.execute(
-        sa.insert(sessions).values(
-            id=new,
-            agent_group=group,
-            chat_id=chat_id,
-            thread=f"task {task_id}",
-            says_in=thread,
-            task_id=task_id,
-            created_at=at,
-        )
-    )
-    return get(tx, new)
+    values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at}
+    tx.execute(_OPEN, {**values, "thread": f"task {task_id}", "says_in": thread, "task_id": task_id})
+    return new
 
 
 def get(tx: Tx, session_id: str) -> Session:
@@ -93,7 +86,7 @@ def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
 
 def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     """A person wants a fresh start."""
-    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(cleared_at=at))
+    tx.execute(_CLEAR, {"session": session_id, "cleared_at": at})
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:

@@ -13,6 +13,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, task_run_logs
 
 _LOGS = task_run_logs
+_CALLS_OF_TURN = 20
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
@@ -42,7 +43,7 @@ def add(
     """None when this moment of the task has its run already."""
     run_id = new_id("r")
     by = task.policy.deliver_by
-    values = {
+    values: dict[str, Any] = {
         "id": run_id,
         "task_id": task.id,
         "run_at": run_at,
@@ -57,7 +58,17 @@ def add(
     }
     if tx.execute(insert_if_new(tx, _LOGS), values).first() is None:
         return None
-    return get(tx, run_id)
+    return Run(
+        id=run_id,
+        task_id=task.id,
+        run_at=run_at,
+        reason=reason,
+        status=status,
+        created_at=at,
+        finished_at=values.get("finished_at"),
+        error=error,
+        deliver_by=values.get("deliver_by"),
+    )
 
 
 def get(tx: Tx, run_id: str) -> Run | None:
@@ -131,13 +142,15 @@ def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
     """What the last turns of this agent group cost, with this skill if one is named."""
     like = [costs.c.agent_group == group, costs.c.turn_id != ""]
     found = (
-        sa.select(sa.func.sum(costs.c.micros))
+        sa.select(costs.c.turn_id, costs.c.micros)
         .where(*like, *([costs.c.skill == skill] if skill else []))
-        .group_by(costs.c.turn_id)
-        .order_by(sa.func.max(costs.c.id).desc())
-        .limit(limit)
+        .order_by(costs.c.id.desc())
+        .limit(_CALLS_OF_TURN * limit)  # not all that were ever paid
     )
-    return [int(each) for each in tx.execute(found).scalars()]
+    turns: dict[str, int] = {}
+    for row in tx.execute(found):
+        turns[row.turn_id] = turns.get(row.turn_id, 0) + row.micros
+    return list(turns.values())[:limit]
 
 
 def spent_in(tx: Tx, turn_id: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages, parcels, timeline
 
@@ -59,6 +60,7 @@ class Event(StrEnum):
     DELIVERY_DROPPED = "delivery-dropped"
 
 
+_BEGUN_AGAIN = (Event.RETRIED, Event.RUN_AGAIN)
 _NOTE = sa.insert(timeline)
 _MOST_FOUND = 20
 
@@ -97,7 +99,7 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
     """The message's own steps and those of its turns, also of turns that failed before a retry, as they happened."""
     own = _steps(tx, [message_id])
     turns = set(tx.execute(sa.select(inbox.c.turn_id).where(inbox.c.message_id == message_id)).scalars())
-    turns |= {step.detail["turn"] for step in own if step.event is Event.RETRIED}
+    turns |= {step.detail["turn"] for step in own if step.event in _BEGUN_AGAIN}
     return sorted(own + _steps(tx, [turn for turn in turns if turn]), key=lambda step: step.at)
 
 
@@ -143,6 +145,7 @@ def last_before(tx: Tx, chat_id: str, thread: str | None, message_id: str) -> st
             messages.c.thread == (thread or ""),
             messages.c.id < message_id,
             ~messages.c.text.startswith("/why"),
+            messages.c.channel != HOST,
         )
         .order_by(messages.c.id.desc())
         .limit(1)

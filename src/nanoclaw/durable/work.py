@@ -149,11 +149,6 @@ def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime, int]]:
     return [(row.kind, row.key, row.due_at, row.priority) for row in rows]
 
 
-def forget(tx: Tx, kind: str, key: str) -> None:
-    """There is nothing to do any more, if nobody has begun."""
-    tx.execute(sa.delete(work).where(work.c.kind == kind, work.c.key == key, work.c.host.is_(None)))
-
-
 def place_of(tx: Tx, kind: str, key: str) -> int | None:
     """How many pieces of work of this kind are due before this one, plus one; None when it does not wait."""
     mine = due_at(tx, kind, key)

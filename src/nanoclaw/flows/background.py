@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from nanoclaw.context.groups import Group
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.schedules import Schedule, ScheduleType
@@ -30,6 +31,7 @@ class Background:
         *,
         store: Store,
         engine: Engine,
+        live: Live,
         making: Making,
         cards: TaskCards,
         tools: TaskTools,
@@ -37,6 +39,7 @@ class Background:
     ) -> None:
         self._store = store
         self._engine = engine
+        self._live = live
         self._making = making
         self._cards = cards
         self._tools = tools
@@ -51,6 +54,7 @@ class Background:
         except (Refused, BadWorkspace) as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self._engine)
+        self._live.tell_of_tasks(going.changed_tasks)
         return reply
 
     def _accept(

@@ -18,14 +18,14 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.hearing import Hearing
-from nanoclaw.delivery.live import EVERY_CHAT, Live, MessageChanged, TaskChanged, TurnRuns
+from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
 from nanoclaw.domain.errors import (
-    BadWorkspace,
     BoxRefused,
     LeaseLost,
     ModelFailed,
     ModelOutage,
     NanoClawError,
+    Refused,
     TurnStuck,
 )
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId
@@ -135,8 +135,7 @@ class Conversation:
             if begun is None:
                 self._engine.kick(work.DELIVERY, job.chat.id)
             going.set_going(self._engine)
-            for task_id in going.changed_tasks:
-                self._live.tell(EVERY_CHAT, TaskChanged(task_id))
+            self._live.tell_of_tasks(going.changed_tasks)
             return again
 
     async def close(self) -> None:
@@ -198,7 +197,7 @@ class Conversation:
             return partial(self._hold, turn=turn, claim=claim, outage=outage)
         except TurnStuck as stuck:
             return partial(self._try_again, turn=turn, claim=claim, stuck=stuck)
-        except (ModelFailed, BadWorkspace, BoxRefused) as error:
+        except (ModelFailed, Refused, BoxRefused) as error:
             result = self._failed(turn, error)
         except LeaseLost:
             raise
@@ -326,12 +325,13 @@ class Conversation:
         """The model cannot be had: the turn waits as it is, and the person is told once."""
         if not timeline.happened(tx, turn.id, Event.HELD):
             language = self._locale_of(turn).speaks
+            held = say(language, "turn-held", reason=tell(language, outage))
             outbox.post(
                 tx,
                 chat_id=turn.chat.id,
                 thread=turn.session.thread,
                 author=Author.HOST,
-                text=say(language, "turn-held", reason=tell(language, outage)),
+                text=self._errands.held(turn, outage, language) or held,
                 at=now(),
                 message_id=turn.messages[-1].id,
             )
@@ -377,7 +377,7 @@ class Conversation:
     def _show(self, turn: Turn, *, on: bool) -> None:
         """Those who watch the chat see that the agent works, and how each message stands."""
         if turn.task:
-            self._live.tell(EVERY_CHAT, TaskChanged(turn.task.id))
+            self._live.tell_of_tasks([turn.task.id])
             return
         self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
         if self._live.watched(turn.chat.id):

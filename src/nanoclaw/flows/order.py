@@ -233,7 +233,7 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> tuple[ChatId, tuple[Sess
     message = messages.get(tx, message_id)
     reopened = inbox.reopen(tx, message_id) if message else {}
     for session_id, turn_id in reopened.items():
-        work.due(tx, work.TURN, session_id, at, hasten=False)
+        work.due(tx, work.lane_of(session_id), session_id, at, hasten=False)
         note_all(tx, message_id, [(Event.RETRIED, at, {"turn": turn_id})])
     return (message.chat_id if message else ChatId("")), tuple(reopened)
 

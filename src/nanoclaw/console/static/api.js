@@ -72,5 +72,16 @@ export const readFigures = (days) => call("GET", at`/api/decisions/figures?days=
 export const listPermits = () => call("GET", "/api/permits");
 export const revokePermit = (permit) => call("DELETE", at`/api/permits/${permit}`);
 
+export const listTasks = (over, before) =>
+  call("GET", before === undefined ? at`/api/tasks?over=${over}` : at`/api/tasks?over=${over}&before=${before}`);
+export const addTask = (wanted) => call("POST", "/api/tasks", wanted);
+export const previewTask = (when, timezone, group) => call("POST", "/api/tasks/preview", { when, timezone, group });
+export const editTask = (task, change) => call("PATCH", at`/api/tasks/${task}`, change);
+export const changeTask = (task, action) => call("POST", at`/api/tasks/${task}/${action}`);
+export const deleteTask = (task) => call("DELETE", at`/api/tasks/${task}`);
+export const listRuns = (task, limit, before) =>
+  call("GET", before === undefined ? at`/api/tasks/${task}/runs?limit=${limit}` : at`/api/tasks/${task}/runs?limit=${limit}&before=${before}`);
+export const readCalendar = (from, to) => call("GET", at`/api/calendar?from=${from}&to=${to}`);
+
 export const livePath = (room, after) =>
   after === undefined ? at`/api/rooms/${room}/live` : at`/api/rooms/${room}/live?after=${after}`;

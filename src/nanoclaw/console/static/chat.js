@@ -12,6 +12,7 @@ import { makeOutbox, newMessage } from "./outbox.js";
 import { byId } from "./pieces.js";
 import { makeRooms, roomPath } from "./rooms.js";
 import { keepAtEnd } from "./scroll.js";
+import { noteTasks, showTasks } from "./tasks.js";
 import { boot, t } from "./texts.js";
 import { Timeline } from "./timeline.js";
 import { copyCode, nameOf } from "./view.js";
@@ -92,6 +93,7 @@ const events = {
     changedSinceUp = new Set();
     noteNews();
     noteQuestions();
+    noteTasks();
     // The stream repeats new messages, but what became of old ones while it was down is only here.
     try {
       const [{ items }, list] = await Promise.all([api.newestMessages(id), api.listRooms()]);
@@ -127,6 +129,7 @@ const events = {
     noteNews();
   },
   question: noteQuestions,
+  task: noteTasks,
 };
 
 function receive(items) {
@@ -187,6 +190,7 @@ const actions = {
   "disconnect-bot": askDisconnect,
   door: showDoor,
   inbox: showInbox,
+  tasks: showTasks,
   press: (button) => press(room, button),
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,

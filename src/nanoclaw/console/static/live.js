@@ -1,6 +1,6 @@
 // The live stream of a room: opens it, and opens it again, more and more patiently, when it breaks.
 
-const EVENTS = ["message", "preview", "typing", "tool", "spent", "room", "question"];
+const EVENTS = ["message", "preview", "typing", "tool", "spent", "room", "question", "task"];
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 

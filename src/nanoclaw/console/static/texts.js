@@ -7,12 +7,12 @@ export function t(key, args = {}) {
 }
 
 // "en" does not say whether the clock has 12 or 24 hours; the browser's "en-GB" or "en-US" does.
-const locale = navigator.languages.find((name) => name.split("-")[0] === boot.language) ?? boot.language;
+export const locale = navigator.languages.find((name) => name.split("-")[0] === boot.language) ?? boot.language;
 
 // A zone newer than this browser must not stop the page; its own zone is the next best.
 const timeZone = Intl.supportedValuesOf("timeZone").includes(boot.timezone) || boot.timezone === "UTC" ? boot.timezone : undefined;
 
-function dateFormat(options, language = locale) {
+export function dateFormat(options, language = locale) {
   const format = new Intl.DateTimeFormat(language, { timeZone, ...options });
   return (at) => format.format(new Date(at));
 }
@@ -65,7 +65,7 @@ export function span(milliseconds) {
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const tenthsRules = new Intl.PluralRules(boot.language, { maximumFractionDigits: 1 });
 
-function amount(unit, number) {
+export function amount(unit, number) {
   const count = tenths.format(number);
   return unit === "day" ? t(`console-span-day-${tenthsRules.select(number)}`, { count }) : t(`console-span-${unit}`, { count });
 }
@@ -73,6 +73,11 @@ function amount(unit, number) {
 // 25%
 const percentFormat = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 export const percent = (share) => percentFormat.format(share);
+
+// $0.0123: two digits, or as many as a small sum needs.
+export function dollars(sum) {
+  return `$${sum.toFixed(sum >= 1 || sum === 0 ? 2 : sum >= 0.0001 ? 4 : 6)}`;
+}
 
 // 340, 1.2K: how many, as short as it can be said.
 const compactNumber = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });

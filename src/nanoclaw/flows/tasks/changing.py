@@ -14,7 +14,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.ending import Endings
-from nanoclaw.flows.tasks.making import check_prompt
+from nanoclaw.flows.tasks.making import checked_prompt
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.starting import start_next
 
@@ -32,34 +32,36 @@ class Changes:
     resolution: Resolution
 
     def find(
-        self, tx: Tx, ref: str, by: Ruler, *, seen_from: tuple[str, ...] | None = None, alone: bool = True
+        self, tx: Tx, ref: str, by: Ruler, *, seen_from: tuple[str, ...] | None = None, to_change: bool = True
     ) -> Task:
         """The task, if it is theirs: their own, or of a group that they administer.
 
         `seen_from` are the agent groups of the chat where they ask: from there only those groups' tasks can be
-        reached, and from the main group's all. `alone`: nobody else changes it until this transaction ends.
+        reached, and from the main group's all. To look at one, being a member is enough.
         """
         number = ref.strip().removeprefix("#")
         known = number.isascii() and number.isdigit() and len(number) <= _DIGITS
-        look = tasks.locked if alone else tasks.get
+        look = tasks.locked if to_change else tasks.get
         task = look(tx, int(number)) if known else None
-        if task is None or task.status is TaskStatus.DELETED or not self._theirs(tx, task, by, seen_from):
+        fits = self._theirs if to_change else self.may_see
+        if task is None or task.status is TaskStatus.DELETED or not fits(tx, task, by, seen_from):
             raise NotFound("no-such-task", id=ref.strip()[:20])
         return task
 
-    def may_see(self, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
+    def may_see(self, _tx: Tx, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
         reachable = seen_from is None or task.group in seen_from or self.groups.main().name in seen_from
         return reachable and by.rights.role_in(task.group).may(Role.MEMBER)
 
     def _theirs(self, tx: Tx, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
         own = people.person(tx, task.owner).handle == by.handle
-        return self.may_see(task, by, seen_from) and (own or by.rights.role_in(task.group).may(Role.ADMIN))
+        return self.may_see(tx, task, by, seen_from) and (
+            own or by.rights.role_in(task.group).may(Role.ADMIN)
+        )
 
     def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
         if task.status is not TaskStatus.ACTIVE or task.is_background:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=None)
-        work.forget(tx, work.TASK, str(task.id))
         return self._changed(tx, task, by, at, "task-paused")
 
     def resume(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
@@ -80,14 +82,12 @@ class Changes:
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
             tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
-        task_runs.add(tx, task, at, "manual", at)
-        fresh = tasks.get(tx, task.id) or task
-        return start_next(tx, fresh, at) + self._changed(tx, task, by, at, "task-run")
+        run = task_runs.add(tx, task, at, "manual", at)
+        return start_next(tx, task, [run] if run else [], at) + self._changed(tx, task, by, at, "task-run")
 
     def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
         going = self._stop_runs(tx, task, by, at)
         tasks.mark(tx, task.id, status=TaskStatus.DELETED.value, next_run_at=None)
-        work.forget(tx, work.TASK, str(task.id))
         return going + self._changed(tx, task, by, at, "task-deleted")
 
     def cancel(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
@@ -111,8 +111,9 @@ class Changes:
         if task.is_background or not task.status.is_alive:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         if prompt is not None:
-            check_prompt(prompt)
-            values["prompt"] = prompt.strip()
+            values["prompt"] = checked_prompt(prompt)
+        if policy is not None:
+            self.cards.telling.check_route(tx, policy, task.group)
         going = Aftermath()
         if schedule is not None:
             due = schedule.next_after(at)
@@ -120,9 +121,7 @@ class Changes:
                 raise Refused("until-past", text=schedule.value)
             values["next_run_at"] = due
             values["zone_of"] = task.zone_of if schedule.timezone == task.schedule.timezone else "named"
-            if task.status is TaskStatus.ACTIVE:
-                work.forget(tx, work.TASK, str(task.id))
-                going = self._due(tx, task, due)
+            going = self._due(tx, task, due)
         tasks.change(tx, task, schedule=schedule, policy=policy, **values)
         return going + self._changed(tx, task, by, at, "task-edited")
 

@@ -25,9 +25,7 @@ class Checks:
         try:
             async with asyncio.timeout(self.patience):
                 box.stdin.close()
-                printed, complained = await asyncio.gather(
-                    box.stdout.read(_MOST_PRINTED), box.stderr.read(_MOST_PRINTED)
-                )
+                printed, complained = await asyncio.gather(_taken(box.stdout), _taken(box.stderr))
                 code = await box.wait()
         except TimeoutError:
             raise ModelFailed("check-slow", seconds=round(self.patience)) from None
@@ -36,6 +34,13 @@ class Checks:
         if code == _NOT_NEEDED:
             return None
         if code:
-            said = complained.decode("utf-8", "replace").strip() or printed.decode("utf-8", "replace").strip()
-            raise ModelFailed("check-failed", code=code, said=said[-300:] or "-")
-        return printed.decode("utf-8", "replace").strip()
+            raise ModelFailed("check-failed", code=code, said=(complained or printed)[-300:] or "-")
+        return printed
+
+
+async def _taken(stream: asyncio.StreamReader) -> str:
+    """The first of what it printed; the rest is taken too, else it would wait for ever to be able to print it."""
+    kept = b""
+    while piece := await stream.read(_MOST_PRINTED):
+        kept += piece[: _MOST_PRINTED - len(kept)]
+    return kept.decode("utf-8", "replace").strip()

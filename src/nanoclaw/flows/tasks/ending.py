@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NanoClawError
+from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, TurnId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
-from nanoclaw.domain.text import as_written
 from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.durable import inbox, messages, people, questions, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -20,8 +19,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.starting import start_next
-from nanoclaw.texts import say
 
 _SLOWER = 5  # times, from one retry to the next
 
@@ -41,6 +40,7 @@ class TurnOver:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endings:
     cards: TaskCards
+    notices: Notices
 
     def ended(self, tx: Tx, over: TurnOver, at: datetime) -> Aftermath:
         task = tasks.locked(tx, over.session.task or 0)
@@ -90,7 +90,7 @@ class Endings:
     def _went_wrong(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
         error = over.error or NanoClawError("unexpected", said="")
         written = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
-        again_helps = not isinstance(error, BadWorkspace)  # only a person can mend that
+        again_helps = not isinstance(error, Refused)  # that, only a person can mend
         if again_helps and run.attempts < task.policy.retries and run.message_id:
             again_at = at + task.policy.retry_pause * _SLOWER**run.attempts
             task_runs.mark(
@@ -101,39 +101,10 @@ class Endings:
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=over.turn_id, seconds=_seconds(again_at, at))
             work.due(tx, work.lane_of(over.session.id), over.session.id, again_at)
             return self.cards.refresh(tx, task.id, at) if task.is_background else Aftermath()
-        failures = task.failures + 1
-        tasks.mark(tx, task.id, failures=failures)
+        tasks.mark(tx, task.id, failures=task.failures + 1)
         going = self._end(tx, task, run, RunStatus.FAILED, at, error=written)
-        return going + self._tell_of_failure(tx, task, run.id, failures, at)
-
-    def _tell_of_failure(self, tx: Tx, task: Task, run_id: str, failures: int, at: datetime) -> Aftermath:
-        telling, run = self.cards.telling, task_runs.get(tx, run_id)
-        locale = telling.locale_of(tx, task)
-        language = locale.speaks
-        reason = words.fault(run, language) if run else ""
-        values = {
-            "id": task.id,
-            "title": as_written(task.title),
-            "reason": reason,
-            "attempts": (run.attempts if run else 0) + 1,
-        }
-        if task.schedule.repeats and failures >= task.policy.pause_after and task.status is TaskStatus.ACTIVE:
-            tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why="failures")
-            work.forget(tx, work.TASK, str(task.id))
-            text = say(language, "task-paused-by-failures", failures=failures, **values)
-            paused = tasks.get(tx, task.id) or task
-            buttons = [
-                words.button(paused, each, language) for each in (words.RESUME, words.RUN, words.DELETE)
-            ]
-            going = telling.owner(tx, task, text, at, buttons=buttons, origin=f"task failed {run_id}")
-            return going + self.cards.refresh(tx, task.id, at)
-        after = tasks.get(tx, task.id) or task
-        next_at = words.moment(after.next_run_at, locale) if after.next_run_at else ""
-        text = say(language, "task-failed-next" if next_at else "task-failed", next=next_at, **values)
-        choices = (words.RUN, words.PAUSE) if after.status.is_alive else (words.RUN,)
-        buttons = [words.button(task, each, language) for each in choices]
-        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=f"task failed {run_id}")
-        return going
+        left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
+        return going + self.notices.failed(tx, left, ended, at)
 
     def end_unrun(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime) -> Aftermath:
         """A person, or the host, ended it before its turn did."""
@@ -146,7 +117,8 @@ class Endings:
         if not task.schedule.repeats and task.status.is_alive and len(task_runs.open_of(tx, task.id)) == 0:
             tasks.mark(tx, task.id, status=_LAST[status].value, next_run_at=None)
         left = tasks.get(tx, task.id) or task
-        going = start_next(tx, left, at) if left.status.is_alive else Aftermath()
+        waiting = task_runs.open_of(tx, task.id) if left.status.is_alive else []
+        going = start_next(tx, left, waiting, at)
         if task.is_background or not left.status.is_alive:
             going += self.cards.refresh(tx, task.id, at)
         if task.asked_by:  # the result is left where the agent that asked can read it

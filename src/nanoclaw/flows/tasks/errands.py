@@ -1,22 +1,27 @@
 """What is different when a turn is the run of a task: what the agent is told, the check before it, and its end."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 from xml.sax.saxutils import escape
 
-from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.text import as_written
 from nanoclaw.domain.turns import TurnRequest, TurnState
+from nanoclaw.durable import timeline
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.durable.timeline import Event
+from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn
 from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.flows.tasks.ending import Endings, TurnOver
+from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.progress import Progress
+from nanoclaw.texts import say, tell
 
 
 class Result(Protocol):
@@ -38,6 +43,7 @@ class Errands:
 
     store: Store
     engine: Engine
+    obstacles: Obstacles
     endings: Endings
     checks: Checks
 
@@ -46,17 +52,43 @@ class Errands:
         return [_told(turn.task, turn.run)] if turn.task and turn.run else []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """The request, with what the check of the task printed; None when the agent is not needed."""
-        task = turn.task
-        if task is None or task.check is None or turn.again or turn.acts_on_answer:
+        """The request, with what the check of the task printed; None when the agent is not needed. Raises Refused."""
+        task, run = turn.task, turn.run
+        if task is None or run is None:
+            return request
+        if await self.store.read(partial(self._was_checked, turn=turn, task=task, run=run)) or not task.check:
             return request
         printed = await self.checks.needed(request, task.check)
-        turn.note(Event.CHECKED, needed="no" if printed is None else "yes")
+        needed = "no" if printed is None else "yes"
+        # At once: what the agent does from now on must not be cut off by another verdict after a crash.
+        await self.store.write(lambda tx: note(tx, turn.id, Event.CHECKED, now(), needed=needed))
         if printed is None:
             return None
         if not printed:
             return request
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
+
+    def _was_checked(self, tx: Tx, turn: Turn, task: Task, run: Run) -> bool:
+        """Whether the agent was at it before. It may have waited long for its place: may it still begin, or go on?"""
+        if why := self.obstacles.in_the_way_of(tx, task):
+            raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
+        begun = turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
+        late = now() - run.run_at
+        if (
+            not begun
+            and run.attempts == 0
+            and run.reason != "late"
+            and task.policy.is_stale(run.run_at, now())
+        ):
+            raise Refused("run-stale", seconds=round(late.total_seconds()))
+        return begun
+
+    def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
+        """What is said while the model cannot be had: nobody wrote anything that could wait."""
+        if turn.task is None:
+            return None
+        title, reason = as_written(turn.task.title), tell(language, outage)
+        return say(language, "task-held", id=turn.task.id, title=title, reason=reason)
 
     def progress_of(self, turn: Turn) -> Progress | None:
         if turn.task is None or turn.run is None or not turn.task.is_background:

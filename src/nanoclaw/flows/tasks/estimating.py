@@ -8,7 +8,6 @@ from nanoclaw.durable import task_runs
 from nanoclaw.durable.store import Tx
 
 _MONTH = timedelta(days=30)
-_MOST_RUNS = 50_000  # one each minute of a month
 _SIMILAR = 20
 
 
@@ -31,7 +30,7 @@ def estimate(tx: Tx, task: Task, at: datetime) -> Estimate:
         tx, task.group, task.skill, _SIMILAR
     )
     return Estimate(
-        runs=task.schedule.runs_within(at, _MONTH, _MOST_RUNS) if task.schedule.repeats else 1,
+        runs=task.schedule.runs_within(at, _MONTH) if task.schedule.repeats else 1,
         per_run=round(sum(costs) / len(costs)) if costs else None,
         known=len(costs),
     )

@@ -75,22 +75,23 @@ class Making:
         what = {"prompt": task.title, "group": task.group, "schedule": wanted.schedule.value}
         audit.record(tx, maker.ruler, at, "task-made", str(task.id), **what)
         if is_background:
-            task_runs.add(tx, task, at, "background", at)
-            return task, start_next(tx, task, at) + Aftermath(changed_tasks=(task.id,))
+            run = task_runs.add(tx, task, at, "background", at)
+            begun = start_next(tx, task, [run] if run else [], at)
+            return task, begun + Aftermath(changed_tasks=(task.id,))
         work.due(tx, work.TASK, str(task.id), due)
         return task, Aftermath(tasks=((task.id, due),), changed_tasks=(task.id,))
 
     def _checked(self, tx: Tx, wanted: WantedTask, maker: Maker) -> WantedTask:
-        prompt = storable(wanted.prompt).strip()
-        check_prompt(prompt)
+        prompt = checked_prompt(wanted.prompt)
         group = maker.group.name
         if group not in wirings.groups_of(tx, maker.chat_id):
             raise Refused("task-not-wired", group=group)
-        most = self.most_background if wanted.kind is TaskKind.BACKGROUND else self.most
+        is_background = wanted.kind is TaskKind.BACKGROUND
+        most = self.most_background if is_background else self.most
         if tasks.count_alive(tx, group, wanted.kind) >= most:
-            raise Refused("task-too-many", most=most, group=group)
-        if wanted.policy.alarm_to and not self.telling.route(tx, wanted.policy.alarm_to):
-            raise Refused("task-no-route", text=wanted.policy.alarm_to[:80])
+            setting = "tasks.most_background" if is_background else "tasks.most"
+            raise Refused("task-too-many", most=most, group=group, setting=setting)
+        self.telling.check_route(tx, wanted.policy, group)
         return replace(wanted, prompt=prompt, skill=self.skill_named(wanted.skill))
 
     def skill_named(self, ref: str) -> str:
@@ -108,8 +109,11 @@ class Making:
         return whose if zone == schedule.timezone else "named"
 
 
-def check_prompt(prompt: str) -> None:
+def checked_prompt(written: str) -> str:
+    """As it can be stored. Raises Refused."""
+    prompt = storable(written).strip()
     if is_empty(prompt):
         raise Refused("task-no-prompt")
     if len(prompt) > LONGEST_PROMPT:
         raise Refused("task-prompt-long", length=len(prompt), most=LONGEST_PROMPT)
+    return prompt

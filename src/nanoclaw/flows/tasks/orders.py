@@ -79,10 +79,11 @@ class TaskOrders:
         )
 
     def _tasks(self, tx: Tx, _argument: str, asked: Asked) -> str:
+        main = self.groups.main().name
         found = [
             task
-            for task in tasks.alive(tx, limit=10 * _MOST_LISTED)
-            if self.changes.may_see(task, asked.ruler, asked.groups)
+            for task in tasks.alive(tx, None if main in asked.groups else asked.groups)
+            if self.changes.may_see(tx, task, asked.ruler, asked.groups)
         ]
         last = task_runs.last_of(tx, [task.id for task in found])
         lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
@@ -126,16 +127,17 @@ class TaskOrders:
         return self.changes.edit(tx, task, by, at, prompt=value)
 
     def _history(self, tx: Tx, argument: str, asked: Asked) -> str:
-        task = self._meant(tx, argument, asked)
+        task = self._meant(tx, argument, asked, to_change=False)
         runs = task_runs.history(tx, task.id, _RUNS_SHOWN)
         lines = [f"- {words.run_line(run, asked.locale)}" for run in runs]
         head = say(asked.locale.speaks, "task-history-head", id=task.id, title=as_written(task.title))
         return "\n".join([head, "", *(lines or [say(asked.locale.speaks, "task-history-none")])])
 
-    def _meant(self, tx: Tx, argument: str, asked: Asked) -> Task:
+    def _meant(self, tx: Tx, argument: str, asked: Asked, *, to_change: bool = True) -> Task:
         if not argument.strip():
             raise Refused("task-which")
-        return self.changes.find(tx, argument.split()[0], asked.ruler, seen_from=asked.groups)
+        ref = argument.split()[0]
+        return self.changes.find(tx, ref, asked.ruler, seen_from=asked.groups, to_change=to_change)
 
     # Buttons
 

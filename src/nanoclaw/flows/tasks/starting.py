@@ -1,12 +1,12 @@
 """A run begins: what is to be done comes into the task's own session as a message, in the name of its owner."""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from nanoclaw.domain.ids import ChatId, MessageId, new_id
+from nanoclaw.domain.ids import MessageId, SessionId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, messages, people, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
@@ -15,19 +15,17 @@ from nanoclaw.durable.timeline import Event, note
 _SCHEDULED, _BACKGROUND = "sr", "sb"  # how the ids of their sessions begin: they wait in lanes of their own
 
 
-def start_next(tx: Tx, task: Task, at: datetime) -> Aftermath:
-    """The first run that waits, unless one is under way."""
-    waiting = task_runs.open_of(tx, task.id)
+def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> Aftermath:
+    """The first of the runs that are not over, unless it is under way. `marks` are written into the task's row too."""
     if not waiting or waiting[0].message_id:
+        if marks:
+            tasks.mark(tx, task.id, **marks)
         return Aftermath()
-    return _start(tx, task, waiting[0], at)
+    return _start(tx, task, waiting[0], at, marks)
 
 
-def _start(tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
-    session = _session(tx, task, at)
-    sessions.clear(
-        tx, session.id, at
-    )  # each run begins anew; what it needs from the last one is in its files
+def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> Aftermath:
+    session_id = _session(tx, task, at)
     owner = people.person(tx, task.owner)
     told = Incoming(
         channel=messages.HOST,
@@ -38,16 +36,18 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
         text=task.prompt,
         sent_at=at,
     )
-    message = messages.bring(tx, MessageId(new_id("m")), ChatId(session.chat_id), owner.id, told)
-    if message is None:
-        return Aftermath()
-    inbox.join(tx, message.id, session.id)
+    message = messages.store(tx, MessageId(new_id("m")), told, task.chat_id, owner.id, at)
+    inbox.join(tx, message.id, session_id)
     note(tx, message.id, Event.TASK_DUE, at, task=task.id, reason=run.reason)
     task_runs.mark(tx, run.id, message_id=message.id)
-    tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1)
+    tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1, session_id=session_id, **marks)
     begins = max(at, run.run_at + spread(task, run.run_at))
-    work.due(tx, work.lane_of(session.id), session.id, begins, priority=task.priority.rank)
-    return Aftermath(runs=((session.id, begins, task.priority.rank),))
+    work.due(tx, work.lane_of(session_id), session_id, begins, priority=task.priority.rank)
+    going = Aftermath(runs=((session_id, begins, task.priority.rank),))
+    if run.deliver_by:
+        work.due(tx, work.TASK, str(task.id), run.deliver_by)
+        going += Aftermath(tasks=((task.id, run.deliver_by),))
+    return going
 
 
 def spread(task: Task, run_at: datetime) -> timedelta:
@@ -58,10 +58,12 @@ def spread(task: Task, run_at: datetime) -> timedelta:
     return task.policy.jitter * (int.from_bytes(drawn[:4]) / 2**32)
 
 
-def _session(tx: Tx, task: Task, at: datetime) -> Session:
+def _session(tx: Tx, task: Task, at: datetime) -> SessionId:
+    """Each run begins anew in it; what it needs from the last one is in its files."""
     if task.session_id:
-        return sessions.get(tx, task.session_id)
-    session = sessions.open_for_task(
+        sessions.clear(tx, task.session_id, at)
+        return task.session_id
+    return sessions.open_for_task(
         tx,
         task_id=task.id,
         lane=_BACKGROUND if task.is_background else _SCHEDULED,
@@ -70,5 +72,3 @@ def _session(tx: Tx, task: Task, at: datetime) -> Session:
         thread=task.thread,
         at=at,
     )
-    tasks.mark(tx, task.id, session_id=session.id)
-    return session

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Author, Button
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
-from nanoclaw.domain.tasks import Task
+from nanoclaw.domain.tasks import Policy, Task
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import people
+from nanoclaw.durable import memberships, people, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 
@@ -66,17 +67,28 @@ class Telling:
             tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin
         )
 
-    def route(self, tx: Tx, ref: str) -> list[ChatId]:
-        """The chats that a name means: of a person, or a chat by id or title."""
-        if chat := people.chat(tx, ref):
-            return [chat.id]
-        if person := next(iter(people.known_as(tx, ref)), None):
-            return people.own_chats(tx, person)
+    def route(self, tx: Tx, ref: str, group: str) -> list[ChatId]:
+        """The chats that a name means: of a person, or a chat by id or title. Only of those who belong to the group:
+        what concerns one company is not for people of another."""
         titled = people.titled(tx, ref)
-        return [titled[0].id] if len(titled) == 1 else []
+        chat = people.chat(tx, ref) or (titled[0] if len(titled) == 1 else None)
+        if chat:
+            return [chat.id] if group in wirings.groups_of(tx, chat.id) else []
+        persons = people.known_as(tx, ref)
+        theirs = (
+            people.own_chats(tx, one)
+            for one in persons
+            if not one.blocked and memberships.rights_of(tx, one).role_in(group).may(Role.MEMBER)
+        )
+        return next(theirs, [])
+
+    def check_route(self, tx: Tx, policy: Policy, group: str) -> None:
+        """Raises Refused when an alarm could reach nobody."""
+        if policy.alarm_to and not self.route(tx, policy.alarm_to, group):
+            raise Refused("task-no-route", text=policy.alarm_to[:80])
 
     def _other_routes(self, tx: Tx, task: Task) -> list[ChatId]:
-        if task.policy.alarm_to and (named := self.route(tx, task.policy.alarm_to)):
+        if task.policy.alarm_to and (named := self.route(tx, task.policy.alarm_to, task.group)):
             return named
         owner = people.person(tx, task.owner)
         owners = [owner, *people.with_role(tx, Role.OWNER)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.groups import Group, Groups
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.ids import ChatId
@@ -34,6 +35,7 @@ _MOST_LISTED = 100
 class TaskTools:
     store: Store
     engine: Engine
+    live: Live
     groups: Groups
     making: Making
     changes: Changes
@@ -64,6 +66,7 @@ class TaskTools:
         except (Refused, BadWorkspace) as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self.engine)
+        self.live.tell_of_tasks(going.changed_tasks)
         return reply
 
     def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:

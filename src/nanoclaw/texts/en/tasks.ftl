@@ -127,6 +127,7 @@ task-missed = 💤 **Task { $id } was not run**: { $title }
 task-not-delivered = 🚨 **Task { $id } has not delivered**: { $title }
 
     It was due { $due }, and its result should have arrived by { $by }. It stands: { $state }. Why: { $reason }
+task-held = ⏳ Task { $id } waits: { $reason } It goes on by itself. { $title }
 task-edit-time = ✏️ When shall task { $id } run? **Reply to this message** with the time, such as `every day at 9:00`, or write `/task_edit { $id } time every day at 9:00`.
 
     > { $title }
@@ -192,7 +193,7 @@ error-task-no-prompt = What is to be done? Write it after the time: /schedule ev
 error-task-prompt-long = The text has { $length } characters; a task can have { $most }. Put the rest into a file of the group and name it in the text.
 error-task-no-skill = There is no skill "{ $skill }". There are: { $known }.
 error-task-not-wired = The group { $group } has no chat here to send its results to. Wire one first: /wire { $group }
-error-task-too-many = The group { $group } has { $most } tasks already, and no more are allowed. Delete some, or raise tasks.most in nanoclaw.toml.
+error-task-too-many = The group { $group } has { $most } tasks already, and no more are allowed. Delete some, or raise { $setting } in nanoclaw.toml.
 error-task-own-group = Only the main group may schedule tasks for another group.
 error-task-no-route = "{ $text }" is no person and no chat that can be written to. Name a handle (telegram:123, @name) or the title of a chat.
 error-task-no-such-choice = { $name } cannot be "{ $value }". It can be: { $known }.
@@ -211,6 +212,7 @@ error-task-skill-gone = The skill { $skill } of task { $id } is no longer there.
 error-press-unknown = This button means nothing any more.
 error-run-not-needed = The check said that there is nothing to do.
 error-run-overlaps = The run before it still went on.
+error-run-stale = It could only begin { $seconds } s after its time, and that is too late for it.
 error-run-missed = The host was not running.
 error-check-slow = The check of the task did not end within { $seconds } s.
 error-check-failed = The check of the task ended with code { $code }: { $said }

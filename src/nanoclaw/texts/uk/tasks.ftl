@@ -138,6 +138,7 @@ task-missed = 💤 **Задачу { $id } не виконано**: { $title }
 task-not-delivered = 🚨 **Задача { $id } не доставила результат**: { $title }
 
     Вона мала бути { $due }, а результат мав надійти до { $by }. Зараз: { $state }. Чому: { $reason }
+task-held = ⏳ Задача { $id } чекає: { $reason } Вона продовжиться сама. { $title }
 task-edit-time = ✏️ Коли запускати задачу { $id }? **Дайте відповідь на це повідомлення** з часом, наприклад `щодня о 9:00`, або напишіть `/task_edit { $id } time щодня о 9:00`.
 
     > { $title }
@@ -203,7 +204,7 @@ error-task-no-prompt = Що зробити? Напишіть це після ч�
 error-task-prompt-long = Текст має { $length } символів, а задача може мати { $most }. Решту покладіть у файл групи і назвіть його в тексті.
 error-task-no-skill = Немає скіла "{ $skill }". Є: { $known }.
 error-task-not-wired = Група { $group } не має тут чату для результатів. Спершу підключіть: /wire { $group }
-error-task-too-many = Група { $group } вже має { $most } задач, більше не можна. Видаліть зайві або підніміть tasks.most у nanoclaw.toml.
+error-task-too-many = Група { $group } вже має { $most } задач, більше не можна. Видаліть зайві або підніміть { $setting } у nanoclaw.toml.
 error-task-own-group = Лише головна група може планувати задачі для іншої групи.
 error-task-no-route = "{ $text }" - це не людина і не чат, куди можна написати. Вкажіть адресу (telegram:123, @name) або назву чату.
 error-task-no-such-choice = { $name } не може бути "{ $value }". Можна: { $known }.
@@ -222,6 +223,7 @@ error-task-skill-gone = Скіла { $skill } задачі { $id } більше 
 error-press-unknown = Ця кнопка вже нічого не означає.
 error-run-not-needed = Перевірка сказала, що робити нічого.
 error-run-overlaps = Попередній запуск ще тривав.
+error-run-stale = Вона могла початися лише через { $seconds } с після свого часу, а це для неї запізно.
 error-run-missed = Хост не працював.
 error-check-slow = Перевірка задачі не завершилася за { $seconds } с.
 error-check-failed = Перевірка задачі завершилася з кодом { $code }: { $said }

@@ -1,0 +1,14 @@
+"""What others wrote, line by line on a terminal: it could otherwise move the cursor or change what stands elsewhere."""
+
+_LONGEST_LINE = 200
+
+
+def clean(text: str, longest: int | None = _LONGEST_LINE) -> list[str]:
+    lines = ["".join(each for each in line if each.isprintable()) for line in text.expandtabs().splitlines()]
+    if longest is None:
+        return lines
+    return [f"{line[:longest]}…" if len(line) > longest else line for line in lines]
+
+
+def one_line(text: str) -> str:
+    return " ".join(clean(text))

@@ -1,0 +1,167 @@
+"""The commands about tasks: scheduling them, what there is, changing them, and how their runs went.
+
+They go through the host, so that cards and pages change at once; where none runs, one is started for a moment.
+"""
+
+import re
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from nanoclaw.app import running
+from nanoclaw.app.client import Door
+from nanoclaw.app.door_asking import print_list, word
+from nanoclaw.app.host_asking import through_host
+from nanoclaw.app.plain_lines import one_line
+from nanoclaw.app.report import owner_locale, print_json, settings_of, with_store
+from nanoclaw.app.task_client import TaskClient
+from nanoclaw.app.task_lines import calendar_lines, made_lines, run_line, task_line, whole_lines
+from nanoclaw.console.task_keeper import TaskRow
+from nanoclaw.domain.errors import HostSaid, NotFound, Refused
+from nanoclaw.domain.locale import Locale, first_moment
+from nanoclaw.durable.clock import now
+from nanoclaw.texts import say
+
+T = TypeVar("T")
+
+_TO_GO_ON = 30.0  # seconds that a run gets that is started on a host which was started for it
+_EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
+_ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
+_NAMES = "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
+_FIELD = re.compile(rf"^({_NAMES})\b")
+
+
+def list_tasks(home: Path, limit: int, *, over: bool, as_json: bool) -> None:
+    found, locale = _through_host(home, lambda tasks: tasks.all(limit, over=over))
+    print_list(found, locale, task_line, "tasks-none", as_json=as_json)
+    if len(found) == limit:
+        typer.echo(say(locale.speaks, "tasks-more", limit=limit), err=True)
+
+
+def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, as_json: bool) -> None:
+    """What takes long begins at once, and then the only thing to say is what is to be done."""
+    background = wanted.get("background", False)
+    if background and text is not None:
+        raise Refused("tasks-add-at-once")
+    if not background and text is None:
+        raise Refused("tasks-add-what")
+    said = {"prompt": when} if background else {"prompt": text, "when": when}
+    row, locale = _through_host(
+        home, lambda tasks: tasks.add({**wanted, **said}), patience=_TO_GO_ON if background else 0
+    )
+    _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
+    _warn_of_no_host(home, locale)
+
+
+def show(home: Path, ref: str, *, as_json: bool) -> None:
+    row, locale = _about(home, ref, lambda tasks: tasks.get(word(ref)))
+    _print_one("\n".join(whole_lines(locale, row)), row, as_json=as_json)
+
+
+def edit(home: Path, ref: str, wanted: Mapping[str, Any], *, as_json: bool) -> None:
+    if not wanted:
+        raise Refused("tasks-edit-what")
+    row, locale = _about(home, ref, lambda tasks: tasks.edit(word(ref), wanted))
+    _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
+    _warn_of_no_host(home, locale)
+
+
+def change(home: Path, ref: str, action: str, *, as_json: bool) -> None:
+    patience = _TO_GO_ON if action == "run" else 0
+    row, locale = _about(home, ref, lambda tasks: tasks.change(word(ref), action), patience=patience)
+    _print_one(_changed(row, locale, action), row, as_json=as_json)
+    if action in ("resume", "run"):
+        _warn_of_no_host(home, locale)
+
+
+def delete(home: Path, ref: str, *, sure: bool, as_json: bool) -> None:
+    """Someone at a terminal is asked first: a task is quickly mistaken for another by its number."""
+    if not sure and sys.stdin.isatty():
+        row, locale = _about(home, ref, lambda tasks: tasks.get(word(ref)))
+        question = say(locale.speaks, "tasks-delete-sure", id=row.id, title=one_line(row.title))
+        if not typer.confirm(question, err=True):
+            typer.echo(say(locale.speaks, "tasks-kept"), err=True)
+            raise typer.Exit(1)
+    row, locale = _about(home, ref, lambda tasks: tasks.delete(word(ref)))
+    _print_one(_changed(row, locale, "delete"), row, as_json=as_json)
+
+
+def show_history(home: Path, ref: str, limit: int, *, as_json: bool) -> None:
+    found, locale = _about(home, ref, lambda tasks: tasks.history(word(ref), limit))
+    print_list(found, locale, run_line, "task-history-none", as_json=as_json)
+
+
+def show_calendar(home: Path, days: int, *, as_json: bool) -> None:
+    """From the beginning of the owner's day."""
+    settings = settings_of(home)
+    locale = with_store(home, settings, lambda tx: owner_locale(tx, settings))
+    today = now().astimezone(locale.zone).date()
+    start, end = (
+        first_moment(datetime.combine(today + timedelta(days=each), datetime.min.time()), locale.zone)
+        for each in (0, days)
+    )
+    calendar, locale = _through_host(home, lambda tasks: tasks.calendar(start, end))
+    if as_json:
+        print_json(asdict(calendar))
+    else:
+        typer.echo("\n".join(calendar_lines(locale, calendar)))
+
+
+def _changed(row: TaskRow, locale: Locale, action: str) -> str:
+    done = say(locale.speaks, f"tasks-done-{action}", id=row.id)
+    return done if action == "delete" else f"{done}\n{task_line(locale, row)}"
+
+
+def _print_one(said: str, row: TaskRow, *, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(row))
+    else:
+        typer.echo(said)
+
+
+def _warn_of_no_host(home: Path, locale: Locale) -> None:
+    """A task that waits for a host that nobody starts would be missed in silence."""
+    if running.find(home) is None:
+        typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
+
+
+def _about(
+    home: Path, ref: str, act: Callable[[TaskClient], Awaitable[T]], *, patience: float = 0
+) -> tuple[T, Locale]:
+    try:
+        return _through_host(home, act, patience=patience)
+    except HostSaid as error:
+        if error.values.get("code") != "no-such-task":
+            raise
+        raise NotFound("tasks-no-such", id=word(ref)) from error
+
+
+def _through_host(
+    home: Path, act: Callable[[TaskClient], Awaitable[T]], *, patience: float = 0
+) -> tuple[T, Locale]:
+    async def ask(door: Door) -> T:
+        async with TaskClient(door) as tasks:
+            return await act(tasks)
+
+    with _in_words_of_the_command_line():
+        return through_host(home, ask, patience=patience)
+
+
+@contextmanager
+def _in_words_of_the_command_line() -> Iterator[None]:
+    """What the host refuses, it says to whoever writes in a chat; here other words are typed."""
+    try:
+        yield
+    except HostSaid as error:
+        if error.values.get("code") == "task-no-prompt":
+            raise Refused("tasks-add-what") from error
+        said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
+        said = _ORDER.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
+        flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
+        raise HostSaid(error.key, **{**error.values, "said": flag}) from error

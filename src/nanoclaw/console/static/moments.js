@@ -1,0 +1,81 @@
+// Moments on the person's clock, with its distance from UTC; and days as that clock counts them, as "2026-11-16".
+import { boot, dateFormat, dayKey, locale, t } from "./texts.js";
+
+const DAY = 86_400_000;
+
+const dated = dateFormat({ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const datedWithYear = dateFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+
+// Mon, Nov 16, 8:00 AM (+02:00): nobody has to guess whose clock it is.
+export function zoned(at) {
+  const isThisYear = dayKey(at).slice(0, 4) === dayKey(Date.now()).slice(0, 4);
+  return `${(isThisYear ? dated : datedWithYear)(at)} (${offset(at)})`;
+}
+
+// The same where the clock of a task goes otherwise than the person's: what it shows there comes with it.
+export function zonedAlso(at, zone) {
+  if (!isZone(zone) || offset(at, zone) === offset(at)) return zoned(at);
+  const time = dateFormat({ timeStyle: "short", timeZone: zone })(at);
+  return `${zoned(at)} · ${t("console-time-there", { time, zone })}`;
+}
+
+function offset(at, timeZone) {
+  const options = { timeZoneName: "longOffset", ...(timeZone && { timeZone }) };
+  return dateFormat(options, "en")(at).split("GMT")[1] || "+00:00";
+}
+
+// The server may know zones that are newer than this browser.
+function isZone(name) {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+export const allZones = () => [...new Set([boot.timezone, ...Intl.supportedValuesOf("timeZone")])];
+
+// 2026-11-16 08:00, as a task of that zone can be told it again.
+export function wallTime(at, timeZone) {
+  const zone = isZone(timeZone) ? { timeZone } : {};
+  return dateFormat({ dateStyle: "short", timeStyle: "short", hourCycle: "h23", ...zone }, "sv")(at);
+}
+
+// Days
+
+export const today = () => dayKey(Date.now());
+
+export const addDays = (day, count) => new Date(Date.parse(day) + count * DAY).toISOString().slice(0, 10);
+
+// The same day of another month, or its last one.
+export function addMonths(day, count) {
+  const [year, month, date] = day.split("-").map(Number);
+  const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + count, Math.min(date, last))).toISOString().slice(0, 10);
+}
+
+// Monday in most places, Sunday in others; browsers that cannot tell begin with Monday.
+const chosen = new Intl.Locale(locale);
+const firstDay = (chosen.getWeekInfo?.() ?? chosen.weekInfo)?.firstDay ?? 1;
+
+export function weekOf(day) {
+  const first = addDays(day, -((new Date(day).getUTCDay() - firstDay + 7) % 7));
+  return Array.from({ length: 7 }, (_, index) => addDays(first, index));
+}
+
+// Whole weeks, from that of the first day of its month to that of the last one.
+export function monthOf(day) {
+  const first = `${day.slice(0, 8)}01`;
+  const last = addDays(addMonths(first, 1), -1);
+  const weeks = [weekOf(first)];
+  while (!weeks.at(-1).includes(last)) weeks.push(weekOf(addDays(weeks.at(-1)[6], 1)));
+  return weeks;
+}
+
+// A day has no zone of its own any more.
+const named = (options) => dateFormat({ ...options, timeZone: "UTC" });
+export const monthName = named({ month: "long", year: "numeric" });
+export const weekdayName = named({ weekday: "short" });
+export const fullDay = named({ weekday: "long", day: "numeric", month: "long" });
+const range = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+export const weekName = (days) => range.formatRange(Date.parse(days[0]), Date.parse(days[6]));

@@ -1,0 +1,116 @@
+"""What the host says when a task was not done as it should have been: missed, paused, failed, or not delivered."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.text import as_written
+from nanoclaw.durable import task_runs, tasks
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.texts import say
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notices:
+    cards: TaskCards
+
+    def missed(self, tx: Tx, task: Task, run: Run, first: datetime, at: datetime) -> Aftermath:
+        """It was due while no host ran, and nothing is done in its place."""
+        telling = self.cards.telling
+        locale = telling.locale_of(tx, task)
+        text = say(
+            locale.speaks,
+            "task-missed",
+            id=task.id,
+            title=as_written(task.title),
+            first=words.moment(first, locale),
+            last=words.moment(run.run_at, locale),
+            several="yes" if first != run.run_at else "no",
+        )
+        buttons = [words.button(task, words.RUN, locale.speaks)]
+        origin = f"task missed {run.id}"
+        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=origin)
+        if task.policy.deliver_by is not None:  # someone else relies on it
+            going += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
+        return going
+
+    def paused(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
+        """Something is wrong that only a person can mend; who may is told what, and how to go on."""
+        telling = self.cards.telling
+        language = telling.locale_of(tx, task).speaks
+        text = say(
+            language,
+            "task-paused-notice",
+            id=task.id,
+            title=as_written(task.title),
+            reason=as_written(words.why(task, language)),
+        )
+        buttons = [words.button(task, each, language) for each in (words.RESUME, words.DELETE)]
+        origin = f"task paused {task.id} {at.isoformat()}"
+        here = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
+        # Its own chat or its owner may be what is missing.
+        here += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
+        return here + self.cards.refresh(tx, task.id, at)
+
+    def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
+        """With its error, and when it is tried next; a series that failed too often is paused."""
+        telling = self.cards.telling
+        locale = telling.locale_of(tx, task)
+        language = locale.speaks
+        told = {
+            "id": task.id,
+            "title": as_written(task.title),
+            "reason": words.fault(run, language),
+            "attempts": run.attempts + 1,
+        }
+        origin = f"task failed {run.id}"
+        is_active = task.status is TaskStatus.ACTIVE
+        if task.schedule.repeats and is_active and task.failures >= task.policy.pause_after:
+            tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why="failures")
+            text = say(language, "task-paused-by-failures", failures=task.failures, **told)
+            buttons = [words.button(task, each, language) for each in (words.RESUME, words.RUN, words.DELETE)]
+            going = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
+            return going + self.cards.refresh(tx, task.id, at)
+        next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
+        text = say(language, "task-failed-next" if next_at else "task-failed", next=next_at, **told)
+        choices = (words.RUN, words.PAUSE) if next_at else (words.RUN,)
+        buttons = [words.button(task, each, language) for each in choices]
+        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=origin)
+        return going
+
+    def mind_delivery(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
+        """By now its result should have arrived; if it has not, someone is told by another route."""
+        task_runs.mark(tx, run.id, alarmed_at=at)
+        if not _is_awaited(tx, task, run):
+            return Aftermath()
+        telling = self.cards.telling
+        locale = telling.locale_of(tx, task)
+        language = locale.speaks
+        state = "undelivered" if run.status is RunStatus.SUCCESS else run.status.value
+        text = say(
+            language,
+            "task-not-delivered",
+            id=task.id,
+            title=as_written(task.title),
+            due=words.moment(run.run_at, locale),
+            by=words.moment(run.deliver_by or at, locale),
+            state=say(language, f"run-{state}"),
+            reason=words.fault(run, language) or "-",
+        )
+        buttons = [words.button(task, words.RUN, language)]
+        return telling.elsewhere(tx, task, text, at, buttons=buttons, origin=f"task alarm {run.id}")
+
+
+def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:
+    """Whether there is, or will be, something to deliver that has not arrived."""
+    if run.status in (RunStatus.SKIPPED, RunStatus.CANCELLED):
+        return False
+    if run.status is RunStatus.SUCCESS and not (task.notify and run.result):
+        return False
+    parcel = outbox.get(tx, run.parcel_id) if run.parcel_id else None
+    return parcel is None or parcel.state is not ParcelState.DELIVERED

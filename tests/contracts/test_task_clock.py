@@ -1,0 +1,454 @@
+"""The moments of tasks on every database: when the clock of the machine is set, after a week without a host, and when
+ten thousand of them come in the same minute. Each is used once, and none is lost.
+
+The clock of these tests is their own. It stands unless a test lets time pass, and it can be set as a clock on a wall.
+"""
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.schedules import Schedule, cron, interval, once
+from nanoclaw.domain.tasks import CatchUp, Policy, WantedTask
+from nanoclaw.domain.turns import TurnState
+from nanoclaw.durable import inbox, people, tasks, wirings, work
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import ClockWatch
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.tables import parcels, scheduled_tasks, task_run_logs
+from nanoclaw.durable.tables import work as work_rows
+from nanoclaw.durable.turns import Turn, gather
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.schedule import Schedules, heed_clock
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.ending import Endings, TurnOver
+from nanoclaw.flows.tasks.obstacles import Obstacles
+from nanoclaw.flows.tasks.results import Results
+from nanoclaw.flows.tasks.telling import Telling
+
+pytestmark = [pytest.mark.capability("F1", "F4"), pytest.mark.timeout(120)]
+
+MONDAY = datetime(2026, 3, 2, 7, 30, 30, tzinfo=UTC)
+MINUTE, HOUR, DAY, WEEK = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+LONG = 10**8  # seconds; so long a host is taken for alive, whatever the clock of the test does
+
+
+class Clock:
+    """What the wall says, and how much time has really passed."""
+
+    def __init__(self) -> None:
+        self.wall, self.passed = MONDAY, timedelta()
+
+    def now(self) -> datetime:
+        return self.wall
+
+    def passes(self, span: timedelta) -> None:
+        self.wall += span
+        self.passed += span
+
+    def is_set(self, by: timedelta) -> None:
+        self.wall += by
+
+    def watch(self) -> ClockWatch:
+        return ClockWatch(lambda: self.wall.timestamp(), lambda: self.passed.total_seconds())
+
+
+class Finished:
+    """The runs of scheduled tasks without an agent: each is over as soon as it begins."""
+
+    kind = work.RUN
+
+    def __init__(self, store: Store, clock: Clock, endings: Endings, *, at_once: int) -> None:
+        self.at_once = at_once
+        self._store, self._clock, self._endings = store, clock, endings
+
+    def begin(self, tx: Tx, claim: Claim) -> Turn | None:
+        return gather(tx, claim)
+
+    def look_again(self, key: str) -> None:
+        """Nobody says anything meanwhile."""
+
+    async def run(self, job: Turn, claim: Claim) -> datetime | None:
+        again, going = await self._store.write(partial(self._end, turn=job, claim=claim))
+        going.set_going(self.engine)
+        return again
+
+    engine: Engine
+
+    def _end(self, tx: Tx, turn: Turn, claim: Claim) -> tuple[datetime | None, Aftermath]:
+        at = self._clock.now()
+        inbox.end_turn(tx, turn.id, TurnState.ANSWERED, skill=None, prompt="", answer="", at=at)
+        over = TurnOver(turn_id=turn.id, session=turn.session, state=TurnState.ANSWERED, said="")
+        going = self._endings.ended(tx, over, at)
+        return work.finish(tx, claim), going
+
+
+class Deliveries:
+    """Nothing of what is posted here goes out."""
+
+    kind, at_once = work.DELIVERY, 0
+
+    def begin(self, _tx: Tx, _claim: Claim) -> None:
+        return None
+
+    def look_again(self, key: str) -> None: ...
+
+    async def run(self, _job: object, _claim: Claim) -> None:
+        return None
+
+
+@dataclass(kw_only=True)
+class Scene:
+    store: Store
+    clock: Clock
+    home: Path
+    owner: PersonId = PersonId("")
+    chat: ChatId = ChatId("")
+    heard: list[timedelta] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def host(
+        self, *, runs_at_once: int = 4, sweep_every: float = 0.02, store: Store | None = None
+    ) -> AsyncIterator[Engine]:
+        """The part of a host that minds the moments of tasks."""
+        store = store or self.store
+        engine = Engine(store, HostId(new_id("h")), new_id("w"), sweep_every=sweep_every, lifetime=LONG)
+        engine._clock = self.clock.watch()  # nobody sets the clock of a machine for a test
+        engine.heed_clock(heed_clock)
+        engine.heed_clock(lambda _tx, by: self.heard.append(by))
+        groups = Groups(self.home)
+        cards = TaskCards(telling=Telling(groups=groups, locale=Locale(language="en", timezone="UTC")))
+        finished = Finished(store, self.clock, Endings(cards=cards), at_once=runs_at_once)
+        finished.engine = engine
+        schedules = Schedules(
+            store=store,
+            engine=engine,
+            obstacles=Obstacles(groups=groups, shelf=Shelf(self.home)),
+            cards=cards,
+            results=Results(self.home),
+        )
+        for story in (schedules, finished, Deliveries()):
+            engine.register(story)
+        await engine.start()
+        try:
+            yield engine
+        finally:
+            await engine.stop(grace=10)
+
+    async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
+        """Tasks that were made now, at their first moment after it."""
+        at = self.clock.now()
+        wanted = WantedTask(schedule=schedule, prompt="Send the news", policy=policy or Policy())
+        due = schedule.next_after(at)
+        assert due is not None
+
+        def write(tx: Tx) -> list[int]:
+            where = {"group": "main", "chat_id": self.chat, "thread": None, "owner": self.owner}
+            made = [
+                tasks.add(tx, wanted, **where, zone_of="host", next_run_at=due, at=at).id  # type: ignore[arg-type]
+                for _ in range(count)
+            ]
+            for task_id in made:
+                work.due(tx, work.TASK, str(task_id), due)
+            return made
+
+        return await self.store.write(write)
+
+    async def runs(self, task_id: int | None = None) -> list[Any]:
+        found = sa.select(task_run_logs).order_by(task_run_logs.c.run_at)
+        if task_id is not None:
+            found = found.where(task_run_logs.c.task_id == task_id)
+        return await self.store.read(lambda tx: list(tx.execute(found)))
+
+    async def done(self, task_id: int) -> list[datetime]:
+        """The moments that were used."""
+        return [run.run_at for run in await self.runs(task_id) if run.status == "success"]
+
+    async def next_of(self, task_id: int) -> datetime | None:
+        task = await self.store.read(lambda tx: tasks.get(tx, task_id))
+        assert task is not None
+        return task.next_run_at
+
+    async def quiet(self) -> None:
+        """Until nothing is due and nobody works: then all that this time brings has happened."""
+
+        def busy(tx: Tx) -> int:
+            due = sa.or_(work_rows.c.host.is_not(None), work_rows.c.due_at <= self.clock.now())
+            mine = work_rows.c.kind != work.DELIVERY
+            return int(tx.execute(sa.select(sa.func.count()).where(due, mine)).scalar_one())
+
+        await until(lambda: self.store.read(busy), patience=90)
+
+    async def passes(self, span: timedelta) -> None:
+        self.clock.passes(span)
+        await self.quiet()
+
+    async def clock_is_set(self, engine: Engine, by: timedelta) -> None:
+        """On a shared database the clocks of all are set, and somebody says so."""
+        self.clock.is_set(by)
+        if self.store.shared:
+            await engine.clock_moved(by)
+        async with asyncio.timeout(20):
+            while not self.heard:  # by the engine alone
+                await asyncio.sleep(0.005)
+        await self.quiet()
+
+
+async def until(busy: Callable[[], Any], *, patience: float) -> None:
+    async with asyncio.timeout(patience):
+        while await busy():
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def scene(database_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+    async with opened(database_url, home, monkeypatch) as found:
+        yield found
+
+
+@asynccontextmanager
+async def opened(url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+    clock = Clock()
+    for module in ("durable.engine", "durable.turns", "flows.schedule"):
+        monkeypatch.setattr(f"nanoclaw.{module}.now", clock.now)
+    scene = Scene(store=open_store(url), clock=clock, home=home)
+
+    def furnish(tx: Tx) -> None:
+        owner = people.add_person(tx, handle="local:owner", name="Owner", role=Role.OWNER, at=MONDAY)
+        chat = people.add_chat(tx, channel="web", address="main", title="Main", at=MONDAY)
+        wirings.wire(tx, chat.id, chat.kind, "main", MONDAY)
+        scene.owner, scene.chat = owner.id, chat.id
+
+    await scene.store.write(furnish)
+    yield scene
+    scene.store.close()
+
+
+def daily(hour: int, at: datetime = MONDAY) -> Schedule:
+    return cron(f"0 {hour} * * *", "UTC", at)
+
+
+TWO_HOURS = [pytest.param(2 * HOUR, id="forward"), pytest.param(-2 * HOUR, id="back")]
+
+
+class TestTheClockIsSet:
+    @pytest.mark.parametrize("by", TWO_HOURS)
+    @pytest.mark.parametrize("step", [HOUR, 50 * MINUTE], ids=["hourly", "every 50 minutes"])
+    async def test_an_interval_keeps_its_real_distance(
+        self, scene: Scene, by: timedelta, step: timedelta
+    ) -> None:
+        [task] = await scene.add(interval(step, "UTC", scene.clock.now()))
+        done = 0
+        async with scene.host() as engine:
+            for tick in range(1, 43):  # seven hours, in steps of ten minutes
+                await scene.passes(10 * MINUTE)
+                if tick == 20:
+                    await scene.clock_is_set(engine, by)
+                done = len(await scene.done(task))
+                assert done == scene.clock.passed // step
+        assert len(await scene.runs(task)) == done
+
+    async def test_a_time_that_is_jumped_over_is_made_up_for_once(self, scene: Scene) -> None:
+        nine = MONDAY.replace(hour=9, minute=0, second=0)
+        by_clock, one_off = await scene.add(daily(9)) + await scene.add(once(nine, "UTC", MONDAY))
+        async with scene.host() as engine:
+            await scene.passes(HOUR)
+            await scene.clock_is_set(engine, 2 * HOUR)
+            for task in (by_clock, one_off):
+                assert [(run.run_at, run.reason) for run in await scene.runs(task)] == [(nine, "late")]
+            await scene.passes(DAY)
+        assert await scene.done(by_clock) == [nine, nine + DAY]
+        assert await scene.done(one_off) == [nine]
+
+    async def test_a_time_that_comes_twice_is_used_once(self, scene: Scene) -> None:
+        at = MONDAY.replace(minute=0, second=0)
+        nine = at.replace(hour=9)
+        every_day, every_hour, one_off = itertools.chain(
+            await scene.add(daily(9)),
+            await scene.add(cron("0 * * * *", "UTC", MONDAY)),
+            await scene.add(once(nine, "UTC", MONDAY)),
+        )
+        async with scene.host() as engine:
+            for _ in range(2):
+                await scene.passes(HOUR)
+            await scene.clock_is_set(engine, -2 * HOUR)  # half past nine is half past seven again
+            for _ in range(3):
+                await scene.passes(HOUR)
+            assert await scene.done(every_day) == await scene.done(one_off) == [nine]
+            assert await scene.done(every_hour) == [at + HOUR, at + 2 * HOUR, at + 3 * HOUR]
+            await scene.passes(DAY)
+        assert await scene.done(every_day) == [nine, nine + DAY]
+        assert await scene.done(one_off) == [nine]
+
+    async def test_what_is_due_just_after_the_clock_was_set_waits_until_that_is_heeded(
+        self, scene: Scene
+    ) -> None:
+        """A timer goes off before the next sweep: the distance must not be moved twice."""
+        if scene.store.shared:
+            pytest.skip("there the clock of one host is not heeded")
+        [task] = await scene.add(interval(HOUR, "UTC", scene.clock.now()))
+        async with scene.host(sweep_every=0.3) as engine:
+            scene.clock.passes(HOUR)
+            scene.clock.is_set(2 * HOUR)
+            engine.kick(work.TASK, str(task))
+            await until(lambda: _not_yet(scene.heard), patience=20)
+            await scene.quiet()
+            assert len(await scene.done(task)) == 1
+            assert await scene.next_of(task) == scene.clock.now() + HOUR
+
+
+async def _not_yet(heard: Sequence[object]) -> bool:
+    return not heard
+
+
+class TestAWeekWithoutAHost:
+    """Every moment of it is used, told of as missed, or too old, as each task wants it."""
+
+    async def down_for_a_week(self, scene: Scene, schedule: Schedule, policy: Policy) -> int:
+        [task] = await scene.add(schedule, policy)
+        scene.clock.passes(WEEK)
+        async with scene.host():
+            await scene.quiet()
+            assert await scene.next_of(task) == schedule.next_after(scene.clock.now())
+        return task
+
+    async def seen(self, scene: Scene, task: int) -> list[tuple[datetime, str, str]]:
+        return [(run.run_at, run.status, run.reason) for run in await scene.runs(task)]
+
+    async def told(self, scene: Scene) -> int:
+        """How often a person was told that something was missed."""
+        return len(await scene.store.read(lambda tx: tx.execute(sa.select(parcels.c.id)).all()))
+
+    async def test_the_latest_is_made_up_for(self, scene: Scene) -> None:
+        task = await self.down_for_a_week(scene, daily(9), Policy(catch_up=CatchUp.LATEST))
+        last = MONDAY.replace(hour=9, minute=0, second=0) + 6 * DAY
+        assert await self.seen(scene, task) == [
+            (last - DAY, "missed", "schedule"),
+            (last, "success", "late"),
+        ]
+        assert await self.told(scene) == 0
+
+    async def test_none_is_made_up_for_and_that_is_told(self, scene: Scene) -> None:
+        task = await self.down_for_a_week(scene, daily(9), Policy(catch_up=CatchUp.NONE))
+        [(_, status, _)] = await self.seen(scene, task)
+        assert status == "missed"
+        assert await self.told(scene) == 1
+
+    async def test_all_are_made_up_for_in_order(self, scene: Scene) -> None:
+        task = await self.down_for_a_week(scene, daily(9), Policy(catch_up=CatchUp.ALL))
+        first = MONDAY.replace(hour=9, minute=0, second=0)
+        wanted = [(first + day * DAY, "success", "late") for day in range(7)]
+        assert await self.seen(scene, task) == wanted
+        ends = [run.finished_at for run in sorted(await scene.runs(task), key=lambda run: run.run_at)]
+        assert ends == sorted(ends)
+        assert await self.told(scene) == 0
+
+    async def test_all_but_not_more_than_wanted(self, scene: Scene) -> None:
+        policy = Policy(catch_up=CatchUp.ALL, most_caught_up=3)
+        task = await self.down_for_a_week(scene, daily(9), policy)
+        assert [status for _, status, _ in await self.seen(scene, task)] == ["missed"] + ["success"] * 3
+
+    async def test_what_is_stale_is_of_no_use_any_more(self, scene: Scene) -> None:
+        policy = Policy(catch_up=CatchUp.ALL, stale_after=2 * DAY)
+        task = await self.down_for_a_week(scene, daily(9), policy)
+        assert [status for _, status, _ in await self.seen(scene, task)] == ["missed", "success", "success"]
+
+    @pytest.mark.parametrize(
+        ("catch_up", "used"), [(CatchUp.NONE, 1), (CatchUp.LATEST, 1), (CatchUp.ALL, 10)], ids=str
+    )
+    @pytest.mark.parametrize("by_clock", [True, False], ids=["cron", "interval"])
+    async def test_ten_thousand_minutes_are_a_handful_of_rows(
+        self, scene: Scene, catch_up: CatchUp, used: int, by_clock: bool
+    ) -> None:
+        schedule = cron("* * * * *", "UTC", MONDAY) if by_clock else interval(MINUTE, "UTC", MONDAY)
+        task = await self.down_for_a_week(scene, schedule, Policy(catch_up=catch_up))
+        seen = Counter(status for _, status, _ in await self.seen(scene, task))
+        assert seen == {"success": used, "missed": 1}
+        async with scene.host():  # and the series goes on
+            await scene.passes(MINUTE)
+        assert len(await scene.done(task)) == used + 1
+
+    async def test_the_start_is_not_held_up_by_all_that_was_missed(self, scene: Scene) -> None:
+        """A task of every minute costs what one of every day costs: nobody waits while its past is gone through."""
+        count = 150
+        await scene.add(cron("* * * * *", "Europe/Kyiv", MONDAY), count=count)
+        scene.clock.passes(WEEK)
+        async with asyncio.timeout(5), scene.host(runs_at_once=0):
+            while len(await scene.runs()) < 2 * count:
+                await asyncio.sleep(0.01)
+
+
+class TestAllInTheSameMinute:
+    COUNT = 10_000
+
+    async def test_none_is_lost_none_is_doubled_and_they_are_spread(
+        self, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from nanoclaw.testing import made_database
+
+        async with opened(made_database(tmp_path / "store.db"), home, monkeypatch) as scene:
+            await scene.add(daily(9), Policy(jitter=MINUTE), count=self.COUNT)
+            due = MONDAY.replace(hour=9, minute=0, second=0)
+            scene.clock.passes(due - MONDAY)
+            async with scene.host(runs_at_once=0):
+                await self.all_fired(scene, self.COUNT)
+            await self.check(scene, due, self.COUNT)
+
+    @pytest.mark.capability("O4")
+    async def test_two_hosts_share_them(
+        self, home: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        count = 600
+        other = open_store(postgres_url)
+        async with opened(postgres_url, home, monkeypatch) as scene:
+            await scene.add(daily(9), Policy(jitter=MINUTE), count=count)
+            due = MONDAY.replace(hour=9, minute=0, second=0)
+            scene.clock.passes(due - MONDAY)
+            async with scene.host(runs_at_once=0) as here, scene.host(runs_at_once=0, store=other) as there:
+                await self.all_fired(scene, count)
+                shares = [len(engine._lanes[work.RUN].ready) for engine in (here, there)]
+            await self.check(scene, due, count)
+        other.close()
+
+    async def all_fired(self, scene: Scene, count: int) -> None:
+        def left(tx: Tx) -> int:
+            waits = sa.and_(work_rows.c.kind == work.TASK, work_rows.c.due_at <= scene.clock.now())
+            return int(tx.execute(sa.select(sa.func.count()).where(waits)).scalar_one())
+
+        await until(lambda: scene.store.read(left), patience=90)
+
+    async def check(self, scene: Scene, due: datetime, count: int) -> None:
+        runs = await scene.runs()
+        assert Counter(run.task_id for run in runs) == dict.fromkeys(range(1, count + 1), 1)
+        assert {(run.run_at, run.status) for run in runs} == {(due, "queued")}
+
+        def read(tx: Tx) -> tuple[list[datetime], set[datetime | None], list[datetime]]:
+            def moments(kind: str) -> list[datetime]:
+                return list(tx.execute(sa.select(work_rows.c.due_at).where(work_rows.c.kind == kind)).scalars())
+
+            following = set(tx.execute(sa.select(scheduled_tasks.c.next_run_at)).scalars())
+            return moments(work.RUN), following, moments(work.TASK)
+
+        begin, following, next_due = await scene.store.read(read)
+        assert following == {due + DAY}
+        assert Counter(next_due) == {due + DAY: count}
+        tens = Counter((at - due) // timedelta(seconds=10) for at in begin)
+        assert len(begin) == count
+        assert set(tens) == set(range(6))
+        assert max(tens.values()) < 1.3 * count / 6  # an even share is a sixth
