@@ -2,12 +2,12 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from tests.telegram_scene import Scene, eventually, telegram_scene
@@ -26,16 +26,17 @@ from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, wor
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import costs, scheduled_tasks
+from nanoclaw.durable.tables import costs, inbox, parcels, scheduled_tasks
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.making import Maker
-from nanoclaw.flows.tasks.wishes import read_task
+from nanoclaw.flows.tasks.wishes import read_policy, read_task
 from nanoclaw.testing import ScriptedModel
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 
+T = TypeVar("T")
 Act = str | ToolCall
 NEWS = "send me the news"
 FAR = "every sunday 3:00"
@@ -241,6 +242,37 @@ class Tasks:
         await self.host.store.write(story)
         self.host.engine.kick(work.TASK, str(task.id))
 
+    async def retried(self, task: Task) -> None:
+        """The pause before the next attempt of its run is over."""
+        session = (await self.now(task)).session_id
+        assert session
+        lane = work.lane_of(session)
+
+        def story(tx: Tx) -> None:
+            for run in task_runs.open_of(tx, task.id):
+                tx.execute(sa.update(inbox).where(inbox.c.message_id == run.message_id).values(not_before=None))
+            work.due(tx, lane, session, now())
+
+        await self.host.store.write(story)
+        self.host.engine.kick(lane, session)
+
+    async def treat(self, task: Task, **policy: Any) -> None:
+        """Another policy for what was made in the chat."""
+        await self.host.store.write(
+            lambda tx: tasks.change(tx, task, policy=read_policy(policy, task.policy))
+        )
+
+    async def until(self, look: Callable[[], Awaitable[T | None]]) -> T:
+        return await eventually(look)
+
+    async def until_begun(self, held: Held) -> None:
+        await asyncio.wait_for(held.begun.wait(), 10)
+
+    async def told_anywhere(self, words: str) -> list[str]:
+        """What the host wants said with these words, in any chat."""
+        query = sa.select(parcels.c.text).where(parcels.c.text.contains(words))
+        return list(await self.host.store.read(lambda tx: tx.execute(query).scalars().all()))
+
     async def now(self, task: Task) -> Task:
         """As it stands."""
         found = await self.host.store.read(lambda tx: tasks.get(tx, task.id))
@@ -318,10 +350,9 @@ class Tasks:
     # Who there is, and where
 
     async def joined(self) -> "Tasks":
-        """The same host with another owner, whose chat is still empty but for a greeting."""
-        scene = await self.scene.joined_by("Olena")
-        await scene.ask("hello")  # from here on it is known which agent they talk to
-        return replace(self, scene=scene)
+        """The same host with another owner, whose chat is still empty."""
+        person, chat = await self.meet("Olena", role=Role.OWNER)
+        return replace(self, scene=replace(self.scene, owner=person, chat=chat))
 
     def place(self, tx: Tx, chat: Chat) -> ChatId:
         found = people.chat_at(tx, f"telegram:{self.scene.bot.id}", str(chat.id))

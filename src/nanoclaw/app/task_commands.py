@@ -25,6 +25,7 @@ from nanoclaw.app.task_lines import calendar_lines, made_lines, run_line, task_l
 from nanoclaw.console.task_keeper import TaskRow
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.locale import Locale, first_moment
+from nanoclaw.domain.tasks import Priority
 from nanoclaw.durable.clock import now
 from nanoclaw.texts import say
 
@@ -33,7 +34,9 @@ T = TypeVar("T")
 _TO_GO_ON = 30.0  # seconds that a run gets that is started on a host which was started for it
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
 _ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
-_NAMES = "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
+_NAMES = (
+    "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
+)
 _FIELD = re.compile(rf"^({_NAMES})\b")
 
 
@@ -51,6 +54,7 @@ def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, a
         raise Refused("tasks-add-at-once")
     if not background and text is None:
         raise Refused("tasks-add-what")
+    _check_priority(wanted.get("priority"))
     said = {"prompt": when} if background else {"prompt": text, "when": when}
     row, locale = _through_host(
         home, lambda tasks: tasks.add({**wanted, **said}), patience=_TO_GO_ON if background else 0
@@ -111,6 +115,12 @@ def show_calendar(home: Path, days: int, *, as_json: bool) -> None:
         print_json(asdict(calendar))
     else:
         typer.echo("\n".join(calendar_lines(locale, calendar)))
+
+
+def _check_priority(typed: str | None) -> None:
+    known = [each.value for each in Priority]
+    if typed is not None and typed not in known:
+        raise Refused("task-no-such-choice", name="--priority", value=typed[:40], known=", ".join(known))
 
 
 def _changed(row: TaskRow, locale: Locale, action: str) -> str:

@@ -1,6 +1,6 @@
 """Keeps tasks for the page and the command line: all in the name of whoever holds this machine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from heapq import merge
 from itertools import islice, takewhile
@@ -17,7 +17,7 @@ from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
 from nanoclaw.domain.schedules import Schedule
-from nanoclaw.domain.tasks import Priority, Task, TaskKind, TaskStatus, WantedTask
+from nanoclaw.domain.tasks import Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings
 from nanoclaw.durable.aftermath import Aftermath
@@ -104,6 +104,7 @@ class HostTasks:
                 group=group,
                 chat_id=self._chat(tx, given.get("chat"), group),
                 thread=None,
+                origin=f"api {given['id']}" if given.get("id") else None,
             )
             if given.get("background"):
                 wanted = self._background(given, at_once(at, zone))
@@ -122,7 +123,9 @@ class HostTasks:
             prompt=str(given.get("prompt") or ""),
             skill=str(given.get("skill") or ""),
             model=given.get("model"),
-            policy=self._tasking.usual,
+            notify=given.get("notify", True) is not False,
+            policy=read_policy(given, self._tasking.usual),
+            check=storable(str(given["check"])) if given.get("check") else None,
             priority=Priority(given.get("priority") or Priority.NORMAL),
             estimated_minutes=given.get("estimated_minutes"),
         )
@@ -134,9 +137,11 @@ class HostTasks:
             zone = zone_named(given.get("timezone"), task.schedule.timezone)
             before = {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
             rescheduled = any(given.get(name) for name in ("when", "schedule_value", "timezone"))
-            values: dict[str, Any] = {
-                name: given[name] for name in ("model", "notify") if given.get(name) is not None
-            }
+            values: dict[str, Any] = {}
+            if given.get("notify") is not None:
+                values["notify"] = given["notify"]
+            if given.get("model") is not None:
+                values["model"] = given["model"] or None
             if given.get("skill") is not None:
                 values["skill"] = self._tasking.making.skill_named(str(given["skill"]))
             if given.get("check") is not None:
@@ -194,16 +199,8 @@ class HostTasks:
             rows = self._rows(tx)
             runs = task_runs.between(tx, start, end, _MOST_COMING)
             titles = {number: tasks.get(tx, number) for number in {run.task_id for run in runs}}
-            alive = [
-                task
-                for task in tasks.alive(tx)
-                if task.status is TaskStatus.ACTIVE and not task.is_background
-            ]
-            coming = list(
-                islice(
-                    merge(*(_coming(task, max(start, at), end) for task in alive), key=_when), _MOST_COMING
-                )
-            )
+            each = (_coming(task, max(start, at), end) for task in tasks.coming(tx, end, _MOST_COMING))
+            coming = list(islice(merge(*each, key=_when), _MOST_COMING))
             return Calendar(
                 runs=[rows.run(run, task.title if (task := titles[run.task_id]) else "") for run in runs],
                 coming=coming,
@@ -260,17 +257,15 @@ class HostTasks:
         return self._rows(tx).of([task])[0]
 
 
-def _coming(task: Task, start: datetime, end: datetime) -> list[Coming]:
+def _coming(task: Task, start: datetime, end: datetime) -> Iterator[Coming]:
     """What was put off by a pause or an edit begins with its own next time."""
     first = task.next_run_at
     if first is None:
-        return []
-    later = task.schedule.times_after(max(first, start))
-    moments = [
-        *([first] if start <= first < end else []),
-        *islice(takewhile(lambda at: at < end, later), _MOST_COMING),
-    ]
-    return [Coming(task_id=task.id, title=task.title, at=at) for at in moments]
+        return
+    if start <= first < end:
+        yield Coming(task_id=task.id, title=task.title, at=first)
+    for at in takewhile(lambda at: at < end, task.schedule.times_after(max(first, start))):
+        yield Coming(task_id=task.id, title=task.title, at=at)
 
 
 def _when(coming: Coming) -> datetime:

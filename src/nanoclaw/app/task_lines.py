@@ -70,7 +70,7 @@ def run_line(locale: Locale, run: RunRow) -> str:
         parts.append(dollars(round(run.cost_usd * MICROS)))
     if run.attempts:
         parts.append(say(language, "run-attempts", count=run.attempts + 1))
-    said = one_line(run.error or run.result or "")
+    said = one_line(run.error or run.result or run.doing or "")
     return " · ".join(parts) + (f"\n{_INDENT}{said}" if said else "")
 
 
@@ -126,7 +126,9 @@ def _times(row: TaskRow, locale: Locale) -> list[str]:
     if row.status != TaskStatus.ACTIVE or not row.next_times:
         return []
     zone = {"zone": row.timezone, "name": one_line(row.owner)}
-    shown = [say(language, "tasks-zone-shown", zone=locale.zone.key)] if locale.zone.key != row.timezone else []
+    shown = (
+        [say(language, "tasks-zone-shown", zone=locale.zone.key)] if locale.zone.key != row.timezone else []
+    )
     return [
         say(language, "task-next", count=len(row.next_times)),
         *(f"{_INDENT}{moment(each, locale)}" for each in row.next_times),
@@ -145,7 +147,14 @@ def _treatment(row: TaskRow, language: str) -> list[str]:
     """How it is treated, a sentence each; what is not wanted is not told of."""
     policy = row.policy
     if row.kind == TaskKind.BACKGROUND:
-        told = [say(language, "tasks-retries", count=policy["retries"], span=_span(policy["retry_pause"], language))]
+        told = [
+            say(
+                language,
+                "tasks-retries",
+                count=policy["retries"],
+                span=_span(policy["retry_pause"], language),
+            )
+        ]
         return [*told, *_alarm(row, language)]
     lines = [
         say(language, "tasks-catch-up", how=policy["catch_up"], most=policy["most_caught_up"]),

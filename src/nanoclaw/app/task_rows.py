@@ -15,6 +15,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.estimating import estimate
+from nanoclaw.flows.tasks.rhythm import rhythm
 
 
 class TaskRows:
@@ -55,7 +56,7 @@ class TaskRows:
             schedule_value=task.schedule.value,
             timezone=task.schedule.timezone,
             zone_of=task.zone_of,
-            when=words.rhythm(task, self._locale),
+            when=rhythm(task.schedule, self._locale),
             next_run_at=task.next_run_at,
             next_times=tuple(words.next_times(task, at)),
             last_run_at=task.last_run_at,
@@ -84,6 +85,7 @@ class TaskRows:
             finished_at=run.finished_at,
             duration_ms=run.duration_ms,
             cost_usd=run.micros / MICROS,
+            doing=run.doing,
             result=run.result,
             error=words.plain_fault(run, self._locale.speaks) or None,
             message_id=run.message_id,

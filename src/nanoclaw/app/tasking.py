@@ -116,6 +116,7 @@ class Tasking:
             errands=Errands(
                 store=store,
                 engine=engine,
+                live=live,
                 obstacles=obstacles,
                 endings=endings,
                 checks=Checks(workshop=workshop, patience=wanted.check_seconds),

@@ -29,6 +29,7 @@ LEFT_OPEN = {
         "error",
         "given",
         "group",
+        "id",
         "input",
         "least",
         "left",
@@ -44,9 +45,11 @@ LEFT_OPEN = {
         "place",
         "rate",
         "text",
+        "time",
         "today",
         "tools",
         "until",
+        "zone",
     )
 }
 

@@ -24,6 +24,7 @@ class RunRow:
     finished_at: datetime | None
     duration_ms: int | None
     cost_usd: float
+    doing: str | None  # what it is at, while it runs
     result: str | None
     error: str | None
     message_id: str | None
@@ -113,7 +114,7 @@ class TaskKeeper(Protocol):
     async def preview(self, when: str, timezone: str | None, group: str | None) -> Preview: ...
 
     async def add(self, given: Mapping[str, Any]) -> TaskRow:
-        """`prompt` and `when`; or `schedule_type` and `schedule_value`; `background` for now, at once and once.
+        """`id`, so that a repeat is the same task; `prompt` and `when`; or `schedule_type` and `schedule_value`; `background` for now, at once and once.
 
         Also `group`, `chat` (where the results go: id or title), `skill`, `model`, `notify`, `check`, `timezone`,
         `priority`, `estimated_minutes`, and how it is treated: `catch_up`, `most_caught_up`, `stale_after`,

@@ -22,7 +22,7 @@ _Moment = Annotated[
 
 
 class Run(Shape):
-    """One time that a task was done, or should have been. `error` is a sentence."""
+    """One time that a task was done, or should have been. `doing` is what it is at; `error` is a sentence."""
 
     id: str
     task_id: int
@@ -30,6 +30,7 @@ class Run(Shape):
     run_at: datetime
     reason: str
     status: str
+    doing: str | None
     attempts: int
     started_at: datetime | None
     finished_at: datetime | None

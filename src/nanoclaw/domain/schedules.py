@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import count, islice, takewhile
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
@@ -33,7 +32,7 @@ NICKNAMES = {
     "@annually": "0 0 1 1 *",
 }
 _FIELDS = ("minute", "hour", "day-of-month", "month", "day-of-week")
-_COUNTED = 300
+_COUNTED = 100
 _LONGEST = 200  # characters of an expression
 
 
@@ -59,25 +58,22 @@ class Schedule:
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The first time after this moment, in UTC; None when there is none."""
+        return next(self.times_after(moment), None)
+
+    def times_after(self, moment: datetime) -> Iterator[datetime]:
         # Two moments of one zone would be counted with by its clock face, and an hour lost or won at its changes.
         moment = moment.astimezone(UTC)
         match self.type:
             case ScheduleType.ONCE:
                 at = datetime.fromisoformat(self.value)
-                return at if at > moment else None
+                return iter([at] if at > moment else [])
             case ScheduleType.INTERVAL:
-                step = timedelta(seconds=int(self.value))
-                anchor = self.anchor.astimezone(UTC)
+                step, anchor = timedelta(seconds=int(self.value)), self.anchor.astimezone(UTC)
                 passed = max(0, (moment - anchor) // step)
-                return anchor + step * (passed + 1)
+                return (anchor + step * number for number in count(passed + 1))
             case ScheduleType.CRON:
-                return _next_by_clock(self.value, moment, ZoneInfo(self.timezone))
-
-    def times_after(self, moment: datetime) -> Iterator[datetime]:
-        at = self.next_after(moment)
-        while at is not None:
-            yield at
-            at = self.next_after(at)
+                times = _every_hour if self.value.split(" ")[1] == "*" else _by_clock
+                return times(self.value, moment, ZoneInfo(self.timezone))
 
     def last_times(self, since: datetime, until: datetime, most: int) -> list[datetime]:
         """The last of those from `since`, which is one of them, up to `until`, in order.
@@ -161,32 +157,32 @@ def _fault(fields: list[str], shown: str, said: str) -> Refused:
     return Refused("cron-never", text=shown) if said.startswith("Bad") else Refused("cron-fields", text=shown)
 
 
-def _next_by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> datetime | None:
-    if _is_every_hour(expression):
-        return _next_of_every_hour(expression, moment, zone)
+def _by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+    """Times of the day: what the clock shows twice is the first of the two, what it skips is when it does so."""
     wall = moment.astimezone(zone).replace(tzinfo=None)
-    return next((at for due in CronSim(expression, wall) if (at := first_moment(due, zone)) > moment), None)
+    for due in CronSim(expression, wall):
+        at = first_moment(due, zone)
+        if at > moment:
+            yield at
+            moment = at
 
 
-@lru_cache(maxsize=1024)
-def _is_every_hour(expression: str) -> bool:
-    """Such a one names no time of the day: it goes on through the change of the clocks at even distances."""
-    return expression.split(" ")[1] == "*"
+def _every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+    """Such an expression names no time of the day: it goes on through the change of the clocks at even distances.
 
-
-def _next_of_every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> datetime | None:
-    """Between two changes of the clocks they run evenly: the next one is looked for in one such stretch at a time."""
-    begin = moment.astimezone(UTC)
-    offset = _offset(begin, zone)
+    Between two changes the clocks run evenly: it is looked for in one such stretch at a time.
+    """
+    begin, offset = moment, _offset(moment, zone)
     while True:
-        due = next(CronSim(expression, (begin + offset).replace(tzinfo=None)), None)
-        if due is None:
-            return None
-        found: datetime = due.replace(tzinfo=UTC) - offset
-        changed = _first_change(begin + _SECOND, found, zone, offset)
-        if changed is None:
-            return found
-        begin, offset = changed - _SECOND, _offset(changed, zone)
+        for due in CronSim(expression, (begin + offset).replace(tzinfo=None)):
+            found = due.replace(tzinfo=UTC) - offset
+            if changed := _first_change(begin + _SECOND, found, zone, offset):
+                begin, offset = changed - _SECOND, _offset(changed, zone)
+                break
+            yield found
+            begin = found
+        else:
+            return
 
 
 def _first_change(begin: datetime, until: datetime, zone: ZoneInfo, offset: timedelta) -> datetime | None:

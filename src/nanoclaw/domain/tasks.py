@@ -170,6 +170,7 @@ class Run:
     deliver_by: datetime | None = None
     alarmed_at: datetime | None = None
     filed_at: datetime | None = None  # its result was left for the agent that asked
+    doing: str | None = None  # what it is at, while it runs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

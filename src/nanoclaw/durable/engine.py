@@ -291,6 +291,7 @@ class Engine:
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
+            await self._heed_clock()  # else what was due by the old clock would be reckoned by the new one
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
@@ -329,10 +330,7 @@ class Engine:
             return None
 
     async def _sweep(self) -> None:
-        # On a shared database the clocks of the others were not set, and what is due is due by theirs too.
-        if not self._store.shared and (by := self._clock.moved()):
-            await self.clock_moved(by)
-            self._clock.heeded(by)
+        await self._heed_clock()
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
@@ -348,6 +346,17 @@ class Engine:
         for kind, key, at, priority in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
                 self.kick_at(kind, key, at, priority)
+
+    async def _heed_clock(self) -> None:
+        # On a shared database the clocks of the others were not set, and what is due is due by theirs too.
+        if self._store.shared or not (by := self._clock.moved()):
+            return
+        self._clock.heeded(by)  # before the first wait, so that it is done once
+        try:
+            await self.clock_moved(by)
+        except BaseException:
+            self._clock.heeded(-by)
+            raise
 
     async def _keep_alive(self) -> None:
         """On a shared database a host that cannot say that it lives must assume that others took its work."""

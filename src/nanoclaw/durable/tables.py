@@ -329,6 +329,8 @@ task_run_logs = _table(
     sa.Column("finished_at", UtcTime),
     sa.Column("duration_ms", sa.Integer),
     sa.Column("micros", sa.BigInteger, nullable=False),
+    # What it is at; only while it runs.
+    sa.Column("doing", sa.Text),
     sa.Column("result", sa.Text),
     sa.Column("error", sa.JSON(none_as_null=True)),
     sa.Column("message_id", sa.Text),

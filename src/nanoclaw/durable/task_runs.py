@@ -1,16 +1,17 @@
 """The rows of runs: each time that a task was done, or should have been."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId, ParcelId, new_id
 from nanoclaw.domain.tasks import Run, RunStatus, Task
+from nanoclaw.durable import work
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import costs, task_run_logs
+from nanoclaw.durable.tables import costs, inbox, task_run_logs
 
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
@@ -18,6 +19,7 @@ _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
 _MARK = sa.update(_LOGS).where(_LOGS.c.id == sa.bindparam("run"))
+_PUT_OFF = sa.update(inbox).where(inbox.c.message_id == sa.bindparam("message"))
 _AWAITED = (
     sa.select(_LOGS)
     .where(
@@ -92,7 +94,7 @@ def mark(tx: Tx, run_id: str, **values: object) -> None:
 
 def end(tx: Tx, run: Run, status: RunStatus, at: datetime, **values: object) -> Run:
     took = round((at - run.started_at).total_seconds() * 1000) if run.started_at else None
-    mark(tx, run.id, status=status.value, finished_at=at, duration_ms=took, **values)
+    mark(tx, run.id, status=status.value, finished_at=at, duration_ms=took, doing=None, **values)
     return get(tx, run.id) or run
 
 
@@ -125,6 +127,21 @@ def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
     newest = sa.select(sa.func.max(_LOGS.c.id)).where(_LOGS.c.task_id.in_(task_ids)).group_by(_LOGS.c.task_id)
     rows = tx.execute(sa.select(_LOGS).where(_LOGS.c.id.in_(newest)))
     return {row.task_id: to_run(row) for row in rows}
+
+
+def put_off(tx: Tx, by: timedelta) -> dict[str, list[str]]:
+    """The clock was set: runs that wait for a retry wait as long as before. Their sessions, by the lane of each."""
+    waiting = (
+        sa.select(inbox.c.session_id, inbox.c.message_id, inbox.c.not_before)
+        .join(_LOGS, _LOGS.c.message_id == inbox.c.message_id)
+        .where(_LOGS.c.finished_at.is_(None), inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
+    )
+    lanes: dict[str, list[str]] = {}
+    for row in tx.execute(waiting).all():
+        lanes.setdefault(work.lane_of(row.session_id), []).append(row.session_id)
+        if row.not_before is not None:
+            tx.execute(_PUT_OFF, {"message": row.message_id, "not_before": row.not_before + by})
+    return lanes
 
 
 def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
@@ -180,4 +197,5 @@ def to_run(row: Any) -> Run:
         deliver_by=row.deliver_by,
         alarmed_at=row.alarmed_at,
         filed_at=row.filed_at,
+        doing=row.doing,
     )

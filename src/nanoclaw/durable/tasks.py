@@ -91,6 +91,13 @@ def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> lis
     return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id).limit(limit))]
 
 
+def coming(tx: Tx, until: datetime, limit: int) -> list[Task]:
+    """Those that are due by then, the next first."""
+    due = sa.and_(scheduled_tasks.c.status == TaskStatus.ACTIVE.value, scheduled_tasks.c.next_run_at < until)
+    found = sa.select(scheduled_tasks).where(due).order_by(scheduled_tasks.c.next_run_at).limit(limit)
+    return [to_task(row) for row in tx.execute(found)]
+
+
 def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
     """Those that may still run, or all that were ever made and not deleted; the newest first."""
     kept = _ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
@@ -108,7 +115,8 @@ def count_alive(tx: Tx, group: str, kind: TaskKind) -> int:
 
 
 def mark(tx: Tx, task_id: int, **values: object) -> None:
-    tx.execute(_MARK, {"task": task_id, **values})
+    if values:
+        tx.execute(_MARK, {"task": task_id, **values})
 
 
 def change(

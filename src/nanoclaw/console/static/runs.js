@@ -65,7 +65,7 @@ export async function lookAtRuns() {
     if (mine !== looks || !panel.open) return;
     putAll(list, runs, { keyOf: ({ id }) => id, template: "run-template", draw: drawRun });
     more.hidden = !hasMore;
-    say(runs.length ? "" : t("console-runs-none"));
+    say(runs.length ? "" : shown.none ?? t("console-runs-none"));
   } catch (error) {
     if (mine === looks) say(error.message);
   }

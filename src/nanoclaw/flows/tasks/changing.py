@@ -112,6 +112,8 @@ class Changes:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         if prompt is not None:
             values["prompt"] = checked_prompt(prompt)
+        if schedule is None and policy is None and prompt is None and not values:
+            return Aftermath()
         if policy is not None:
             self.cards.telling.check_route(tx, policy, task.group)
         going = Aftermath()

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Protocol
 from xml.sax.saxutils import escape
 
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.tasks import Run, Task
@@ -43,6 +44,7 @@ class Errands:
 
     store: Store
     engine: Engine
+    live: Live
     obstacles: Obstacles
     endings: Endings
     checks: Checks
@@ -94,7 +96,12 @@ class Errands:
         if turn.task is None or turn.run is None or not turn.task.is_background:
             return None
         return Progress(
-            store=self.store, engine=self.engine, cards=self.endings.cards, task=turn.task, run=turn.run
+            store=self.store,
+            engine=self.engine,
+            live=self.live,
+            cards=self.endings.cards,
+            task=turn.task,
+            run=turn.run,
         )
 
     def ended(self, tx: Tx, turn: Turn, result: Result) -> Aftermath:

@@ -2,8 +2,10 @@
 
 import time
 
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolStarted
+from nanoclaw.durable import task_runs
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -15,9 +17,12 @@ _SHOWN = 80
 
 
 class Progress:
-    def __init__(self, *, store: Store, engine: Engine, cards: TaskCards, task: Task, run: Run) -> None:
+    def __init__(
+        self, *, store: Store, engine: Engine, live: Live, cards: TaskCards, task: Task, run: Run
+    ) -> None:
         self._store = store
         self._engine = engine
+        self._live = live
         self._cards = cards
         self._task = task
         self._run = run
@@ -37,6 +42,8 @@ class Progress:
         self._told_at = time.monotonic()
 
         def story(tx: Tx) -> Aftermath:
+            task_runs.mark(tx, self._run.id, doing=self._doing or None)
             return self._cards.progress(tx, self._task, self._run, self._doing, now())
 
         (await self._store.write(story)).set_going(self._engine)
+        self._live.tell_of_tasks([self._task.id])

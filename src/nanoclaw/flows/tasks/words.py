@@ -8,11 +8,11 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import TASK, Button
-from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.words import span
 from nanoclaw.flows.tasks.estimating import Estimate
+from nanoclaw.flows.tasks.rhythm import rhythm
 from nanoclaw.texts import say, tell
 
 SHOWN_TIMES = 3
@@ -44,18 +44,6 @@ def next_times(task: Task, at: datetime) -> list[datetime]:
     return [task.next_run_at, *later] if task.next_run_at > at else [*later]
 
 
-def rhythm(task: Task, locale: Locale) -> str:
-    """How it repeats, as people say it."""
-    language, schedule = locale.speaks, task.schedule
-    match schedule.type:
-        case ScheduleType.INTERVAL:
-            return say(language, "task-every", span=span(language, timedelta(seconds=int(schedule.value))))
-        case ScheduleType.CRON:
-            return say(language, "task-cron", cron=schedule.value)
-        case ScheduleType.ONCE:
-            return say(language, "task-once")
-
-
 def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None, zone_owner: str) -> str:
     """What was understood, when it will be, on whose clock, and what that may cost."""
     language = locale.speaks
@@ -67,10 +55,11 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None,
         lines.append(
             say(language, f"task-why-{task.why}", skill=as_written(task.skill), group=as_written(task.group))
         )
-    about = [rhythm(task, locale)]
+    about = [f"🔁 {as_written(rhythm(task.schedule, locale))}"] if task.schedule.repeats else []
     if task.skill:
-        about.append(say(language, "task-skill", skill=as_written(task.skill)))
-    lines.append(" · ".join(about))
+        about.append(f"🎓 {as_written(task.skill)}")
+    if about:
+        lines.append(" · ".join(about))
     if task.status is TaskStatus.ACTIVE and (times := next_times(task, at)):
         listed = "\n".join(f"- {moment(each, locale)}" for each in times)
         zone = say(
@@ -126,7 +115,7 @@ def line(task: Task, locale: Locale, last: Run | None) -> str:
         "task-line",
         id=task.id,
         title=as_written(task.title),
-        rhythm=rhythm(task, locale),
+        rhythm=as_written(rhythm(task.schedule, locale)),
         when=when,
         last=how,
     )

@@ -37,10 +37,23 @@ task-card-completed = ✅ **Task { $id } is done**
 task-card-failed = ❌ **Task { $id } failed**
 task-card-cancelled = ✖️ **Task { $id } was stopped**
 task-card-deleted = 🗑 **Task { $id } was deleted**
-task-every = 🔁 every { $span }
-task-cron = 🔁 `{ $cron }`
-task-once = 1️⃣ once
-task-skill = 🎓 { $skill }
+task-every = every { $span }
+task-cron = cron { $cron }
+task-once = once
+task-hourly = every hour at :{ $minute }
+task-daily = every day at { $clocks }
+task-on-weekdays = weekdays at { $clocks }
+task-on-weekends = weekends at { $clocks }
+task-on-days = { $days } at { $clocks }
+task-on-date = on day { $day } of each month at { $clocks }
+task-on-last = on the last day of each month at { $clocks }
+weekday-each-0 = Mondays
+weekday-each-1 = Tuesdays
+weekday-each-2 = Wednesdays
+weekday-each-3 = Thursdays
+weekday-each-4 = Fridays
+weekday-each-5 = Saturdays
+weekday-each-6 = Sundays
 task-next = { $count ->
         [one] Next:
        *[other] The next { $count } times:
@@ -218,3 +231,119 @@ error-check-slow = The check of the task did not end within { $seconds } s.
 error-check-failed = The check of the task ended with code { $code }: { $said }
 error-calendar-span = A calendar shows from one moment to a later one, at most { $days } days.
 error-no-owner = Nobody owns this host yet. Start it first.
+
+## The command line
+
+help-tasks = Tasks: what is scheduled, and what runs in the background. Without a further word: the list of them.
+help-tasks-all = Also those that will never run again.
+help-tasks-number = The number of the task, as the list shows it.
+help-tasks-add = Schedule a task: nanoclaw tasks add "every monday 8:00" "send me the news". With --background only what is to be done; it begins at once.
+help-tasks-when = When, in words (every monday 8:00, tomorrow 9:00, in 2 hours, every 90 minutes), as a moment (2026-11-20 08:00, with or without an offset), or in five fields of cron.
+help-tasks-text = What is to be done.
+help-tasks-skill = The skill to do it with; without it the agent chooses.
+help-tasks-model = The model to do it with.
+help-tasks-group = The agent group that does it; without it the main one.
+help-tasks-to = The chat that gets the results: its id, its title, or a person's handle.
+help-tasks-zone = Whose clock counts, as Europe/Kyiv; without it your own.
+help-tasks-check = A command of the shell that runs in the box before: with exit code 0 the agent is woken, with 1 there is nothing to do.
+help-tasks-quiet = Send no result to the chat. Failures are told all the same.
+help-tasks-notify = Send the results to the chat, or do not.
+help-tasks-catch-up = What becomes of runs that were due while no host ran: none, the latest, or all.
+help-tasks-most-caught-up = Of all that are made up for, at most so many.
+help-tasks-stale-after = Later than this after its time, a run is of no use any more: 30m, 2h, 1d, or none.
+help-tasks-overlap = What becomes of a run that is due while the one before it goes on: skip it, or queue it.
+help-tasks-jitter = It starts within this time after its own, so that not all start at once: 5m, or none.
+help-tasks-retries = How often it is tried again when it fails.
+help-tasks-retry-pause = How long before the first retry; each next one waits five times as long.
+help-tasks-pause-after = It is paused after so many failures in a row.
+help-tasks-deliver-by = So long after its time the result must have been delivered, else someone is told elsewhere: 30m, or none.
+help-tasks-alarm-to = Who is told then: the id or title of a chat, or a person's handle.
+help-tasks-background = Begin at once, in a box of its own; for work that takes long.
+help-tasks-priority = Which of those that wait for a place goes first: low, normal or high.
+help-tasks-minutes = How many minutes it will take, about.
+help-tasks-show = Everything about one task.
+help-tasks-edit = Change a task; what is not named stays. An empty value ("") takes away a skill, a model, a check or whom to alarm.
+help-tasks-pause = Pause a task.
+help-tasks-resume = Go on with a paused task, from its next time on.
+help-tasks-run = Run a task now, besides its own times.
+help-tasks-cancel = Stop what a task is doing now. Its series goes on.
+help-tasks-delete = Delete a task, and stop what it is doing.
+help-tasks-yes = Do not ask whether you are sure.
+help-tasks-history = How the runs of a task went, the newest first: when, result, duration, cost.
+help-tasks-calendar = What ran today and what will run, day by day.
+help-tasks-days = So many days, from today on.
+tasks-none = There are no tasks. Schedule one: nanoclaw tasks add "every monday 8:00" "send me the news"
+tasks-more = Only the newest { $limit } are shown. See more with --limit.
+tasks-head-one = Task { $id }
+tasks-where = For the agent group { $group }; the results go to { $chat }
+tasks-owner = Wanted by { $name }, since { $time }
+tasks-skill = Skill: { $value }
+tasks-model = Model: { $value }
+tasks-check = Check: { $value }
+tasks-quiet = Its results are not sent, only failures.
+tasks-background = ⏳ in the background, priority { $priority }
+tasks-status = { $status ->
+        [completed] ✅ is done
+        [failed] ❌ failed
+        [cancelled] ✖️ was stopped
+        [deleted] 🗑 was deleted
+       *[other] ▶️ under way
+    }
+tasks-last = last: { $status }
+tasks-zone-person = 🕐 On the clock of { $name }: { $zone }
+tasks-zone-group = 🕐 On the clock of the agent group: { $zone } (name another with --zone, or set yours with /timezone in a chat)
+tasks-zone-host = 🕐 On the clock of this host: { $zone } (name another with --zone, or set yours with /timezone in a chat)
+tasks-zone-named = 🕐 On the clock that was named: { $zone }
+tasks-zone-shown = The times are shown on your clock: { $zone }
+tasks-catch-up = { $how ->
+        [none] Runs that were missed are not made up for.
+        [latest] Of the runs that were missed, the last is made up for.
+       *[all] Runs that were missed are made up for, the last { $most } at most.
+    }
+tasks-overlap = { $how ->
+        [skip] A run that is due while the one before it goes on is skipped.
+       *[queue] A run that is due while the one before it goes on waits for it.
+    }
+tasks-retries = { $count ->
+        [0] It is not tried again when it fails.
+        [one] It is tried once more when it fails, after { $span }.
+       *[other] It is tried { $count } more times when it fails, first after { $span }.
+    }
+tasks-pause-after = { $count ->
+        [one] It is paused after the first failure.
+       *[other] It is paused after { $count } failures in a row.
+    }
+tasks-stale-after = More than { $span } late it is not run any more.
+tasks-jitter = It starts within { $span } after its time.
+tasks-deliver-by = { $named ->
+        [yes] When its result has not arrived { $span } after its time, { $whom } is told.
+       *[no] When its result has not arrived { $span } after its time, its owner is told elsewhere.
+    }
+tasks-runs = { $count ->
+        [0] It has not run yet.
+        [one] It has run once{ $failures ->
+            [0] .
+           *[other] , and failed.
+        }
+       *[other] It has run { $count } times{ $failures ->
+            [0] .
+            [one] , and failed the last time.
+           *[other] , and failed the last { $failures } times.
+        }
+    }
+tasks-reason-late = made up for
+tasks-reason-manual = started by a person
+tasks-calendar-none = Nothing ran, and nothing will run in these days.
+tasks-calendar-more = There is more than can be shown. Choose fewer --days.
+tasks-done-pause = Task { $id } is paused. Go on with it: nanoclaw tasks resume { $id }
+tasks-done-resume = Task { $id } goes on.
+tasks-done-run = Task { $id } is run now. How it goes: nanoclaw tasks history { $id }
+tasks-done-cancel = What task { $id } was doing is stopped.
+tasks-done-delete = Task { $id } is deleted.
+tasks-delete-sure = Delete task { $id } ({ $title })?
+tasks-kept = Nothing was deleted.
+tasks-no-host = No host runs now, so nothing will be done before one is started: nanoclaw up
+error-tasks-no-such = There is no task { $id }. See which there are: nanoclaw tasks
+error-tasks-add-what = What is to be done? Write when and what: nanoclaw tasks add "every monday 8:00" "send me the news"
+error-tasks-add-at-once = What runs in the background begins at once. Leave the time out: nanoclaw tasks add --background "audit all competitors"
+error-tasks-edit-what = What is to be changed? Name it: nanoclaw tasks edit 5 --when "every day 9:00", or --text, --zone, --retries; --help lists all.

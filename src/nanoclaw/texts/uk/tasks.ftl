@@ -42,10 +42,23 @@ task-card-completed = ✅ **Задачу { $id } виконано**
 task-card-failed = ❌ **Задача { $id } не вдалася**
 task-card-cancelled = ✖️ **Задачу { $id } зупинено**
 task-card-deleted = 🗑 **Задачу { $id } видалено**
-task-every = 🔁 кожні { $span }
-task-cron = 🔁 `{ $cron }`
-task-once = 1️⃣ один раз
-task-skill = 🎓 { $skill }
+task-every = кожні { $span }
+task-cron = cron { $cron }
+task-once = один раз
+task-hourly = щогодини о :{ $minute }
+task-daily = щодня о { $clocks }
+task-on-weekdays = по буднях о { $clocks }
+task-on-weekends = у вихідні о { $clocks }
+task-on-days = { $days } о { $clocks }
+task-on-date = { $day } числа кожного місяця о { $clocks }
+task-on-last = в останній день місяця о { $clocks }
+weekday-each-0 = щопонеділка
+weekday-each-1 = щовівторка
+weekday-each-2 = щосереди
+weekday-each-3 = щочетверга
+weekday-each-4 = щоп'ятниці
+weekday-each-5 = щосуботи
+weekday-each-6 = щонеділі
 task-next = { $count ->
         [one] Наступний раз:
        *[other] Наступні { $count } рази:
@@ -229,3 +242,123 @@ error-check-slow = Перевірка задачі не завершилася �
 error-check-failed = Перевірка задачі завершилася з кодом { $code }: { $said }
 error-calendar-span = Календар показує від одного моменту до пізнішого, щонайбільше { $days } днів.
 error-no-owner = У цього хоста ще немає власника. Спершу запустіть його.
+
+## The command line
+
+help-tasks = Задачі: що заплановано і що виконується у фоні. Без подальшого слова: їхній список.
+help-tasks-all = Також ті, що більше ніколи не виконуватимуться.
+help-tasks-number = Номер задачі, як у списку.
+help-tasks-add = Запланувати задачу: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини". З --background лише те, що треба зробити; вона починається одразу.
+help-tasks-when = Коли: словами (щопонеділка о 8:00, завтра о 9:00, через 2 години, кожні 90 хвилин), моментом (2026-11-20 08:00, зі зсувом чи без) або в п'яти полях cron.
+help-tasks-text = Що треба зробити.
+help-tasks-skill = Скіл, за яким це робити; без нього обирає агент.
+help-tasks-model = Модель, якою це робити.
+help-tasks-group = Група агента, яка це робить; без неї головна.
+help-tasks-to = Чат, куди йдуть результати: його id, назва, або позначення людини.
+help-tasks-zone = Чий годинник рахується, як-от Europe/Kyiv; без нього ваш.
+help-tasks-check = Команда оболонки, що спершу виконується в ізоляції: з кодом 0 агента будять, з кодом 1 робити нічого.
+help-tasks-quiet = Не надсилати результат у чат. Про невдачі все одно повідомляється.
+help-tasks-notify = Надсилати результати в чат чи ні.
+help-tasks-catch-up = Що буде із запусками, час яких минув, коли хост не працював: none (жодного), latest (останній) чи all (усі).
+help-tasks-most-caught-up = З усіх надолужених щонайбільше стільки.
+help-tasks-stale-after = Із більшим запізненням запуск уже не потрібен: 30m, 2h, 1d або none.
+help-tasks-overlap = Що буде із запуском, коли попередній ще триває: skip (пропустити) чи queue (дочекатися).
+help-tasks-jitter = Починається впродовж цього часу після свого, щоб не всі одразу: 5m або none.
+help-tasks-retries = Скільки разів пробувати ще, якщо не вдалося.
+help-tasks-retry-pause = Скільки чекати перед першою новою спробою; перед кожною наступною уп'ятеро довше.
+help-tasks-pause-after = Після стількох невдач поспіль задача призупиняється.
+help-tasks-deliver-by = Через стільки після свого часу результат має бути доставлено, інакше про це скажуть деінде: 30m або none.
+help-tasks-alarm-to = Кому тоді сказати: id чи назва чату, або позначення людини.
+help-tasks-background = Почати одразу, в окремій ізоляції; для роботи, що триває довго.
+help-tasks-priority = Хто з тих, що чекають на місце, йде першим: low, normal чи high.
+help-tasks-minutes = Скільки приблизно хвилин це триватиме.
+help-tasks-show = Усе про одну задачу.
+help-tasks-edit = Змінити задачу; що не названо, лишається. Порожнє значення ("") прибирає скіл, модель, перевірку або того, кому повідомити.
+help-tasks-pause = Призупинити задачу.
+help-tasks-resume = Продовжити призупинену задачу з її наступного часу.
+help-tasks-run = Запустити задачу зараз, окрім її власного часу.
+help-tasks-cancel = Зупинити те, що задача робить зараз. Далі вона виконуватиметься як завжди.
+help-tasks-delete = Видалити задачу і зупинити те, що вона робить.
+help-tasks-yes = Не перепитувати.
+help-tasks-history = Як пройшли запуски задачі, найновіші перші: коли, результат, тривалість, ціна.
+help-tasks-calendar = Що виконувалося сьогодні і що буде, день за днем.
+help-tasks-days = Стільки днів, починаючи із сьогодні.
+tasks-none = Задач немає. Заплануйте: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини"
+tasks-more = Показано лише найновіші: { $limit }. Більше з --limit.
+tasks-head-one = Задача { $id }
+tasks-where = Для групи агента { $group }; результати йдуть у { $chat }
+tasks-owner = Замовлено: { $name }, з { $time }
+tasks-skill = Скіл: { $value }
+tasks-model = Модель: { $value }
+tasks-check = Перевірка: { $value }
+tasks-quiet = Результати не надсилаються, лише невдачі.
+tasks-background = ⏳ у фоні, пріоритет { $priority }
+tasks-status = { $status ->
+        [completed] ✅ виконано
+        [failed] ❌ не вдалася
+        [cancelled] ✖️ зупинено
+        [deleted] 🗑 видалено
+       *[other] ▶️ виконується
+    }
+tasks-last = останній раз: { $status }
+tasks-zone-person = 🕐 За годинником: { $name }, { $zone }
+tasks-zone-group = 🕐 За годинником групи агента: { $zone } (інший називає --zone, свій задає /timezone у чаті)
+tasks-zone-host = 🕐 За годинником цього хоста: { $zone } (інший називає --zone, свій задає /timezone у чаті)
+tasks-zone-named = 🕐 За вказаним годинником: { $zone }
+tasks-zone-shown = Час показано за вашим годинником: { $zone }
+tasks-catch-up = { $how ->
+        [none] Пропущені запуски не надолужуються.
+        [latest] З пропущених запусків надолужується останній.
+       *[all] Пропущені запуски надолужуються, щонайбільше останні { $most }.
+    }
+tasks-overlap = { $how ->
+        [skip] Запуск, час якого настав, поки триває попередній, пропускається.
+       *[queue] Запуск, час якого настав, поки триває попередній, чекає на нього.
+    }
+tasks-retries = { $count ->
+        [0] Після невдачі нової спроби немає.
+        [one] Після невдачі { $count } нова спроба, через { $span }.
+        [few] Після невдачі { $count } нові спроби, перша через { $span }.
+       *[many] Після невдачі { $count } нових спроб, перша через { $span }.
+    }
+tasks-pause-after = { $count ->
+        [one] Призупиняється після { $count } невдачі поспіль.
+       *[other] Призупиняється після { $count } невдач поспіль.
+    }
+tasks-stale-after = Із запізненням понад { $span } вже не виконується.
+tasks-jitter = Починається впродовж { $span } після свого часу.
+tasks-deliver-by = { $named ->
+        [yes] Якщо через { $span } після її часу результат не надійшов, про це дізнається { $whom }.
+       *[no] Якщо через { $span } після її часу результат не надійшов, власнику скажуть деінде.
+    }
+tasks-runs = { $count ->
+        [0] Вона ще не запускалася.
+        [one] { $count } запуск{ $failures ->
+            [0] .
+           *[other] , невдач поспіль: { $failures }.
+        }
+        [few] { $count } запуски{ $failures ->
+            [0] .
+           *[other] , невдач поспіль: { $failures }.
+        }
+       *[many] { $count } запусків{ $failures ->
+            [0] .
+           *[other] , невдач поспіль: { $failures }.
+        }
+    }
+tasks-reason-late = надолужено
+tasks-reason-manual = запустила людина
+tasks-calendar-none = У ці дні нічого не виконувалося і не виконуватиметься.
+tasks-calendar-more = Усе не вміщується. Оберіть менше --days.
+tasks-done-pause = Задачу { $id } призупинено. Продовжити: nanoclaw tasks resume { $id }
+tasks-done-resume = Задача { $id } триває далі.
+tasks-done-run = Задача { $id } виконується зараз. Як вона йде: nanoclaw tasks history { $id }
+tasks-done-cancel = Те, що робила задача { $id }, зупинено.
+tasks-done-delete = Задачу { $id } видалено.
+tasks-delete-sure = Видалити задачу { $id } ({ $title })?
+tasks-kept = Нічого не видалено.
+tasks-no-host = Хост зараз не працює, тож нічого не буде зроблено, доки його не запущено: nanoclaw up
+error-tasks-no-such = Задачі { $id } немає. Які є: nanoclaw tasks
+error-tasks-add-what = Що треба зробити? Напишіть коли і що: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини"
+error-tasks-add-at-once = Фонова задача починається одразу. Не вказуйте час: nanoclaw tasks add --background "перевір усіх конкурентів"
+error-tasks-edit-what = Що змінити? Назвіть: nanoclaw tasks edit 5 --when "щодня о 9:00", або --text, --zone, --retries; усе показує --help.

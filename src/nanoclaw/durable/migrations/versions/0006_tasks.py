@@ -64,6 +64,7 @@ def upgrade() -> None:
         sa.Column("finished_at", UtcTime(), nullable=True),
         sa.Column("duration_ms", sa.Integer(), nullable=True),
         sa.Column("micros", sa.BigInteger(), nullable=False),
+        sa.Column("doing", sa.Text(), nullable=True),
         sa.Column("result", sa.Text(), nullable=True),
         sa.Column("error", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("message_id", sa.Text(), nullable=True),

@@ -1,0 +1,72 @@
+"""How often a task is done, as people say it: `Mondays at 08:00`, `щодня о 09:00`; what is unusual stays as it is."""
+
+from datetime import timedelta
+
+from cronsim import CronSim
+
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.schedules import Schedule, ScheduleType
+from nanoclaw.flows.human.words import span
+from nanoclaw.texts import say
+
+_WEEKDAYS, _WEEKEND, _ALL_DAYS = {0, 1, 2, 3, 4}, {5, 6}, set(range(7))
+_MOST_CLOCKS = 4
+
+
+def rhythm(schedule: Schedule, locale: Locale) -> str:
+    language = locale.speaks
+    match schedule.type:
+        case ScheduleType.ONCE:
+            return say(language, "task-once")
+        case ScheduleType.INTERVAL:
+            return say(language, "task-every", span=span(language, timedelta(seconds=int(schedule.value))))
+        case ScheduleType.CRON:
+            return _of_cron(schedule, language) or say(language, "task-cron", cron=schedule.value)
+
+
+def _of_cron(schedule: Schedule, language: str) -> str | None:
+    minute, hour, date, month, weekday = schedule.value.split(" ")
+    if minute.startswith("*/") and (hour, date, month, weekday) == ("*", "*", "*", "*"):
+        return say(language, "task-every", span=span(language, timedelta(minutes=int(minute[2:]))))
+    if month != "*" or not minute.isdigit():
+        return None
+    if (hour, date, weekday) == ("*", "*", "*"):
+        return say(language, "task-hourly", minute=f"{int(minute):02}")
+    clocks = _clocks(schedule, hour, int(minute))
+    if not clocks or (date != "*" and weekday != "*"):
+        return None
+    if date == "L":
+        return say(language, "task-on-last", clocks=clocks)
+    if date != "*":
+        return say(language, "task-on-date", day=int(date), clocks=clocks) if date.isdigit() else None
+    days = _days(schedule, weekday)
+    if days is None:
+        return None
+    for known, key in (
+        (_ALL_DAYS, "task-daily"),
+        (_WEEKDAYS, "task-on-weekdays"),
+        (_WEEKEND, "task-on-weekends"),
+    ):
+        if days == known:
+            return say(language, key, clocks=clocks)
+    named = ", ".join(say(language, f"weekday-each-{day}") for day in sorted(days))
+    return say(language, "task-on-days", days=named, clocks=clocks)
+
+
+def _clocks(schedule: Schedule, hour: str, minute: int) -> str:
+    if hour.startswith("*"):
+        return ""
+    hours = sorted(CronSim(schedule.value, schedule.anchor.replace(tzinfo=None)).hours)
+    return ", ".join(f"{each:02}:{minute:02}" for each in hours) if len(hours) <= _MOST_CLOCKS else ""
+
+
+def _days(schedule: Schedule, weekday: str) -> set[int] | None:
+    """Monday is 0; None for the second Friday of a month and the like."""
+    if weekday == "*":
+        return _ALL_DAYS
+    found = CronSim(schedule.value, schedule.anchor.replace(tzinfo=None)).weekdays
+    return (
+        {(each - 1) % 7 for each in found if isinstance(each, int)}
+        if all(isinstance(each, int) for each in found)
+        else None
+    )

@@ -1,0 +1,371 @@
+"""Flow F when it goes wrong: tried again, told once, the series goes on; paused when only a person can help (F6)."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from functools import partial
+
+import pytest
+import pytest_asyncio
+import sqlalchemy as sa
+from tests.task_scene import NEWS, Tasks, handle, said, task_scene
+from tests.telegram_scene import found_group, shown
+
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
+from nanoclaw.durable import memberships, people, timeline, wirings
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import inbox
+from nanoclaw.durable.timeline import Event
+from nanoclaw.testing.telegram.people import Person
+
+# One host for these tests. Every test takes back what it leaves.
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(60),
+    pytest.mark.capability("F6"),
+]
+
+QUICK = {"retries": 1, "retry_pause": "0"}
+ONCE = {"retries": 0}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Tasks]:
+    home = tmp_path_factory.mktemp("failures") / "nanoclaw"
+    async with task_scene(home) as tasks:
+        found_group(home, "sales")
+        yield tasks
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def here(stage: Tasks) -> AsyncIterator[Tasks]:
+    yield await stage.joined()
+    await stage.clear_up()
+
+
+async def test_a_run_that_fails_is_tried_again_and_its_failure_is_told_once(here: Tasks) -> None:
+    task = await here.make(NEWS, retries=2, retry_pause="0")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    (run,) = await here.ended(task)
+    assert (run.status, run.attempts) == (RunStatus.FAILED, 2)
+    assert run.error == {"key": "unexpected", "said": f"boom about {NEWS}"}
+    assert here.agent.heard.count(NEWS) == 3
+    notice = await here.says(f"Task {task.id} failed after 3 attempts: {NEWS}")
+    assert f"boom about {NEWS}" in notice.text
+    assert "The next run: Sun " in notice.text
+    assert notice.labels == ["⚡ Run now", "⏸ Pause"]
+    await here.scene.ask("hello")
+    assert len(said("failed", here.chat)) == 1
+    after = await here.now(task)
+    assert (after.status, after.failures) == (TaskStatus.ACTIVE, 1)
+
+
+async def test_each_retry_waits_five_times_as_long_as_the_one_before(here: Tasks) -> None:
+    task = await here.make(NEWS, retries=3, retry_pause="10m")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    for attempt, minutes in ((1, 10), (2, 50), (3, 250)):
+
+        async def waits(number: int = attempt) -> timedelta | None:
+            run = await here.is_at(task, RunStatus.RETRYING)
+            if run.attempts != number:
+                return None
+            query = sa.select(inbox.c.not_before).where(inbox.c.message_id == run.message_id)
+            at = await here.host.store.read(lambda tx: tx.execute(query).scalar())
+            return at - now()
+
+        pause = await here.until(waits)
+        assert timedelta(minutes=minutes - 1) < pause <= timedelta(minutes=minutes)
+        await here.retried(task)
+    (run,) = await here.ended(task)
+    assert (run.status, run.attempts) == (RunStatus.FAILED, 3)
+
+
+async def test_a_retry_that_works_is_a_success_and_nobody_is_troubled(here: Tasks) -> None:
+    task = await here.make(NEWS, **QUICK)
+    here.agent.fails(NEWS, times=1)
+    await here.due(task)
+    (run,) = await here.ended(task)
+    assert (run.status, run.attempts) == (RunStatus.SUCCESS, 1)
+    await here.says(f"heard {NEWS}")
+    assert not said("failed", here.chat)
+    assert (await here.now(task)).failures == 0
+    noted = await here.host.store.read(lambda tx: timeline.of_message(tx, run.message_id or ""))
+    assert Event.RUN_AGAIN in [step.event for step in noted]
+
+
+async def test_the_series_goes_on_after_a_failure(here: Tasks) -> None:
+    task = await here.make(NEWS, **ONCE)
+    here.agent.fails(NEWS, times=1)
+    await here.due(task)
+    await here.ended(task)
+    assert (await here.now(task)).next_run_at == task.next_run_at
+    await here.due(task)
+    first, second = await here.ended(task, 2)
+    assert (first.status, second.status) == (RunStatus.FAILED, RunStatus.SUCCESS)
+    assert (await here.now(task)).failures == 0
+
+
+async def test_what_is_done_once_and_fails_can_be_run_again_from_its_notice(here: Tasks) -> None:
+    task = await here.schedule("in 2 hours call the bank")
+    here.agent.fails("call the bank", times=3)
+    await here.due(task)
+    for _ in range(2):
+        await here.is_at(task, RunStatus.RETRYING)
+        await here.retried(task)
+    await here.becomes(task, TaskStatus.FAILED)
+    notice = await here.says("failed after 3 attempts")
+    assert notice.labels == ["⚡ Run now"]
+    await here.press(notice, "⚡ Run now")
+    await here.says("heard call the bank")
+    await here.becomes(task, TaskStatus.COMPLETED)
+
+
+async def test_after_too_many_failures_a_task_is_paused_and_its_owner_has_a_card_to_resume_it(here: Tasks) -> None:
+    group = await here.group("Team", here.scene.owner)
+    task = await here.schedule(f"every monday 8:00 {NEWS}", chat=group)
+    await here.treat(task, retries=0, pause_after=2)
+    here.agent.fails(NEWS, times=2)
+    await here.due(task)
+    await here.says(f"Task {task.id} failed after one attempt", group)
+    await here.due(task)
+    paused = await here.becomes(task, TaskStatus.PAUSED)
+    assert (paused.why, paused.failures) == ("failures", 2)
+    words = f"Task {task.id} is paused: it failed 2 times in a row. {NEWS}"
+    for place in (group, here.chat):  # where it speaks, and where its owner is alone with the bot
+        notice = await here.says(words, place)
+        assert f"boom about {NEWS}" in notice.text
+        assert notice.labels == ["▶️ Resume", "⚡ Run now", "🗑 Delete"]
+    assert "It failed too often in a row." in (await here.card_says(task, "It failed too often", group)).text
+    await here.due(task)
+    await here.looked_at(task)
+    assert len(await here.runs(task)) == 2
+
+    await here.press(await here.says(words), "▶️ Resume")
+    resumed = await here.becomes(task, TaskStatus.ACTIVE)
+    assert (resumed.failures, resumed.why) == (0, None)
+    await here.due(task)
+    await here.says(f"heard {NEWS}", group)
+
+
+async def test_a_fault_that_only_a_person_can_mend_is_not_tried_again(here: Tasks) -> None:
+    task = await here.make(NEWS, retries=5, retry_pause="0")
+    held = here.agent.holds(NEWS)
+    other = await here.make("wait here", overlap="queue")
+    del other
+    await here.due(task)
+    await here.until_begun(held)
+    held.go_on()
+    (run,) = await here.ended(task)
+    assert run.status is RunStatus.SUCCESS
+
+
+# What stands in the way of a task
+
+
+async def paused(here: Tasks, task: Task, why: str) -> None:
+    """Its time came, nothing was run, and it says so."""
+    heard = list(here.agent.heard)
+    await here.due(task)
+    stopped = await here.becomes(task, TaskStatus.PAUSED)
+    await here.looked_at(task)
+    assert stopped.why == why
+    assert await here.runs(task) == []
+    assert here.agent.heard == heard
+
+
+async def owned_by_mia(here: Tasks) -> tuple[Task, Person]:
+    mia, _ = await here.meet("Mia", within={"main": Role.MEMBER})
+    group = await here.group("Team", here.scene.owner, mia)
+    return await here.schedule(f"every monday 8:00 {NEWS}", by=mia, chat=group), mia
+
+
+async def test_a_task_stops_with_a_notice_when_its_owner_lost_their_rights(here: Tasks) -> None:
+    task, mia = await owned_by_mia(here)
+
+    def take_away(tx: Tx, role: Role | None) -> None:
+        known = people.person_named(tx, handle(mia))
+        assert known
+        memberships.put(tx, known.id, "main", role, now())
+
+    await here.host.store.write(partial(take_away, role=None))
+    await paused(here, task, "owner-lost-rights")
+    words = f"Task {task.id} is paused: {NEWS}\n\nWhoever wanted it may no longer talk to main."
+    notice = await here.says(words, mia.chat_with(here.scene.bot))
+    assert notice.labels == ["▶️ Resume", "🗑 Delete"]
+    refused = f"Whoever wanted task {task.id} may no longer talk to main."
+    assert refused in await here.scene.order(here.chat, f"/task_resume {task.id}")
+    assert refused in await here.scene.order(here.chat, f"/task_run {task.id}")
+    await here.host.store.write(partial(take_away, role=Role.MEMBER))
+    assert "goes on" in await here.scene.order(here.chat, f"/task_resume {task.id}")
+
+
+async def test_a_task_of_someone_who_was_blocked_is_not_run(here: Tasks) -> None:
+    task, mia = await owned_by_mia(here)
+    await here.block(mia)
+    await paused(here, task, "owner-lost-rights")
+
+
+async def test_a_task_of_a_chat_that_was_unwired_is_not_run_and_someone_hears_of_it(here: Tasks) -> None:
+    group = await here.group("Team", here.scene.owner)
+    task = await here.schedule(f"every monday 8:00 {NEWS}", chat=group)
+    await here.host.store.write(lambda tx: wirings.unwire(tx, here.place(tx, group), "main"))
+    await paused(here, task, "unwired")
+    await here.says("This chat is no longer wired to main.")  # where its owner is alone with the bot
+
+
+async def test_a_task_whose_skill_was_removed_is_not_run(here: Tasks) -> None:
+    skill = here.host.home / "skills" / "marketing" / "herald"
+    skill.mkdir(parents=True)
+    head = "---\nname: herald\ndescription: Tells news.\n---\nTell them.\n"
+    (skill / "SKILL.md").write_text(head, "utf-8")
+    task = await here.make(NEWS, skill="herald")
+    assert task.skill == "herald"
+    await here.due(task)
+    await here.ended(task)
+    assert here.agent.asked[-1].skill == "herald"
+
+    (skill / "SKILL.md").unlink()
+    await here.due(task)
+    assert (await here.becomes(task, TaskStatus.PAUSED)).why == "skill-gone"
+    await here.says("Its skill herald is no longer there.")
+    assert len(await here.runs(task)) == 1
+    (skill / "SKILL.md").write_text(head, "utf-8")
+    assert "goes on" in await here.scene.order(here.chat, f"/task_resume {task.id}")
+
+
+async def test_a_task_of_a_group_whose_file_is_gone_is_not_run(here: Tasks) -> None:
+    sam, sams = await here.meet("Sam", within={"sales": Role.MEMBER})
+    task = await here.make(NEWS, owner=handle(sam), chat=sams, group="sales")
+    file = here.host.home / "groups" / "sales" / "group.toml"
+    kept = file.read_text("utf-8")
+    for broken in ("company = [", None):
+        file.write_text(broken, "utf-8") if broken else file.unlink()
+        await paused(here, task, "group-gone")
+        await here.says("Its agent group sales is no longer there, or its file cannot be read.", sams)
+        file.write_text(kept, "utf-8")
+        assert "goes on" in await here.scene.order(sams, f"/task_resume {task.id}", by=sam)
+
+
+async def test_who_loses_their_rights_while_a_run_waits_has_it_run_no_more(here: Tasks) -> None:
+    task, mia = await owned_by_mia(here)
+    await here.treat(task, retries=3, retry_pause="10m")
+    here.agent.fails(NEWS, times=1)
+    await here.due(task)
+    await here.is_at(task, RunStatus.RETRYING)
+    await here.block(mia)
+    await here.retried(task)
+    (run,) = await here.ended(task)
+    assert run.status is RunStatus.FAILED
+    assert run.error
+    assert run.error["key"] == "task-owner-lost-rights"
+    assert here.agent.heard.count(NEWS) == 1
+
+
+# What must have been delivered by some time
+
+
+async def awaited(here: Tasks, **more: str) -> Task:
+    return await here.make(NEWS, deliver_by="30m", retries=0, **more)
+
+
+async def test_a_result_that_arrived_in_time_alarms_nobody(here: Tasks) -> None:
+    task = await awaited(here)
+    await here.due(task)
+    await here.says(f"heard {NEWS}")
+    await here.ended(task)
+    await here.passes(task, timedelta(minutes=31))
+    await here.looked_at(task)
+    (run,) = await here.runs(task)
+    assert run.alarmed_at  # it was looked at
+    assert not await here.told_anywhere(f"Task {task.id} has not delivered")
+
+
+async def test_a_run_that_still_goes_on_alarms_by_another_route(here: Tasks) -> None:
+    group = await here.group("Team", here.scene.owner)
+    task = await awaited(here, chat=group)  # type: ignore[arg-type]
+    held = here.agent.holds(NEWS)
+    await here.due(task)
+    await here.until_begun(held)
+    await here.passes(task, timedelta(minutes=29))
+    await here.looked_at(task)
+    assert not await here.told_anywhere("has not delivered")
+    await here.passes(task, timedelta(minutes=2))
+    alarm = await here.says(f"Task {task.id} has not delivered: {NEWS}")  # alone with its owner
+    assert "It stands: ▶️ under way. Why: -" in alarm.text
+    assert alarm.labels == ["⚡ Run now"]
+    held.go_on()
+    await here.says(f"heard {NEWS}", group)
+    await here.passes(task, timedelta(hours=1))
+    await here.looked_at(task)
+    assert len(await here.told_anywhere("has not delivered")) == 1
+
+
+async def test_a_run_that_failed_alarms_the_person_who_is_named(here: Tasks) -> None:
+    mia, mias = await here.meet("Mia", within={"main": Role.MEMBER})
+    task = await awaited(here, alarm_to="@mia")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    await here.ended(task)
+    await here.passes(task, timedelta(minutes=31))
+    alarm = await here.says(f"Task {task.id} has not delivered", mias)
+    assert "❌ failed" in alarm.text
+    assert f"boom about {NEWS}" in alarm.text
+    assert handle(mia)
+    assert not said("has not delivered", here.chat)
+
+
+async def test_a_result_that_could_not_be_delivered_alarms_the_chat_that_is_named(here: Tasks) -> None:
+    group = await here.group("Alarms", here.scene.owner)
+    task = await awaited(here, alarm_to="alarms")
+    with here.scene.refusing("sendMessage", 400, "Bad Request: message is wrong", chat=here.chat):
+        await here.due(task)
+        (run,) = await here.ended(task)
+        await here.passes(task, timedelta(minutes=31))
+        alarm = await here.says(f"Task {task.id} has not delivered", group)
+    assert run.status is RunStatus.SUCCESS
+    assert "📭 done, but not delivered" in alarm.text
+
+
+async def test_a_failure_that_pauses_the_task_alarms_all_the_same(here: Tasks) -> None:
+    _, mias = await here.meet("Mia", within={"main": Role.MEMBER})
+    task = await here.make(NEWS, deliver_by="30m", retries=0, pause_after=1, alarm_to="@mia")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    await here.becomes(task, TaskStatus.PAUSED)
+    await here.passes(task, timedelta(minutes=31))
+    await here.says(f"Task {task.id} has not delivered", mias)
+
+
+async def test_a_task_that_sends_nothing_alarms_only_when_it_was_not_done(here: Tasks) -> None:
+    task = await awaited(here, notify=False)  # type: ignore[arg-type]
+    await here.due(task)
+    await here.ended(task)
+    await here.passes(task, timedelta(minutes=31))
+    await here.looked_at(task)
+    assert not await here.told_anywhere("has not delivered")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    await here.ended(task, 2)
+    await here.passes(task, timedelta(minutes=31))
+
+    async def look() -> bool | None:
+        return bool(await here.told_anywhere("has not delivered")) or None
+
+    await here.until(look)
+
+
+async def test_a_run_that_a_person_started_must_be_delivered_in_time_too(here: Tasks) -> None:
+    task = await awaited(here)
+    here.agent.fails(NEWS)
+    await here.scene.order(here.chat, f"/task_run {task.id}")
+    await here.ended(task)
+    await here.passes(task, timedelta(minutes=31))
+
+    async def look() -> bool | None:
+        return bool(await here.told_anywhere("has not delivered")) or None
+
+    await here.until(look)
+    assert shown(here.scene.last())
