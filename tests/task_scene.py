@@ -2,12 +2,12 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from tests.telegram_scene import Scene, eventually, telegram_scene
@@ -36,7 +36,6 @@ from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 
-T = TypeVar("T")
 Act = str | ToolCall
 NEWS = "send me the news"
 FAR = "every sunday 3:00"
@@ -53,6 +52,10 @@ class Held:
     async def wait(self) -> None:
         self.begun.set()
         await self._free.wait()
+
+    async def until_begun(self) -> None:
+        async with asyncio.timeout(10):
+            await self.begun.wait()
 
     def go_on(self) -> None:
         self._free.set()
@@ -262,14 +265,8 @@ class Tasks:
             lambda tx: tasks.change(tx, task, policy=read_policy(policy, task.policy))
         )
 
-    async def until(self, look: Callable[[], Awaitable[T | None]]) -> T:
-        return await eventually(look)
-
-    async def until_begun(self, held: Held) -> None:
-        await asyncio.wait_for(held.begun.wait(), 10)
-
     async def told_anywhere(self, words: str) -> list[str]:
-        """What the host wants said with these words, in any chat."""
+        """What the host has said with these words, or will, in any chat."""
         query = sa.select(parcels.c.text).where(parcels.c.text.contains(words))
         return list(await self.host.store.read(lambda tx: tx.execute(query).scalars().all()))
 
@@ -308,12 +305,12 @@ class Tasks:
 
         return await eventually(look)
 
-    async def is_at(self, task: Task, status: str) -> Run:
-        """Its newest run, once it stands so."""
+    async def is_at(self, task: Task, status: str, *, attempts: int | None = None) -> Run:
+        """Its newest run, once it stands so, after so many attempts."""
 
         async def look() -> Run | None:
             found = [run for run in await self.runs(task) if run.status == status]
-            return found[-1] if found else None
+            return found[-1] if found and attempts in (None, found[-1].attempts) else None
 
         return await eventually(look)
 

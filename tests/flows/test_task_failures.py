@@ -67,16 +67,9 @@ async def test_each_retry_waits_five_times_as_long_as_the_one_before(here: Tasks
     here.agent.fails(NEWS)
     await here.due(task)
     for attempt, minutes in ((1, 10), (2, 50), (3, 250)):
-
-        async def waits(number: int = attempt) -> timedelta | None:
-            run = await here.is_at(task, RunStatus.RETRYING)
-            if run.attempts != number:
-                return None
-            query = sa.select(inbox.c.not_before).where(inbox.c.message_id == run.message_id)
-            at = await here.host.store.read(lambda tx: tx.execute(query).scalar())
-            return at - now()
-
-        pause = await here.until(waits)
+        run = await here.is_at(task, RunStatus.RETRYING, attempts=attempt)
+        query = sa.select(inbox.c.not_before).where(inbox.c.message_id == run.message_id)
+        pause = await here.host.store.read(lambda tx, query=query: tx.execute(query).scalar_one()) - now()
         assert timedelta(minutes=minutes - 1) < pause <= timedelta(minutes=minutes)
         await here.retried(task)
     (run,) = await here.ended(task)
@@ -112,8 +105,8 @@ async def test_what_is_done_once_and_fails_can_be_run_again_from_its_notice(here
     task = await here.schedule("in 2 hours call the bank")
     here.agent.fails("call the bank", times=3)
     await here.due(task)
-    for _ in range(2):
-        await here.is_at(task, RunStatus.RETRYING)
+    for attempt in (1, 2):
+        await here.is_at(task, RunStatus.RETRYING, attempts=attempt)
         await here.retried(task)
     await here.becomes(task, TaskStatus.FAILED)
     notice = await here.says("failed after 3 attempts")
@@ -148,18 +141,6 @@ async def test_after_too_many_failures_a_task_is_paused_and_its_owner_has_a_card
     assert (resumed.failures, resumed.why) == (0, None)
     await here.due(task)
     await here.says(f"heard {NEWS}", group)
-
-
-async def test_a_fault_that_only_a_person_can_mend_is_not_tried_again(here: Tasks) -> None:
-    task = await here.make(NEWS, retries=5, retry_pause="0")
-    held = here.agent.holds(NEWS)
-    other = await here.make("wait here", overlap="queue")
-    del other
-    await here.due(task)
-    await here.until_begun(held)
-    held.go_on()
-    (run,) = await here.ended(task)
-    assert run.status is RunStatus.SUCCESS
 
 
 # What stands in the way of a task
@@ -262,110 +243,3 @@ async def test_who_loses_their_rights_while_a_run_waits_has_it_run_no_more(here:
     assert run.error
     assert run.error["key"] == "task-owner-lost-rights"
     assert here.agent.heard.count(NEWS) == 1
-
-
-# What must have been delivered by some time
-
-
-async def awaited(here: Tasks, **more: str) -> Task:
-    return await here.make(NEWS, deliver_by="30m", retries=0, **more)
-
-
-async def test_a_result_that_arrived_in_time_alarms_nobody(here: Tasks) -> None:
-    task = await awaited(here)
-    await here.due(task)
-    await here.says(f"heard {NEWS}")
-    await here.ended(task)
-    await here.passes(task, timedelta(minutes=31))
-    await here.looked_at(task)
-    (run,) = await here.runs(task)
-    assert run.alarmed_at  # it was looked at
-    assert not await here.told_anywhere(f"Task {task.id} has not delivered")
-
-
-async def test_a_run_that_still_goes_on_alarms_by_another_route(here: Tasks) -> None:
-    group = await here.group("Team", here.scene.owner)
-    task = await awaited(here, chat=group)  # type: ignore[arg-type]
-    held = here.agent.holds(NEWS)
-    await here.due(task)
-    await here.until_begun(held)
-    await here.passes(task, timedelta(minutes=29))
-    await here.looked_at(task)
-    assert not await here.told_anywhere("has not delivered")
-    await here.passes(task, timedelta(minutes=2))
-    alarm = await here.says(f"Task {task.id} has not delivered: {NEWS}")  # alone with its owner
-    assert "It stands: ▶️ under way. Why: -" in alarm.text
-    assert alarm.labels == ["⚡ Run now"]
-    held.go_on()
-    await here.says(f"heard {NEWS}", group)
-    await here.passes(task, timedelta(hours=1))
-    await here.looked_at(task)
-    assert len(await here.told_anywhere("has not delivered")) == 1
-
-
-async def test_a_run_that_failed_alarms_the_person_who_is_named(here: Tasks) -> None:
-    mia, mias = await here.meet("Mia", within={"main": Role.MEMBER})
-    task = await awaited(here, alarm_to="@mia")
-    here.agent.fails(NEWS)
-    await here.due(task)
-    await here.ended(task)
-    await here.passes(task, timedelta(minutes=31))
-    alarm = await here.says(f"Task {task.id} has not delivered", mias)
-    assert "❌ failed" in alarm.text
-    assert f"boom about {NEWS}" in alarm.text
-    assert handle(mia)
-    assert not said("has not delivered", here.chat)
-
-
-async def test_a_result_that_could_not_be_delivered_alarms_the_chat_that_is_named(here: Tasks) -> None:
-    group = await here.group("Alarms", here.scene.owner)
-    task = await awaited(here, alarm_to="alarms")
-    with here.scene.refusing("sendMessage", 400, "Bad Request: message is wrong", chat=here.chat):
-        await here.due(task)
-        (run,) = await here.ended(task)
-        await here.passes(task, timedelta(minutes=31))
-        alarm = await here.says(f"Task {task.id} has not delivered", group)
-    assert run.status is RunStatus.SUCCESS
-    assert "📭 done, but not delivered" in alarm.text
-
-
-async def test_a_failure_that_pauses_the_task_alarms_all_the_same(here: Tasks) -> None:
-    _, mias = await here.meet("Mia", within={"main": Role.MEMBER})
-    task = await here.make(NEWS, deliver_by="30m", retries=0, pause_after=1, alarm_to="@mia")
-    here.agent.fails(NEWS)
-    await here.due(task)
-    await here.becomes(task, TaskStatus.PAUSED)
-    await here.passes(task, timedelta(minutes=31))
-    await here.says(f"Task {task.id} has not delivered", mias)
-
-
-async def test_a_task_that_sends_nothing_alarms_only_when_it_was_not_done(here: Tasks) -> None:
-    task = await awaited(here, notify=False)  # type: ignore[arg-type]
-    await here.due(task)
-    await here.ended(task)
-    await here.passes(task, timedelta(minutes=31))
-    await here.looked_at(task)
-    assert not await here.told_anywhere("has not delivered")
-    here.agent.fails(NEWS)
-    await here.due(task)
-    await here.ended(task, 2)
-    await here.passes(task, timedelta(minutes=31))
-
-    async def look() -> bool | None:
-        return bool(await here.told_anywhere("has not delivered")) or None
-
-    await here.until(look)
-
-
-async def test_a_run_that_a_person_started_must_be_delivered_in_time_too(here: Tasks) -> None:
-    task = await awaited(here)
-    here.agent.fails(NEWS)
-    await here.scene.order(here.chat, f"/task_run {task.id}")
-    await here.ended(task)
-    await here.passes(task, timedelta(minutes=31))
-
-    async def look() -> bool | None:
-        return bool(await here.told_anywhere("has not delivered")) or None
-
-    await here.until(look)
-    assert shown(here.scene.last())

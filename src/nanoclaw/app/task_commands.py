@@ -24,6 +24,7 @@ from nanoclaw.app.task_client import TaskClient
 from nanoclaw.app.task_lines import calendar_lines, made_lines, run_line, task_line, whole_lines
 from nanoclaw.console.task_keeper import TaskRow
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
 from nanoclaw.domain.tasks import Priority
 from nanoclaw.durable.clock import now
@@ -56,11 +57,12 @@ def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, a
         raise Refused("tasks-add-what")
     _check_priority(wanted.get("priority"))
     said = {"prompt": when} if background else {"prompt": text, "when": when}
+    once = new_id("a")  # said again to another host, because the first one went away, it is the same task
     row, locale = _through_host(
-        home, lambda tasks: tasks.add({**wanted, **said}), patience=_TO_GO_ON if background else 0
+        home, lambda tasks: tasks.add({**wanted, **said, "id": once}), patience=_TO_GO_ON if background else 0
     )
     _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
-    _warn_of_no_host(home, locale)
+    _warn_of_no_host(home, locale, begun=background)
 
 
 def show(home: Path, ref: str, *, as_json: bool) -> None:
@@ -81,7 +83,7 @@ def change(home: Path, ref: str, action: str, *, as_json: bool) -> None:
     row, locale = _about(home, ref, lambda tasks: tasks.change(word(ref), action), patience=patience)
     _print_one(_changed(row, locale, action), row, as_json=as_json)
     if action in ("resume", "run"):
-        _warn_of_no_host(home, locale)
+        _warn_of_no_host(home, locale, begun=action == "run")
 
 
 def delete(home: Path, ref: str, *, sure: bool, as_json: bool) -> None:
@@ -135,10 +137,10 @@ def _print_one(said: str, row: TaskRow, *, as_json: bool) -> None:
         typer.echo(said)
 
 
-def _warn_of_no_host(home: Path, locale: Locale) -> None:
+def _warn_of_no_host(home: Path, locale: Locale, *, begun: bool = False) -> None:
     """A task that waits for a host that nobody starts would be missed in silence."""
     if running.find(home) is None:
-        typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
+        typer.echo(say(locale.speaks, "tasks-no-host", begun="yes" if begun else "no"), err=True)
 
 
 def _about(

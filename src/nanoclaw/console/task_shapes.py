@@ -12,6 +12,7 @@ from nanoclaw.domain.text import storable
 _MOST_NUMBER = 2**31 - 1
 _LONGEST_WORK = 60 * 24 * 31  # minutes
 
+_Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
 _Word = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
 _Text = Annotated[str, AfterValidator(storable)]  # as long as a body may be: a task says how long it may be
 _Script = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
@@ -170,9 +171,10 @@ class TaskEdit(_Treatment):
 class NewTask(TaskEdit):
     """`prompt`, and `when` in words or `schedule_type` and `schedule_value`; or `background`, for now and once.
 
-    `chat` is where the results go: an id, a title, or a person's handle.
+    `chat` is where the results go: an id, a title, or a person's handle. The same `id` again is the same task.
     """
 
+    id: _Id | None = None
     prompt: _Text
     background: bool = False
     group: _Word | None = None

@@ -25,6 +25,10 @@ from nanoclaw.flows.tasks.starting import start_next
 _SLOWER = 5  # times, from one retry to the next
 
 
+class TooLate(Refused):
+    """The run had to wait until it was of no use any more."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnOver:
     """How a turn of a task went."""
@@ -101,8 +105,10 @@ class Endings:
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=over.turn_id, seconds=_seconds(again_at, at))
             work.due(tx, work.lane_of(over.session.id), over.session.id, again_at)
             return self.cards.refresh(tx, task.id, at) if task.is_background else Aftermath()
-        tasks.mark(tx, task.id, failures=task.failures + 1)
-        going = self._end(tx, task, run, RunStatus.FAILED, at, error=written)
+        too_late = isinstance(error, TooLate)  # nothing is wrong with the task itself
+        tasks.mark(tx, task.id, failures=task.failures + (not too_late))
+        status = RunStatus.MISSED if too_late else RunStatus.FAILED
+        going = self._end(tx, task, run, status, at, error=written)
         left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
         return going + self.notices.failed(tx, left, ended, at)
 

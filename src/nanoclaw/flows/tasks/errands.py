@@ -19,9 +19,10 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn
 from nanoclaw.flows.tasks.checking import Checks
-from nanoclaw.flows.tasks.ending import Endings, TurnOver
+from nanoclaw.flows.tasks.ending import Endings, TooLate, TurnOver
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.progress import Progress
+from nanoclaw.flows.tasks.starting import spread
 from nanoclaw.texts import say, tell
 
 
@@ -75,14 +76,10 @@ class Errands:
         if why := self.obstacles.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
         begun = turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
-        late = now() - run.run_at
-        if (
-            not begun
-            and run.attempts == 0
-            and run.reason != "late"
-            and task.policy.is_stale(run.run_at, now())
-        ):
-            raise Refused("run-stale", seconds=round(late.total_seconds()))
+        meant_at = run.run_at + spread(task, run.run_at)
+        # One that is late because no host ran was judged when it was queued; one that is tried again began in time.
+        if not begun and run.attempts == 0 and run.reason != "late" and task.policy.is_stale(meant_at, now()):
+            raise TooLate("run-stale", seconds=round((now() - meant_at).total_seconds()))
         return begun
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:

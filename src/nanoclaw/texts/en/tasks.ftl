@@ -342,7 +342,10 @@ tasks-done-cancel = What task { $id } was doing is stopped.
 tasks-done-delete = Task { $id } is deleted.
 tasks-delete-sure = Delete task { $id } ({ $title })?
 tasks-kept = Nothing was deleted.
-tasks-no-host = No host runs now, so nothing will be done before one is started: nanoclaw up
+tasks-no-host = { $begun ->
+        [yes] No host runs; one was started for a moment. What is not done by now goes on as soon as one is started: nanoclaw up
+       *[no] No host runs now, so nothing will be done before one is started: nanoclaw up
+    }
 error-tasks-no-such = There is no task { $id }. See which there are: nanoclaw tasks
 error-tasks-add-what = What is to be done? Write when and what: nanoclaw tasks add "every monday 8:00" "send me the news"
 error-tasks-add-at-once = What runs in the background begins at once. Leave the time out: nanoclaw tasks add --background "audit all competitors"

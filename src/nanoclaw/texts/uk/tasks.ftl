@@ -357,7 +357,10 @@ tasks-done-cancel = Те, що робила задача { $id }, зупинен
 tasks-done-delete = Задачу { $id } видалено.
 tasks-delete-sure = Видалити задачу { $id } ({ $title })?
 tasks-kept = Нічого не видалено.
-tasks-no-host = Хост зараз не працює, тож нічого не буде зроблено, доки його не запущено: nanoclaw up
+tasks-no-host = { $begun ->
+        [yes] Хост не працює; його було запущено лише на мить. Що досі не зроблено, продовжиться, щойно його запустять: nanoclaw up
+       *[no] Хост зараз не працює, тож нічого не буде зроблено, доки його не запущено: nanoclaw up
+    }
 error-tasks-no-such = Задачі { $id } немає. Які є: nanoclaw tasks
 error-tasks-add-what = Що треба зробити? Напишіть коли і що: nanoclaw tasks add "щопонеділка о 8:00" "надсилай мені новини"
 error-tasks-add-at-once = Фонова задача починається одразу. Не вказуйте час: nanoclaw tasks add --background "перевір усіх конкурентів"
