@@ -18,6 +18,7 @@ from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.people import Person as Known
 from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.turns import TurnRequest
@@ -195,7 +196,13 @@ class Tasks:
         return task
 
     async def use(
-        self, tool: str, *, by: Person | None = None, chat: Chat | None = None, topic: Any = None, **given: Any
+        self,
+        tool: str,
+        *,
+        by: Person | None = None,
+        chat: Chat | None = None,
+        topic: Any = None,
+        **given: Any,
     ) -> str:
         """Someone has the agent use this tool; what the agent was told."""
         place, words = chat or self.chat, f"use {tool} {new_id('u')}"
@@ -208,7 +215,9 @@ class Tasks:
                 step.text
                 for steps in self.agent.steps[before:]
                 for step in steps[-1:]
-                if isinstance(step, Returned) and step.call.name == tool and dict(step.call.arguments) == given
+                if isinstance(step, Returned)
+                and step.call.name == tool
+                and dict(step.call.arguments) == given
             ]
             return returned[-1] if returned else None
 
@@ -235,8 +244,12 @@ class Tasks:
         def story(tx: Tx) -> None:
             found = tasks.get(tx, task.id)
             assert found
+            schedule = replace(found.schedule, anchor=found.schedule.anchor - length)
+            if schedule.type is ScheduleType.ONCE:
+                moment = datetime.fromisoformat(schedule.value) - length
+                schedule = replace(schedule, value=moment.isoformat())
             later = found.next_run_at and found.next_run_at - length
-            tasks.mark(tx, task.id, next_run_at=later, anchor_at=found.schedule.anchor - length)
+            tasks.change(tx, found, schedule=schedule, next_run_at=later)
             for run in task_runs.awaited(tx, task.id):
                 assert run.deliver_by
                 task_runs.mark(tx, run.id, deliver_by=run.deliver_by - length)
@@ -253,7 +266,9 @@ class Tasks:
 
         def story(tx: Tx) -> None:
             for run in task_runs.open_of(tx, task.id):
-                tx.execute(sa.update(inbox).where(inbox.c.message_id == run.message_id).values(not_before=None))
+                tx.execute(
+                    sa.update(inbox).where(inbox.c.message_id == run.message_id).values(not_before=None)
+                )
             work.due(tx, lane, session, now())
 
         await self.host.store.write(story)

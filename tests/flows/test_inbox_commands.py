@@ -6,17 +6,16 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.flows.test_terminal import chat
 from tests.permits import a_permit
+from tests.typed import Printed, Typed, typing_in
 
-from nanoclaw.app import main
 from nanoclaw.app.client import Door
 from nanoclaw.app.inbox_checks import in_flags
 from nanoclaw.app.inbox_client import InboxClient
@@ -33,36 +32,9 @@ pytestmark = pytest.mark.capability("E11", "O1")
 YES_NO = [{"id": "yes", "label": "Deploy now"}, {"id": "no", "label": "Not yet"}]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Printed:
-    code: int
-    out: str
-    err: str
-
-
-Typed = Callable[..., Coroutine[None, None, Printed]]
-
-
 @pytest.fixture
 def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
-    """The whole command in a thread of this process: a new process takes seconds to load everything."""
-    monkeypatch.setattr(main, "LANGUAGE", "en")
-    monkeypatch.setenv("NANOCLAW_HOME", str(home))
-
-    def run(*words: str) -> Printed:
-        monkeypatch.setattr(sys, "argv", ["nanoclaw", *words])
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main.main()
-        said = capfd.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Printed(code=ended.value.code, out=said.out, err=said.err)
-
-    async def in_thread(*words: str) -> Printed:
-        async with asyncio.timeout(20):
-            return await asyncio.to_thread(run, *words)
-
-    return in_thread
+    return typing_in(home, monkeypatch, capfd)
 
 
 @asynccontextmanager

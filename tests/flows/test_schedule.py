@@ -41,7 +41,9 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
     await stage.clear_up()
 
 
-async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is_in_the_chat(here: Tasks) -> None:
+async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is_in_the_chat(
+    here: Tasks,
+) -> None:
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     here.agent.does(NEWS, "Three things happened.")
     await here.scene.ask("the weather is a secret")
@@ -90,7 +92,9 @@ async def test_the_agent_of_the_chat_knows_of_the_result_in_its_next_turn(here: 
     await here.scene.ask("tell me more about that")
     assert len(here.agent.asked) == asked + 1  # the result itself woke nobody
     prompt = here.agent.asked[-1].prompt
-    assert f'Task {task.id} ("{NEWS}") was run, and this result was sent to the chat:\nBees were seen.' in prompt
+    assert (
+        f'Task {task.id} ("{NEWS}") was run, and this result was sent to the chat:\nBees were seen.' in prompt
+    )
     await here.scene.ask("and now?")
     assert "Bees were seen." not in here.agent.asked[-1].prompt.partition("<messages>")[2]
 
@@ -156,7 +160,9 @@ async def test_an_interval_keeps_its_distance_whenever_its_runs_end(here: Tasks)
 
 async def test_a_run_works_for_its_owner_on_the_clock_of_the_task(here: Tasks) -> None:
     mia, mias = await here.meet("Mia", within={"main": Role.MEMBER})
-    task = await here.make(NEWS, owner=handle(mia), chat=mias, when="every sunday 3:00", timezone="Asia/Tokyo")
+    task = await here.make(
+        NEWS, owner=handle(mia), chat=mias, when="every sunday 3:00", timezone="Asia/Tokyo"
+    )
     await here.due(task)
     await here.says(f"heard {NEWS}", mias)
     prompt = here.agent.asked[-1].prompt
@@ -246,7 +252,10 @@ async def test_run_now_does_it_besides_its_own_times(here: Tasks) -> None:
     assert await here.press(card, "⚡ Run now") == "Taken."
     await asyncio.wait_for(held.begun.wait(), 10)
     again = await here.press(shown(card), "⚡ Run now")
-    assert again == f"Task {task.id} is being done right now. Wait for it, or stop it with /task_cancel {task.id}."
+    assert (
+        again
+        == f"Task {task.id} is being done right now. Wait for it, or stop it with /task_cancel {task.id}."
+    )
     held.go_on()
     (run,) = await here.ended(task)
     assert (run.status, run.reason) == (RunStatus.SUCCESS, "manual")

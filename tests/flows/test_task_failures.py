@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 from tests.task_scene import NEWS, Tasks, handle, said, task_scene
-from tests.telegram_scene import found_group, shown
+from tests.telegram_scene import eventually, found_group
 
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
@@ -116,7 +116,9 @@ async def test_what_is_done_once_and_fails_can_be_run_again_from_its_notice(here
     await here.becomes(task, TaskStatus.COMPLETED)
 
 
-async def test_after_too_many_failures_a_task_is_paused_and_its_owner_has_a_card_to_resume_it(here: Tasks) -> None:
+async def test_after_too_many_failures_a_task_is_paused_and_its_owner_has_a_card_to_resume_it(
+    here: Tasks,
+) -> None:
     group = await here.group("Team", here.scene.owner)
     task = await here.schedule(f"every monday 8:00 {NEWS}", chat=group)
     await here.treat(task, retries=0, pause_after=2)
@@ -198,22 +200,26 @@ async def test_a_task_of_a_chat_that_was_unwired_is_not_run_and_someone_hears_of
 
 
 async def test_a_task_whose_skill_was_removed_is_not_run(here: Tasks) -> None:
-    skill = here.host.home / "skills" / "marketing" / "herald"
-    skill.mkdir(parents=True)
-    head = "---\nname: herald\ndescription: Tells news.\n---\nTell them.\n"
-    (skill / "SKILL.md").write_text(head, "utf-8")
-    task = await here.make(NEWS, skill="herald")
-    assert task.skill == "herald"
+    file = here.host.home / "skills" / "marketing" / "content" / "telegram-poster" / "SKILL.md"
+    kept = file.read_text("utf-8")
+    task = await here.make(NEWS, skill="telegram-poster")
     await here.due(task)
     await here.ended(task)
-    assert here.agent.asked[-1].skill == "herald"
+    assert here.agent.asked[-1].skill == "telegram-poster"
 
-    (skill / "SKILL.md").unlink()
+    async def is_known(wanted: bool) -> bool | None:
+        """The shelf is looked through now and then."""
+        known = here.host.tasking.making.shelf.find("telegram-poster") is not None
+        return True if known is wanted else None
+
+    file.unlink()
+    await eventually(lambda: is_known(False))
     await here.due(task)
     assert (await here.becomes(task, TaskStatus.PAUSED)).why == "skill-gone"
-    await here.says("Its skill herald is no longer there.")
+    await here.says("Its skill telegram-poster is no longer there.")
     assert len(await here.runs(task)) == 1
-    (skill / "SKILL.md").write_text(head, "utf-8")
+    file.write_text(kept, "utf-8")
+    await eventually(lambda: is_known(True))
     assert "goes on" in await here.scene.order(here.chat, f"/task_resume {task.id}")
 
 

@@ -63,7 +63,8 @@ async def say_once(
                 while not waiting.over:
                     name, data = await anext(events)
                     waiting.hear(name, data)
-                    if waiting.is_notice(name, data) or cards.is_new(name, data):
+                    is_aside = cards.is_new(name, data) and not waiting.is_answer(data)
+                    if waiting.is_notice(name, data) or is_aside:
                         typer.echo(shown(data), err=True)
                     if margin and waiting.is_mine(name, data):
                         margin.hear(name, data)
@@ -238,7 +239,8 @@ class _Talk:
             self._note(self._margin, name, data)
         if waiting.over:
             for answer in waiting.mine:
-                self._finish(answer)
+                if not self._cards.knows(answer):  # one with buttons stands there already
+                    self._finish(answer)
                 self._said_here.add(answer["id"])
             self._show_dots(on=False)
             if self._margin:

@@ -62,6 +62,10 @@ class Cards:
     def is_card(self, name: str, line: Line) -> bool:
         return name == "message" and (line["id"] in self._shown or is_card(line))
 
+    def knows(self, line: Line) -> bool:
+        """Whether it was shown here."""
+        return line["id"] in self._shown
+
     def has_news(self, line: Line) -> bool:
         """Not what was pressed here: whoever pressed it has been told."""
         before = self._shown.get(line["id"])

@@ -31,12 +31,12 @@ class Run(Shape):
     run_at: datetime
     reason: str
     status: str
-    doing: str | None
     attempts: int
     started_at: datetime | None
     finished_at: datetime | None
     duration_ms: int | None
     cost_usd: float
+    doing: str | None
     result: str | None
     error: str | None
     message_id: str | None

@@ -1,7 +1,7 @@
 // The calendar: what ran, coloured by how it went, and what will run; a month or a week at a time, or on a phone a list.
 import * as api from "./api.js";
 import { complain } from "./editing.js";
-import { addDays, addMonths, fullDay, monthName, monthOf, today, weekdayName, weekName, weekOf } from "./moments.js";
+import { addDays, addMonths, briefTime, fullDay, monthName, monthOf, today, weekdayName, weekName, weekOf } from "./moments.js";
 import { byId, copyOf } from "./pieces.js";
 import { setState, showRuns } from "./runs.js";
 import { clock, dayKey, t } from "./texts.js";
@@ -20,6 +20,7 @@ let asked = 0;
 
 export async function showCalendar(isStale = () => false) {
   const mine = ++asked;
+  const isNew = !grid.dataset.shows; // The list of a phone is long, and begins with the past.
   drawFrame();
   const days = weeksShown().flat();
   // A day longer on both sides: the person's days begin at other moments than those of UTC.
@@ -29,6 +30,7 @@ export async function showCalendar(isStale = () => false) {
   const coming = found.coming.map(({ task_id, title, at }) => ({ id: `${task_id} ${at}`, task_id, title, run_at: at, status: "coming" }));
   entries = Map.groupBy([...found.runs, ...coming].sort(byTime), ({ run_at: at }) => dayKey(at));
   drawEntries();
+  if (isNew) cellOf(day).scrollIntoView({ block: "nearest" });
   if (found.more) return t("console-calendar-cut");
   return days.some((each) => entries.has(each)) ? "" : t("console-calendar-none");
 }
@@ -44,6 +46,7 @@ async function go(to, { focus = false } = {}) {
   day = to;
   drawFrame();
   if (focus) cellOf(day).focus();
+  else cellOf(day).scrollIntoView({ block: "nearest" });
   if (grid.dataset.shows === before) return;
   drawEntries();
   try {
@@ -167,7 +170,7 @@ function drawEntry(group) {
   const button = item.querySelector("button");
   button.dataset.task = task;
   setState(button, status);
-  item.querySelector("time").textContent = clock(at);
+  item.querySelector("time").textContent = group.length > 1 ? "" : briefTime(at);
   item.querySelector("bdi").textContent = title;
   item.querySelector(".times").textContent = group.length > 1 ? `×${group.length}` : "";
   button.title = `${title} · ${t(`console-run-${status}`)}`;

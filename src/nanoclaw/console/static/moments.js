@@ -1,10 +1,10 @@
 // Moments on the person's clock, with its distance from UTC; and days as that clock counts them, as "2026-11-16".
-import { boot, dateFormat, dayKey, locale, t } from "./texts.js";
+import { boot, clock, dateFormat, dayKey, isZone, locale, t } from "./texts.js";
 
 const DAY = 86_400_000;
 
-const dated = dateFormat({ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-const datedWithYear = dateFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const dated = dateFormat({ weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
+const datedWithYear = dateFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
 
 // Mon, Nov 16, 8:00 AM (+02:00): nobody has to guess whose clock it is.
 export function zoned(at) {
@@ -24,15 +24,6 @@ function offset(at, timeZone) {
   return dateFormat(options, "en")(at).split("GMT")[1] || "+00:00";
 }
 
-// The server may know zones that are newer than this browser.
-function isZone(name) {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
-
 export const allZones = () => [...new Set([boot.timezone, ...Intl.supportedValuesOf("timeZone")])];
 
 // 2026-11-16 08:00, as a task of that zone can be told it again.
@@ -40,6 +31,9 @@ export function wallTime(at, timeZone) {
   const zone = isZone(timeZone) ? { timeZone } : {};
   return dateFormat({ dateStyle: "short", timeStyle: "short", hourCycle: "h23", ...zone }, "sv")(at);
 }
+
+// 6 AM, 6:30 AM, 06:00: where there is little room.
+export const briefTime = (at) => clock(at).replace(/[:.]00(?=\D)/, "");
 
 // Days
 

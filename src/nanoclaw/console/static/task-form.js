@@ -63,10 +63,13 @@ function put(values) {
 }
 
 // Words that mean the same time again.
-function whenOf({ schedule_type: type, schedule_value: value, timezone, when_words: words }) {
+function whenOf({ schedule_type: type, schedule_value: value, timezone, when }) {
   if (type === "once") return wallTime(value, timezone);
-  return type === "interval" ? t("console-task-every", { text: exactly(value) }) : words ?? value;
+  return type === "interval" ? t("console-task-every", { text: exactly(value) }) : when;
 }
+
+// Not everything that a task says of its time is understood again: only another clock is wanted.
+const storedTime = ({ schedule_type: type, schedule_value: value }) => type === "interval" ? before.when : value;
 
 const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
@@ -109,9 +112,10 @@ fields.timezone.addEventListener("input", preview);
 
 function preview() {
   const { task } = about;
-  const isAsItWas = task && fields.when.value === before.when && fields.timezone.value === before.timezone;
-  if (isAsItWas) showPreview(fields.when, task, task.owner);
-  else previewSoon(fields.when, fields.timezone.value.trim(), fields.group.value);
+  const isSameTime = task && fields.when.value === before.when;
+  const isStored = isSameTime && fields.timezone.value === before.timezone;
+  if (isStored) showPreview(fields.when, task, task.owner);
+  else previewSoon(fields.when, isSameTime ? storedTime(task) : fields.when.value, fields.timezone.value.trim(), fields.group.value);
 }
 
 form.addEventListener("submit", async (event) => {

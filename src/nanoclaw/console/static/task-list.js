@@ -152,6 +152,7 @@ function drawTask(row, task) {
   if (isNext) setTime(part(".next"), next, `${t("console-task-next")} ${zoned(next)}`);
   part(".task-about").textContent = [group, task.chat_title, skill, costOf(task)].filter(Boolean).join(" · ");
   setState(part(".task-last"), last ? last.status : "coming");
+  part(".doing").textContent = task.running ? last.doing ?? "" : "";
   part("[data-do=runs]").textContent = last ? summaryOf(last) : t("console-task-not-yet");
   part(".task-why").textContent = [task.why, last?.status === "failed" && last.error].filter(Boolean).join(" ");
   part("[data-do=pause]").hidden = status !== "active" || task.kind === "background";

@@ -14,16 +14,16 @@ let timer;
 let asked = 0;
 
 // Asks when the person has paused. `field` is marked while its words mean no time.
-export function previewSoon(field, timezone, group) {
+export function previewSoon(field, when, timezone, group) {
   clearTimeout(timer);
   const mine = ++asked;
-  if (!field.value.trim()) return clearPreview(field);
-  timer = setTimeout(() => preview(mine, field, timezone, group), PAUSE);
+  if (!when.trim()) return clearPreview(field);
+  timer = setTimeout(() => preview(mine, field, when, timezone, group), PAUSE);
 }
 
-async function preview(mine, field, timezone, group) {
+async function preview(mine, field, when, timezone, group) {
   try {
-    const told = await api.previewTask(field.value, timezone || null, group || null);
+    const told = await api.previewTask(when, timezone || null, group || null);
     if (mine === asked) showPreview(field, told, boot.owner);
   } catch (error) {
     if (mine !== asked) return;

@@ -9,8 +9,17 @@ export function t(key, args = {}) {
 // "en" does not say whether the clock has 12 or 24 hours; the browser's "en-GB" or "en-US" does.
 export const locale = navigator.languages.find((name) => name.split("-")[0] === boot.language) ?? boot.language;
 
+// Also by another name than its own list has: that knows Kyiv only as it was spelled before.
+export function isZone(name) {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 // A zone newer than this browser must not stop the page; its own zone is the next best.
-const timeZone = Intl.supportedValuesOf("timeZone").includes(boot.timezone) || boot.timezone === "UTC" ? boot.timezone : undefined;
+const timeZone = isZone(boot.timezone) ? boot.timezone : undefined;
 
 export function dateFormat(options, language = locale) {
   const format = new Intl.DateTimeFormat(language, { timeZone, ...options });

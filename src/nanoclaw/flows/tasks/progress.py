@@ -26,7 +26,7 @@ class Progress:
         self._cards = cards
         self._task = task
         self._run = run
-        self._told_at = float("-inf")
+        self._told_at = time.monotonic()  # that it was accepted has just been told
         self._doing = ""
 
     async def hear(self, event: RuntimeEvent) -> None:

@@ -1,5 +1,6 @@
 """How a task is told of: its times, its card, its line in a list, and each of its runs."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
@@ -17,6 +18,7 @@ from nanoclaw.texts import say, tell
 
 SHOWN_TIMES = 3
 _RESULT_SHOWN = 200
+_SIGNS = re.compile(r"[*_`~#<>|\\\[\]]")
 
 PAUSE, RESUME, RUN, CANCEL = "p", "r", "n", "c"
 EDIT, EDIT_TIME, EDIT_WORDS, BACK = "e", "t", "w", "b"
@@ -158,15 +160,12 @@ def why(task: Task, language: str) -> str:
 
 def background_card(task: Task, language: str, *, since: timedelta, doing: str = "") -> str:
     """Accepted, and then what it is at."""
+    minutes = task.estimated_minutes
+    about = say(language, "background-estimate", minutes=minutes) if minutes else ""
     if not since and not doing:
-        about = (
-            say(language, "background-estimate", minutes=task.estimated_minutes)
-            if task.estimated_minutes
-            else ""
-        )
         head = say(language, "background-accepted", id=task.id, estimate=about)
     else:
-        head = say(language, "background-runs", id=task.id, since=span(language, since))
+        head = say(language, "background-runs", id=task.id, since=span(language, since), estimate=about)
     lines = [head, f"> {as_written(_short(task.prompt, 300))}"]
     return "\n\n".join([*lines, *([f"`{doing}`"] if doing else [])])
 
@@ -188,7 +187,7 @@ def result(task: Task, run: Run, said: str, locale: Locale) -> str:
     """The answer of the agent, and of which task it is."""
     language = locale.speaks
     if task.is_background:
-        return f"{say(language, 'background-result', id=task.id, title=as_written(task.title))}\n\n{said}"
+        return f"{say(language, 'background-result', id=task.id, title=_plain(task.title))}\n\n{said}"
     foot = say(language, "task-result", id=task.id)
     if run.reason == "late":
         foot = say(language, "task-result-late", id=task.id, time=moment(run.run_at, locale))
@@ -202,3 +201,8 @@ def times_told(times: Sequence[datetime], locale: Locale) -> str:
 def _short(text: str, most: int) -> str:
     words = " ".join(text.split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def _plain(text: str) -> str:
+    """For an answer of an agent, which a terminal shows as it is written: without signs that could mean something."""
+    return _SIGNS.sub("", text)

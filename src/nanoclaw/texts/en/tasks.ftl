@@ -154,13 +154,13 @@ order-task-paused = ⏸ Task { $id } is paused: { $title }. /task\_resume { $id 
 order-task-resumed = ▶️ Task { $id } goes on: { $title }. Next: { $next }
 order-task-deleted = 🗑 Task { $id } is deleted: { $title }
 order-task-runs = ⚡ Task { $id } runs now: { $title }
-order-task-cancelled = ✖️ Task { $id } is stopped: { $title }. Next: { $next }
+order-task-cancelled = ✖️ Task { $id } is stopped: { $title }
 
 ## Background tasks
 
 background-accepted = ⏳ **Task { $id } accepted.** { $estimate }
 background-estimate = About { $minutes } min.
-background-runs = ⏳ **Task { $id }** has been at it for { $since }.
+background-runs = ⏳ **Task { $id }** has been at it for { $since }. { $estimate }
 background-done = ✅ **Task { $id } is done**, after { $took }
 background-cancelled = ✖️ **Task { $id } was stopped**, after { $took }
 background-failed = ❌ **Task { $id } failed**, after { $took }

@@ -165,13 +165,13 @@ order-task-paused = ⏸ Задачу { $id } призупинено: { $title }.
 order-task-resumed = ▶️ Задача { $id } продовжується: { $title }. Далі: { $next }
 order-task-deleted = 🗑 Задачу { $id } видалено: { $title }
 order-task-runs = ⚡ Задача { $id } виконується: { $title }
-order-task-cancelled = ✖️ Задачу { $id } зупинено: { $title }. Далі: { $next }
+order-task-cancelled = ✖️ Задачу { $id } зупинено: { $title }
 
 ## Background tasks
 
 background-accepted = ⏳ **Задачу { $id } прийнято.** { $estimate }
 background-estimate = Орієнтовний час: { $minutes } хв.
-background-runs = ⏳ **Задача { $id }** виконується вже { $since }.
+background-runs = ⏳ **Задача { $id }** виконується вже { $since }. { $estimate }
 background-done = ✅ **Задачу { $id } виконано**, за { $took }
 background-cancelled = ✖️ **Задачу { $id } зупинено**, через { $took }
 background-failed = ❌ **Задача { $id } не вдалася**, через { $took }
