@@ -29,6 +29,7 @@ _DAY_FIELD = re.compile(
     r"(?:[0-9*,/#?l-]|lw|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)+"
 )
 _QUOTED = re.compile(r'["“„«]([^"“”„«»]{1,100})["“”»]')
+_HOURLY = re.compile("(?:every hour at|щогодини о) :([0-5][0-9])")
 _ENDS = " \t,:;-–—"
 _SEPARATOR = re.compile(r"\s*(?:[,:;]|[-–—](?=\s))+\s*")
 _RANGES = word_set("from between з із від")
@@ -49,6 +50,8 @@ def read_when(text: str, at: datetime, timezone: str) -> Schedule:
         return cron(" ".join(written[1:]), timezone, at)
     if _is_cron(written):
         return cron(" ".join(written), timezone, at)
+    if hourly := _HOURLY.fullmatch(" ".join(written)):
+        return cron(f"{int(hourly[1])} * * * *", timezone, at)
     words = plain_words(text)
     if not words or words[-1] in JOINING:
         raise Refused("when-unclear", text=shown(text))

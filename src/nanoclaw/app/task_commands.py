@@ -17,7 +17,7 @@ import typer
 from nanoclaw.app import running
 from nanoclaw.app.client import Door
 from nanoclaw.app.door_asking import print_list, word
-from nanoclaw.app.host_asking import through_host
+from nanoclaw.app.host_asking import in_place_of, through_host
 from nanoclaw.app.plain_lines import one_line
 from nanoclaw.app.report import owner_locale, print_json, settings_of, with_store
 from nanoclaw.app.task_client import TaskClient
@@ -146,12 +146,11 @@ def _warn_of_no_host(home: Path, locale: Locale, *, begun: bool = False) -> None
 def _about(
     home: Path, ref: str, act: Callable[[TaskClient], Awaitable[T]], *, patience: float = 0
 ) -> tuple[T, Locale]:
-    try:
+    unknown = NotFound("tasks-no-such", id=word(ref) or '""')
+    if not word(ref):
+        raise unknown
+    with in_place_of("no-such-task", unknown):
         return _through_host(home, act, patience=patience)
-    except HostSaid as error:
-        if error.values.get("code") != "no-such-task":
-            raise
-        raise NotFound("tasks-no-such", id=word(ref)) from error
 
 
 def _through_host(

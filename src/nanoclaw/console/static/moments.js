@@ -3,13 +3,13 @@ import { boot, clock, dateFormat, dayKey, isZone, locale, t } from "./texts.js";
 
 const DAY = 86_400_000;
 
-const dated = dateFormat({ weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
-const datedWithYear = dateFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
+const shortDay = dateFormat({ weekday: "short", day: "numeric", month: "short" });
+const shortDayAndYear = dateFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 
 // Mon, Nov 16, 8:00 AM (+02:00): nobody has to guess whose clock it is.
 export function zoned(at) {
   const isThisYear = dayKey(at).slice(0, 4) === dayKey(Date.now()).slice(0, 4);
-  return `${(isThisYear ? dated : datedWithYear)(at)} (${offset(at)})`;
+  return `${(isThisYear ? shortDay : shortDayAndYear)(at)}, ${clock(at)} (${offset(at)})`;
 }
 
 // The same where the clock of a task goes otherwise than the person's: what it shows there comes with it.

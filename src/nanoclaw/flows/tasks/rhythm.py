@@ -1,4 +1,7 @@
-"""How often a task is done, as people say it: `Mondays at 08:00`, `щодня о 09:00`; what is unusual stays as it is."""
+"""How often a task is done, as people say it: `Mondays at 08:00`, `щодня о 09:00`; what is unusual stays as it is.
+
+The words are such as `admission/when.py` reads: whoever edits them need only change what is to be another.
+"""
 
 from datetime import timedelta
 
@@ -38,7 +41,11 @@ def _of_cron(schedule: Schedule, language: str) -> str | None:
     if date == "L":
         return say(language, "task-on-last", clocks=clocks)
     if date != "*":
-        return say(language, "task-on-date", day=int(date), clocks=clocks) if date.isdigit() else None
+        return (
+            say(language, "task-on-date", day=_ordinal(int(date), language), clocks=clocks)
+            if date.isdigit()
+            else None
+        )
     days = _days(schedule, weekday)
     if days is None:
         return None
@@ -70,3 +77,8 @@ def _days(schedule: Schedule, weekday: str) -> set[int] | None:
         if all(isinstance(each, int) for each in found)
         else None
     )
+
+
+def _ordinal(day: int, language: str) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th") if day // 10 != 1 else "th"
+    return f"{day}{ending}" if language == "en" else str(day)
