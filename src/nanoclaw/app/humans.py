@@ -32,6 +32,7 @@ class Humans:
     questions: Questions
     deciding: Deciding
     resolution: Resolution
+    whereabouts: Whereabouts
     answering: Answering
     permissions: Permissions
     deadlines: Deadlines
@@ -52,7 +53,8 @@ class Humans:
     ) -> Self:
         asking = settings.questions
         quiet = read_quiet(asking.quiet) if asking.quiet else None
-        cards = QuestionCards(Whereabouts(locale=settings.locale, quiet=quiet), groups)
+        whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
+        cards = QuestionCards(whereabouts, groups)
         resolution = Resolution(cards, settings.locale)
         waits, copies = Waits(), Copies(home)
         opening = Opening(cards=cards, waits=waits)
@@ -85,6 +87,7 @@ class Humans:
             questions=questions,
             deciding=deciding,
             resolution=resolution,
+            whereabouts=whereabouts,
             answering=Answering(questions, deciding, door.admitting),
             permissions=Permissions(store=store, questions=questions, groups=groups, locale=settings.locale),
             deadlines=deadlines,

@@ -33,6 +33,7 @@ from nanoclaw.texts import say
 T = TypeVar("T")
 
 _TO_GO_ON = 30.0  # seconds that a run gets that is started on a host which was started for it
+_YES = ("y", "yes", "т", "так")
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
 _ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
 _NAMES = (
@@ -91,7 +92,8 @@ def delete(home: Path, ref: str, *, sure: bool, as_json: bool) -> None:
     if not sure and sys.stdin.isatty():
         row, locale = _about(home, ref, lambda tasks: tasks.get(word(ref)))
         question = say(locale.speaks, "tasks-delete-sure", id=row.id, title=one_line(row.title))
-        if not typer.confirm(question, err=True):
+        typer.echo(f"{question} ", nl=False, err=True)
+        if sys.stdin.readline().strip().lower() not in _YES:
             typer.echo(say(locale.speaks, "tasks-kept"), err=True)
             raise typer.Exit(1)
     row, locale = _about(home, ref, lambda tasks: tasks.delete(word(ref)))

@@ -63,7 +63,7 @@ class Tasking:
             retry_pause=timedelta(seconds=wanted.retry_seconds),
             pause_after=wanted.pause_after,
         )
-        telling = Telling(groups=groups, locale=settings.locale)
+        telling = Telling(groups=groups, whereabouts=humans.whereabouts)
         cards, obstacles = TaskCards(telling=telling), Obstacles(groups=groups, shelf=shelf)
         notices = Notices(cards=cards)
         endings = Endings(cards=cards, notices=notices)

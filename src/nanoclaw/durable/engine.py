@@ -5,6 +5,7 @@ safety net: it finds what other hosts left and what became due while nobody look
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -56,7 +57,7 @@ class _Ready:
 
     def __init__(self) -> None:
         self._ranks: dict[str, int] = {}
-        self._queues: dict[int, dict[str, None]] = {}  # a dict keeps the order and holds each key once
+        self._queues: dict[int, OrderedDict[str, None]] = {}  # in order, each key once
 
     def __contains__(self, key: str) -> bool:
         return key in self._ranks
@@ -66,13 +67,13 @@ class _Ready:
 
     def add(self, key: str, priority: int) -> None:
         if self._ranks.setdefault(key, priority) == priority:
-            self._queues.setdefault(priority, {})[key] = None
+            self._queues.setdefault(priority, OrderedDict())[key] = None
 
     def pop(self) -> str:
         rank = min(self._queues)
         queue = self._queues[rank]
-        key = next(iter(queue))
-        del queue[key], self._ranks[key]
+        key, _ = queue.popitem(last=False)
+        del self._ranks[key]
         if not queue:
             del self._queues[rank]
         return key

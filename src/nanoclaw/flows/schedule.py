@@ -35,7 +35,7 @@ class Schedules:
     """The work of kind "task"; its key is the number of the task."""
 
     kind = work.TASK
-    at_once = 8
+    at_once = 32  # they share commits
 
     def __init__(
         self,

@@ -84,6 +84,7 @@ class Endings:
                 at=at,
                 turn_id=over.turn_id,
                 origin=f"result {run.id}",
+                silent=self.cards.telling.is_quiet(tx, task, at),
             )
             task_runs.mark(tx, run.id, parcel_id=parcel_id)
             _let_the_chat_s_agent_know(tx, task, run, over.said, at)

@@ -16,12 +16,13 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.deciders import Whereabouts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Telling:
     groups: Groups
-    locale: Locale  # of the workspace
+    whereabouts: Whereabouts
 
     def locale_of(self, tx: Tx, task: Task) -> Locale:
         """In which language, and on whose clock, its chat reads of it: alone with the owner as they like it."""
@@ -30,8 +31,14 @@ class Telling:
         return (
             own.or_else(self.groups.locale_of(task.group))
             .or_else(Locale(timezone=task.schedule.timezone))
-            .or_else(self.locale)
+            .or_else(self.whereabouts.locale)
         )
+
+    def is_quiet(self, tx: Tx, task: Task, at: datetime) -> bool:
+        """Whether what its chat is told makes no sound: alone with the owner, in the hours when they sleep."""
+        chat, owner = people.chat(tx, task.chat_id), people.person(tx, task.owner)
+        alone = chat is not None and chat.kind is ChatKind.PRIVATE
+        return alone and self.whereabouts.quiet_until(owner, at) is not None
 
     def of_person(self, person: Person) -> Locale:
         return Locale(language=person.language, timezone=person.timezone)
@@ -49,7 +56,15 @@ class Telling:
     ) -> tuple[ParcelId | None, Aftermath]:
         """Once for each origin; in answer to a message, if there was one."""
         return self._post(
-            tx, task.chat_id, task.thread, text, at, buttons=buttons, origin=origin, message_id=message_id
+            tx,
+            task.chat_id,
+            task.thread,
+            text,
+            at,
+            buttons=buttons,
+            origin=origin,
+            message_id=message_id,
+            silent=message_id is None and self.is_quiet(tx, task, at),
         )
 
     def owner(
@@ -127,6 +142,7 @@ class Telling:
         buttons: Sequence[Button],
         origin: str | None,
         message_id: MessageId | None = None,
+        silent: bool = False,
     ) -> tuple[ParcelId | None, Aftermath]:
         if origin and outbox.posted_for(tx, origin):
             return None, Aftermath()
@@ -140,5 +156,6 @@ class Telling:
             buttons=buttons,
             origin=origin,
             message_id=message_id,
+            silent=silent,
         )
         return posted, Aftermath(deliver_to=(chat_id,))

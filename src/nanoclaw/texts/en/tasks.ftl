@@ -340,7 +340,7 @@ tasks-done-resume = Task { $id } goes on.
 tasks-done-run = Task { $id } is run now. How it goes: nanoclaw tasks history { $id }
 tasks-done-cancel = What task { $id } was doing is stopped.
 tasks-done-delete = Task { $id } is deleted.
-tasks-delete-sure = Delete task { $id } ({ $title })?
+tasks-delete-sure = Delete task { $id } ({ $title })? y/N
 tasks-kept = Nothing was deleted.
 tasks-no-host = { $begun ->
         [yes] No host runs; one was started for a moment. What is not done by now goes on as soon as one is started: nanoclaw up

@@ -355,7 +355,7 @@ tasks-done-resume = Задача { $id } триває далі.
 tasks-done-run = Задача { $id } виконується зараз. Як вона йде: nanoclaw tasks history { $id }
 tasks-done-cancel = Те, що робила задача { $id }, зупинено.
 tasks-done-delete = Задачу { $id } видалено.
-tasks-delete-sure = Видалити задачу { $id } ({ $title })?
+tasks-delete-sure = Видалити задачу { $id } ({ $title })? т/Н
 tasks-kept = Нічого не видалено.
 tasks-no-host = { $begun ->
         [yes] Хост не працює; його було запущено лише на мить. Що досі не зроблено, продовжиться, щойно його запустять: nanoclaw up
