@@ -21,16 +21,20 @@ def through_host(home: Path, ask: Callable[[Door], Awaitable[T]], *, patience: f
 
     A host that is started for this gets `patience` in seconds for what it sets going.
     """
+    return _said(home, ask, patience), locale_of_owner(home)
+
+
+def locale_of_owner(home: Path) -> Locale:
+    """Read from the database itself, which is there once a host has been."""
     settings = settings_of(home)
-    said = _said(home, ask, patience)
-    return said, with_store(home, settings, lambda tx: owner_locale(tx, settings))
+    return with_store(home, settings, lambda tx: owner_locale(tx, settings))
 
 
 def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T:
+    settings = settings_of(home)
     if running.find(home):
         with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
             return asyncio.run(_asked(home, ask))
-    settings = settings_of(home)
     logs.write_to_file(home, settings.log.level)
     up: Any = room("up")  # with a whole host behind it, which most of the time runs already
     said: T = asyncio.run(up.through_host(home, settings, ask, patience=patience))

@@ -3,12 +3,13 @@
 They go through the host, so that cards and pages change at once; where none runs, one is started for a moment.
 """
 
+import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,12 +18,12 @@ import typer
 from nanoclaw.app import running
 from nanoclaw.app.client import Door
 from nanoclaw.app.door_asking import print_list, word
-from nanoclaw.app.host_asking import in_place_of, through_host
+from nanoclaw.app.host_asking import in_place_of, locale_of_owner, through_host
 from nanoclaw.app.plain_lines import one_line
-from nanoclaw.app.report import owner_locale, print_json, settings_of, with_store
+from nanoclaw.app.report import print_json
 from nanoclaw.app.task_client import TaskClient
 from nanoclaw.app.task_lines import calendar_lines, made_lines, run_line, task_line, whole_lines
-from nanoclaw.console.task_keeper import TaskRow
+from nanoclaw.console.task_keeper import Calendar, TaskRow
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
@@ -107,14 +108,14 @@ def show_history(home: Path, ref: str, limit: int, *, as_json: bool) -> None:
 
 def show_calendar(home: Path, days: int, *, as_json: bool) -> None:
     """From the beginning of the owner's day."""
-    settings = settings_of(home)
-    locale = with_store(home, settings, lambda tx: owner_locale(tx, settings))
-    today = now().astimezone(locale.zone).date()
-    start, end = (
-        first_moment(datetime.combine(today + timedelta(days=each), datetime.min.time()), locale.zone)
-        for each in (0, days)
-    )
-    calendar, locale = _through_host(home, lambda tasks: tasks.calendar(start, end))
+
+    async def story(tasks: TaskClient) -> Calendar:
+        zone = (await asyncio.to_thread(locale_of_owner, home)).zone
+        today = datetime.combine(now().astimezone(zone), time())
+        end = today + timedelta(days=days)
+        return await tasks.calendar(first_moment(today, zone), first_moment(end, zone))
+
+    calendar, locale = _through_host(home, story)
     if as_json:
         print_json(asdict(calendar))
     else:

@@ -53,8 +53,8 @@ def tasks_list(
 
 @tasks.command("add", help=_help("tasks-add"))
 def tasks_add(
-    when: Annotated[str, typer.Argument(help=_help("tasks-when"))],
-    text: Annotated[str | None, typer.Argument(help=_help("tasks-text"))] = None,
+    when: Annotated[str, typer.Argument(metavar="WHEN", help=_help("tasks-when"))],
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help=_help("tasks-text"))] = None,
     skill: Skill = None,
     model: Model = None,
     group: Annotated[str | None, _option("group")] = None,

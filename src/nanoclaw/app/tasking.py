@@ -66,7 +66,7 @@ class Tasking:
         telling = Telling(groups=groups, whereabouts=humans.whereabouts)
         cards, obstacles = TaskCards(telling=telling), Obstacles(groups=groups, shelf=shelf)
         notices = Notices(cards=cards)
-        endings = Endings(cards=cards, notices=notices)
+        endings = Endings(cards=cards, notices=notices, resolution=humans.resolution)
         making = Making(
             groups=groups,
             shelf=shelf,
@@ -75,9 +75,7 @@ class Tasking:
             most=wanted.most,
             most_background=wanted.most_background,
         )
-        changes = Changes(
-            groups=groups, obstacles=obstacles, cards=cards, endings=endings, resolution=humans.resolution
-        )
+        changes = Changes(groups=groups, obstacles=obstacles, cards=cards, endings=endings)
         tools = TaskTools(
             store=store,
             engine=engine,

@@ -26,6 +26,11 @@ class Hearing:
         """The answer as far as it is written."""
         return storable(self._growth.text)
 
+    @property
+    def micros(self) -> int:
+        """What the model calls have cost so far."""
+        return self._activity.micros
+
     async def hear(self, event: RuntimeEvent) -> None:
         if isinstance(
             event, ToolStarted | TookUp

@@ -11,7 +11,7 @@ from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.durable import work
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import costs, inbox, task_run_logs
+from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
 
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
@@ -171,8 +171,10 @@ def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
 
 
 def spent_in(tx: Tx, turn_id: str) -> int:
-    """What a turn cost, in micros."""
-    spent = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(costs.c.turn_id == turn_id)
+    """What a turn cost, in micros, as far as that is known."""
+    spent = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(
+        costs.c.turn_id == turn_id, ~RESERVED
+    )
     return int(tx.execute(spent).scalar_one())
 
 

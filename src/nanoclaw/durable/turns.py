@@ -59,6 +59,7 @@ class Turn:
     prompt: str = ""
     skill: str | None = None
     answer: str = ""
+    micros: int = 0  # that it has cost since it began here
     stopped: bool = False
     says_something: bool = True  # as long as it is not over, it may
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)

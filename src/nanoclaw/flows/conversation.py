@@ -261,7 +261,7 @@ class Conversation:
                     if isinstance(event, TookUp):
                         await self._join(turn, event.messages)
         finally:
-            turn.answer = hearing.text
+            turn.answer, turn.micros = hearing.text, hearing.micros
             turn.steps += hearing.steps()
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:

@@ -198,10 +198,12 @@ class Orders:
             waited = inbox.stop_waiting(tx, session.id)
             for message_id in waited:
                 note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
-            if inbox.open_turn(tx, session.id) or waited or taken_back.questions:
+            begun = inbox.open_turn(tx, session.id)
+            if begun or waited or taken_back.questions:
                 busy = True
                 going += Aftermath(sessions=(session.id,))
-                sessions.stop(tx, session.id, asked.at)
+                # Not before it began, whatever the clock was set to since.
+                sessions.stop(tx, session.id, max(asked.at, begun[1]) if begun else asked.at)
                 work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
             going += taken_back
             if clear:

@@ -34,7 +34,7 @@ export async function openForm(what) {
   dialog.showModal();
   fields.prompt.focus();
   try {
-    await offerPlaces(task, isSame);
+    await offerPlaces(what, isSame);
   } catch (error) {
     problem.textContent = error.message;
   }
@@ -86,8 +86,10 @@ const read = () => Object.fromEntries([...fields].filter(({ name }) => name).map
 const isChanged = () => Object.entries(read()).some(([name, value]) => !["group", "chat"].includes(name) && value !== before[name]);
 
 // Agent groups, and the chats that each is wired to. A task stays where it is.
-async function offerPlaces(task, keeps) {
+async function offerPlaces(what, keeps) {
   const [found, { groups }] = await Promise.all([api.listChats(), api.listGroups()]);
+  if (about !== what) return; // Meanwhile it was opened for something else.
+  const { task } = what;
   ({ chats } = found);
   const wanted = keeps ? [fields.group.value, fields.chat.value] : task ? [task.group, task.chat_id] : [groups.find(({ main }) => main)?.name, ""];
   const names = groups.map(({ name }) => name);

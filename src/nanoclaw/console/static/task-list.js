@@ -8,6 +8,8 @@ import { openForm } from "./task-form.js";
 import { dollars, minutes, span, t } from "./texts.js";
 
 const PAGE = 200; // That the server gives at a time.
+const FEW = 5; // So many are found without searching.
+
 const panel = byId("tasks");
 const doubt = byId("delete-task-dialog");
 
@@ -35,7 +37,7 @@ export function makeTaskList(part, kind) {
     if (hadFocus && !list.contains(document.activeElement)) settled.focus();
     filterBy(filter, list);
     more.hidden = !hasMore;
-    filter.hidden = tasks.length < 5;
+    filter.hidden = tasks.length < FEW && !filter.value;
     ticking ??= setInterval(() => drawElapsed(list, known), 1000);
     return tasks.length ? "" : t(kind === "background" ? "console-tasks-background-none" : "console-tasks-none");
   }

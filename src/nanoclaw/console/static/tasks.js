@@ -13,9 +13,12 @@ const tasks = makeTabs(byId("tasks"), {
 
 export const showTasks = tasks.open;
 
+const BREATH = 250; // Milliseconds: when a thousand tasks are due at once, each of them has news.
+
 // A task was changed, or a run of it began or ended, here or anywhere else.
 export const noteTasks = oneByOne(async () => {
   if (!tasks.inSight()) return;
   await tasks.look();
   await lookAtRuns();
+  await new Promise((resolve) => { setTimeout(resolve, BREATH); });
 });

@@ -8,10 +8,9 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import Policy, RunStatus, Task, TaskStatus
-from nanoclaw.durable import audit, inbox, people, questions, sessions, task_runs, tasks, work
+from nanoclaw.durable import audit, inbox, people, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.making import checked_prompt
@@ -29,7 +28,6 @@ class Changes:
     obstacles: Obstacles
     cards: TaskCards
     endings: Endings
-    resolution: Resolution
 
     def find(
         self, tx: Tx, ref: str, by: Ruler, *, seen_from: tuple[str, ...] | None = None, to_change: bool = True
@@ -86,7 +84,7 @@ class Changes:
         return start_next(tx, task, [run] if run else [], at) + self._changed(tx, task, by, at, "task-run")
 
     def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
-        going = self._stop_runs(tx, task, by, at)
+        going = self._stop_runs(tx, task, at)
         tasks.mark(tx, task.id, status=TaskStatus.DELETED.value, next_run_at=None)
         return going + self._changed(tx, task, by, at, "task-deleted")
 
@@ -94,7 +92,7 @@ class Changes:
         """What runs now, or waits to; the series goes on."""
         if not task_runs.open_of(tx, task.id):
             raise Refused("task-runs-not", id=task.id)
-        return self._stop_runs(tx, task, by, at) + self._changed(tx, task, by, at, "task-cancelled")
+        return self._stop_runs(tx, task, at) + self._changed(tx, task, by, at, "task-cancelled")
 
     def edit(
         self,
@@ -135,19 +133,17 @@ class Changes:
         work.due(tx, work.TASK, str(task.id), due)
         return Aftermath(tasks=((task.id, due),))
 
-    def _stop_runs(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+    def _stop_runs(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
         going = Aftermath()
         session_id = task.session_id
         if session_id:
-            for question in questions.open_of(tx, session_id):
-                questions.carry(tx, question.id, at)  # nobody is to be woken by what is taken back
-                going += self.resolution.cancel(tx, question, by, at) or Aftermath()
             inbox.stop_waiting(tx, session_id)
-        for run in reversed(
-            task_runs.open_of(tx, task.id)
-        ):  # the last first: else each end would start the next
-            if session_id and run.message_id and inbox.open_turn(tx, session_id):
-                sessions.stop(tx, session_id, at)
+        begun = inbox.open_turn(tx, session_id) if session_id else None
+        # The last first: else each end would start the next.
+        for run in reversed(task_runs.open_of(tx, task.id)):
+            if session_id and begun and run.message_id:
+                # Not before it began, whatever the clock was set to since.
+                sessions.stop(tx, session_id, max(at, begun[1]))
                 work.due(tx, work.lane_of(session_id), session_id, at)
                 going += Aftermath(sessions=(session_id,))
             else:

@@ -3,7 +3,7 @@
 All of it is in the transaction that ends the turn, so that a result is posted once, and a failure is told once.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.delivery import outbox
@@ -11,12 +11,14 @@ from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, TurnId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.people import Rights, Role, Ruler
 from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.durable import inbox, messages, people, questions, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
+from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.notices import Notices
@@ -39,21 +41,23 @@ class TurnOver:
     said: str
     error: NanoClawError | None = None
     skipped: bool = False  # the check said that the agent is not needed
+    micros: int = 0  # that it has cost since it began on this host
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endings:
     cards: TaskCards
     notices: Notices
+    resolution: Resolution
 
     def ended(self, tx: Tx, over: TurnOver, at: datetime) -> Aftermath:
         task = tasks.locked(tx, over.session.task or 0)
         run = task_runs.current(tx, task.id) if task else None
         if task is None or run is None:  # it was deleted, or its run was ended by a person, meanwhile
             return Aftermath()
-        task_runs.mark(
-            tx, run.id, micros=run.micros + task_runs.spent_in(tx, over.turn_id), turn_id=over.turn_id
-        )
+        # The book may be a moment behind; what was paid before a crash is in it alone.
+        spent = max(over.micros, task_runs.spent_in(tx, over.turn_id))
+        task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=over.turn_id)
         run = task_runs.get(tx, run.id) or run
         return self._ended(tx, task, run, over, at) + Aftermath(changed_tasks=(task.id,))
 
@@ -113,6 +117,14 @@ class Endings:
         left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
         return going + self.notices.failed(tx, left, ended, at)
 
+    def _take_questions_back(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
+        """Nobody waits for their answers any more, and the next run must not be taken for one that does."""
+        going = Aftermath()
+        for question in questions.open_of(tx, task.session_id) if task.session_id else ():
+            questions.carry(tx, question.id, at)  # an answer that is on its way wakes nobody
+            going += self.resolution.cancel(tx, question, _HOST, at) or Aftermath()
+        return going
+
     def end_unrun(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime) -> Aftermath:
         """A person, or the host, ended it before its turn did."""
         return self._end(tx, task, run, status, at)
@@ -121,11 +133,14 @@ class Endings:
         self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object
     ) -> Aftermath:
         task_runs.end(tx, run, status, at, **values)
-        if not task.schedule.repeats and task.status.is_alive and len(task_runs.open_of(tx, task.id)) == 0:
-            tasks.mark(tx, task.id, status=_LAST[status].value, next_run_at=None)
+        going = self._take_questions_back(tx, task, at)
         left = tasks.get(tx, task.id) or task
         waiting = task_runs.open_of(tx, task.id) if left.status.is_alive else []
-        going = start_next(tx, left, waiting, at)
+        # One that a person had run besides has its own moment still to come.
+        if left.status.is_alive and left.next_run_at is None and not waiting:
+            tasks.mark(tx, task.id, status=_LAST[status].value)
+            left = replace(left, status=_LAST[status])
+        going += start_next(tx, left, waiting, at)
         if task.is_background or not left.status.is_alive:
             going += self.cards.refresh(tx, task.id, at)
         if task.asked_by:  # the result is left where the agent that asked can read it
@@ -141,6 +156,9 @@ _LAST = {
     RunStatus.FAILED: TaskStatus.FAILED,
     RunStatus.MISSED: TaskStatus.FAILED,
 }
+
+
+_HOST = Ruler(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")
 
 
 def _let_the_chat_s_agent_know(tx: Tx, task: Task, run: Run, said: str, at: datetime) -> None:

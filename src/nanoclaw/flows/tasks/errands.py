@@ -109,6 +109,7 @@ class Errands:
             said=result.said,
             error=result.error,
             skipped=result.skipped,
+            micros=turn.micros,
         )
         return self.endings.ended(tx, over, now())
 
