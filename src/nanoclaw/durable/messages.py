@@ -119,6 +119,12 @@ def store(
     return message
 
 
+def knows_thread(tx: Tx, chat_id: str, thread: str) -> bool:
+    """Whether something was ever said there."""
+    found = sa.select(messages.c.id).where(messages.c.chat_id == chat_id, messages.c.thread == thread)
+    return tx.execute(found.limit(1)).first() is not None
+
+
 def get(tx: Tx, message_id: str) -> Message | None:
     row = tx.execute(_GET, {"id": message_id}).first()
     return to_message(row) if row else None

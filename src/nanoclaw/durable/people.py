@@ -151,8 +151,9 @@ def add_chat(
 
 
 def titled(tx: Tx, title: str) -> list[Chat]:
-    """The chats of this name, in any case."""
-    found = sa.select(chats).where(sa.func.lower(chats.c.title) == title.strip().lower()).limit(2)
+    """The chats of this name; SQLite knows only the small letters of English."""
+    named = sa.or_(chats.c.title == title.strip(), sa.func.lower(chats.c.title) == title.strip().lower())
+    found = sa.select(chats).where(named).limit(2)
     return [_chat(row) for row in tx.execute(found)]
 
 

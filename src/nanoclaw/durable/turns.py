@@ -102,8 +102,8 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     chat = people.chat(tx, session.chat_id)
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
-    sender = people.person(tx, waiting[0].person_id)
     task = tasks.get(tx, session.task) if session.task else None
+    sender = people.person(tx, task.owner if task else waiting[0].person_id)
     return Turn(
         id=turn_id,
         session=session,

@@ -15,6 +15,7 @@ from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import Policy, Priority, TaskKind, WantedTask
 from nanoclaw.domain.turns import Session
+from nanoclaw.durable import messages
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -64,6 +65,8 @@ class Background:
         maker = self._tools.maker(tx, asking, session, group)
         zone, _ = self._making.clock_of(maker.person, maker.group)
         thread = given.get("notify_thread_id")
+        if thread is not None and not messages.knows_thread(tx, maker.chat_id, str(thread)):
+            raise Refused("task-no-thread", thread=str(thread)[:40])
         task, going = self.accept(
             tx,
             WantedTask(

@@ -162,10 +162,12 @@ class Presses:
         """The card of a task shows what came of it, and keeps its buttons."""
         ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
-            said, going = self._tasks.press(tx, meant, ruler, by.chat, now())
+            done = self._tasks.press(tx, meant, ruler, by.chat, now())
         except (Refused, BadWorkspace) as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
-        return _Done(pressed=Pressed(text=said, taken=True), aftermath=going, shown=True)
+        pressed = _card(tx, by.chat, by.platform_id) if done.settled else []
+        going = done.going + _signed(tx, [each for each in pressed if each.id != done.card], by)
+        return _Done(pressed=Pressed(text=done.said, taken=True), aftermath=going, shown=True)
 
 
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:

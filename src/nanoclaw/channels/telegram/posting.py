@@ -55,7 +55,7 @@ class Place:
 
     @property
     def topic(self) -> int | None:
-        return int(self.thread) if self.thread else None
+        return int(self.thread) if self.thread and self.thread.isdigit() else None
 
     @property
     def reply(self) -> ReplyParameters | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.domain.ids import MessageId, TurnId, new_id
+from nanoclaw.domain.ids import MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Rights, Role, Ruler
@@ -68,33 +68,45 @@ class Endings:
             case TurnState.STOPPED:
                 return self._end(tx, task, run, RunStatus.CANCELLED, at)
             case _ if questions.open_of(tx, over.session.id) or inbox.waiting_in(tx, over.session.id, 1, at):
-                task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, result=over.said or run.result)
-                return Aftermath()
+                return self._wait(tx, task, run, over, at)
             case _ if over.skipped:
                 return self._end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
                 return self._succeed(tx, task, run, over, at)
 
+    def _wait(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
+        """What it said before it asked is often what the question is about: it is sent at once."""
+        parts = [part for part in (run.result, over.said) if part]
+        task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, result="\n\n".join(parts) or None)
+        return self._post(tx, task, run, over, at)[1]
+
+    def _post(
+        self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime
+    ) -> tuple[ParcelId | None, Aftermath]:
+        if not task.notify or not over.said:
+            return None, Aftermath()
+        locale = self.cards.telling.locale_of(tx, task)
+        parcel_id = outbox.post(
+            tx,
+            chat_id=task.chat_id,
+            thread=task.thread,
+            author=Author.AGENT,
+            text=words.result(task, run, over.said, locale),
+            at=at,
+            turn_id=over.turn_id,
+            origin=f"result {over.turn_id}",
+            silent=self.cards.telling.is_quiet(tx, task, at),
+        )
+        _let_the_chat_s_agent_know(tx, task, over, at)
+        return parcel_id, Aftermath(deliver_to=(task.chat_id,))
+
     def _succeed(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
-        going = Aftermath()
-        if task.notify and over.said:
-            locale = self.cards.telling.locale_of(tx, task)
-            parcel_id = outbox.post(
-                tx,
-                chat_id=task.chat_id,
-                thread=task.thread,
-                author=Author.AGENT,
-                text=words.result(task, run, over.said, locale),
-                at=at,
-                turn_id=over.turn_id,
-                origin=f"result {run.id}",
-                silent=self.cards.telling.is_quiet(tx, task, at),
-            )
-            task_runs.mark(tx, run.id, parcel_id=parcel_id)
-            _let_the_chat_s_agent_know(tx, task, run, over.said, at)
-            going = Aftermath(deliver_to=(task.chat_id,))
+        parcel_id, going = self._post(tx, task, run, over, at)
+        said = "\n\n".join(part for part in (run.result, over.said) if part)
         tasks.mark(tx, task.id, failures=0)
-        return going + self._end(tx, task, run, RunStatus.SUCCESS, at, result=over.said)
+        return going + self._end(
+            tx, task, run, RunStatus.SUCCESS, at, result=said, parcel_id=parcel_id or run.parcel_id
+        )
 
     def _went_wrong(self, tx: Tx, task: Task, run: Run, over: TurnOver, at: datetime) -> Aftermath:
         error = over.error or NanoClawError("unexpected", said="")
@@ -161,17 +173,17 @@ _LAST = {
 _HOST = Ruler(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")
 
 
-def _let_the_chat_s_agent_know(tx: Tx, task: Task, run: Run, said: str, at: datetime) -> None:
+def _let_the_chat_s_agent_know(tx: Tx, task: Task, over: TurnOver, at: datetime) -> None:
     """What was posted in its chat by another session: a person who speaks of it must be understood."""
     session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
     owner = people.person(tx, task.owner)
     told = Incoming(
         channel=messages.HOST,
         address="",
-        external_id=f"result {run.id}",
+        external_id=f"result {over.turn_id}",
         handle=owner.handle,
         sender=messages.HOST,
-        text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
+        text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{over.said}',
         sent_at=at,
         thread=task.thread,
     )

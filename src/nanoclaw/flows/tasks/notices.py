@@ -50,7 +50,7 @@ class Notices:
             title=as_written(task.title),
             reason=as_written(words.why(task, language)),
         )
-        buttons = [words.button(task, each, language) for each in (words.RESUME, words.DELETE)]
+        buttons = [words.button(task, each, language) for each in (words.RESUME, words.DELETE_SURELY)]
         origin = f"task paused {task.id} {at.isoformat()}"
         here = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
         # Its own chat or its owner may be what is missing.
@@ -73,7 +73,9 @@ class Notices:
         if task.schedule.repeats and is_active and task.failures >= task.policy.pause_after:
             tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why="failures")
             text = say(language, "task-paused-by-failures", failures=task.failures, **told)
-            buttons = [words.button(task, each, language) for each in (words.RESUME, words.RUN, words.DELETE)]
+            buttons = [
+                words.button(task, each, language) for each in (words.RESUME, words.RUN, words.DELETE_SURELY)
+            ]
             going = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
             return going + self.cards.refresh(tx, task.id, at)
         next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""

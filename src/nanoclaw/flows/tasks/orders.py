@@ -10,6 +10,7 @@ from nanoclaw.admission.when import read_when, split_when
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
+from nanoclaw.domain.ids import ParcelId
 from nanoclaw.domain.messages import Chat, End
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Role, Ruler
@@ -30,6 +31,16 @@ _MOST_LISTED = 50
 _RUNS_SHOWN = 10
 _TIME, _WORDS = "time", "text"
 _EDIT = "task-edit"  # the first word of the origin of what asks for new words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskPressed:
+    """What the one who pressed is told. The card of the task shows what came of it; a notice elsewhere is `settled`."""
+
+    said: str
+    going: Aftermath
+    card: ParcelId | None
+    settled: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,8 +152,8 @@ class TaskOrders:
 
     # Buttons
 
-    def press(self, tx: Tx, meant: str, by: Ruler, chat: Chat, at: datetime) -> tuple[str, Aftermath]:
-        """What the one who pressed is told. Raises Refused."""
+    def press(self, tx: Tx, meant: str, by: Ruler, chat: Chat, at: datetime) -> TaskPressed:
+        """Raises Refused."""
         ref, _, action = meant.partition(":")
         task = self.changes.find(tx, ref, by)
         language, cards = by.language, self.changes.cards
@@ -154,14 +165,17 @@ class TaskOrders:
             words.DELETE_SURELY: self.changes.delete,
         }
         if action in acts:
-            return say(language, "press-taken"), acts[action](tx, task, by, at)
+            going = acts[action](tx, task, by, at)
+            return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card, settled=True)
         if action in (words.EDIT, words.DELETE, words.BACK):
             menu = "" if action == words.BACK else action
-            return say(language, "press-choose"), cards.refresh(tx, task.id, at, menu=menu)
+            going = cards.refresh(tx, task.id, at, menu=menu)
+            return TaskPressed(said=say(language, "press-choose"), going=going, card=task.card)
         if action in (words.EDIT_TIME, words.EDIT_WORDS):
             what = _TIME if action == words.EDIT_TIME else _WORDS
             going = self._ask_for(tx, task, what, by, chat, at)
-            return say(language, "press-taken"), going + cards.refresh(tx, task.id, at)
+            going += cards.refresh(tx, task.id, at)
+            return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card)
         raise Refused("press-unknown")
 
     def _ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> Aftermath:

@@ -2,7 +2,10 @@
 
 import time
 
+import structlog
+
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolStarted
 from nanoclaw.durable import task_runs
@@ -11,6 +14,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.cards import TaskCards
+
+log = structlog.get_logger("progress")
 
 _EVERY = 10.0  # seconds: a chat network counts how often a message is changed
 _SHOWN = 80
@@ -45,5 +50,12 @@ class Progress:
             task_runs.mark(tx, self._run.id, doing=self._doing or None)
             return self._cards.progress(tx, self._task, self._run, self._doing, now())
 
-        (await self._store.write(story)).set_going(self._engine)
+        try:
+            going = await self._store.write(story)
+        except (
+            StoreUnavailable
+        ) as error:  # what it is at is told again; the work itself must not end for that
+            log.warning("progress not told", task=self._task.id, reason=str(error))
+            return
+        going.set_going(self._engine)
         self._live.tell_of_tasks([self._task.id])

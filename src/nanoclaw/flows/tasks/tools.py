@@ -8,12 +8,12 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
-from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
+from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, memberships, people, task_runs, tasks, wirings
+from nanoclaw.durable import inbox, memberships, people, questions, task_runs, tasks, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -162,10 +162,15 @@ class TaskTools:
 
 
 def _person(tx: Tx, session: Session) -> Person:
-    """For whom the turn works that runs now."""
+    """For whom the turn works that runs now: never who decided something in it. Nobody, when none runs."""
+    if session.task and (task := tasks.get(tx, session.task)):
+        return people.person(tx, task.owner)
     turn = inbox.open_turn(tx, session.id)
     said = inbox.messages_of(tx, turn[0]) if turn else []
-    if said:
-        return people.person(tx, said[-1].person_id)
-    owner = people.person_named(tx, LOCAL_OWNER)
-    return owner or people.everyone(tx)[0]
+    while said and said[-1].answers:  # it was woken by a decision: then for whom it worked when it asked
+        asked = [each for each in said if not each.answers]
+        question = questions.get(tx, said[-1].answers)
+        said = asked or (inbox.messages_of(tx, TurnId(question.execution_id)) if question else [])
+    if not said:
+        raise Refused("task-no-turn")
+    return people.person(tx, said[-1].person_id)
