@@ -1,27 +1,26 @@
-"""The stage of the tests about tasks: an agent that does what the test wrote down, and time that can be moved on."""
+"""The stage of the tests about tasks: a host whose agent has some, people, and time that can be moved on."""
 
-import asyncio
-import itertools
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from tests.task_agent import TaskAgent
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.people import Person as Known
 from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.schedules import ScheduleType
-from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
+from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -32,103 +31,13 @@ from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.making import Maker
 from nanoclaw.flows.tasks.wishes import read_policy, read_task
-from nanoclaw.testing import ScriptedModel
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 
-Act = str | ToolCall
 NEWS = "send me the news"
 FAR = "every sunday 3:00"
 """When nothing of the tests is due by itself."""
-
-
-class Held:
-    """The agent has begun with something, and waits with it until the test lets it go on."""
-
-    def __init__(self) -> None:
-        self.begun = asyncio.Event()
-        self._free = asyncio.Event()
-
-    async def wait(self) -> None:
-        self.begun.set()
-        await self._free.wait()
-
-    async def until_begun(self) -> None:
-        async with asyncio.timeout(10):
-            await self.begun.wait()
-
-    def go_on(self) -> None:
-        self._free.set()
-
-
-class TaskAgent(ScriptedModel):
-    """By the words it is told: it uses tools and says something, fails, or takes its time. Else it says what it heard.
-
-    `heard` is the order in which it was told things, each by its last message.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(self._pieces)
-        self.heard: list[str] = []
-        self._acts: dict[str, Sequence[Act]] = {}
-        self._faults: dict[str, int] = {}
-        self._held: dict[str, Held] = {}
-        self._calls = itertools.count()
-
-    def does(self, words: str, *acts: Act) -> None:
-        """One act after each tool that it used; after the last tool, if nothing is left, it says what it was told."""
-        self._acts[words] = acts
-
-    def fails(self, words: str, *, times: int = 1_000_000) -> None:
-        self._faults[words] = times
-
-    def holds(self, words: str) -> Held:
-        held = self._held[words] = Held()
-        return held
-
-    def call(self, tool: str, **arguments: Any) -> ToolCall:
-        return ToolCall(id=f"call-{next(self._calls)}", name=tool, arguments=arguments)
-
-    def forget(self) -> None:
-        """For the next test."""
-        for held in self._held.values():
-            held.go_on()
-        for plan in (self._acts, self._faults, self._held):
-            plan.clear()
-        self.heard.clear()
-
-    async def stream(
-        self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
-    ) -> AsyncGenerator[ModelPiece, None]:
-        heard = _last_message(request, steps)
-        self.heard.append(heard)
-        for words, held in list(self._held.items()):
-            if words in heard:
-                await held.wait()
-        async with aclosing(super().stream(request, steps, tools)) as pieces:
-            async for piece in pieces:
-                yield piece
-
-    def _pieces(self, request: TurnRequest) -> Iterator[str | ModelPiece]:
-        steps = self.steps[-1]
-        heard = _last_message(request, steps)
-        for words, left in self._faults.items():
-            if words in heard and left:
-                self._faults[words] = left - 1
-                raise ModelFailed("unexpected", said=f"boom about {words}")
-        returned = [step for step in steps if isinstance(step, Returned)]
-        acts = next((acts for words, acts in reversed(self._acts.items()) if words in heard), ())
-        if len(returned) < len(acts):
-            yield acts[len(returned)]
-        else:
-            yield f"told: {returned[-1].text}" if returned else f"heard {heard}"
-
-
-def _last_message(request: TurnRequest, steps: Sequence[Step]) -> str:
-    told = [step.prompt for step in steps if isinstance(step, Told)]
-    last = (told[-1] if told else request.prompt).rpartition("<message ")[2]
-    return last.partition(">")[2].partition("</message>")[0]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,16 +79,17 @@ class Tasks:
         when: str = FAR,
         owner: str = "",
         chat: Chat | None = None,
+        room: str = "",
         group: str = "main",
         thread: str | None = None,
         **given: Any,
     ) -> Task:
-        """Without a chat's detour, treated as `given` says, in the words of the tool."""
+        """Without a chat's detour, treated as `given` says, in the words of the tool. `room` is one of the page."""
         tasking = self.host.tasking
 
         def story(tx: Tx) -> tuple[Task, Aftermath]:
             person = people.person_named(tx, owner or handle(self.scene.owner))
-            place = self.place(tx, chat or self.chat)
+            place = room_of_page(tx, room) if room else self.place(tx, chat or self.chat)
             assert person
             maker = Maker(
                 person=person,
@@ -225,18 +135,33 @@ class Tasks:
         await place.wait_until(lambda: any("told: " in text for text in place.texts()[-3:]))
         return said
 
+    @asynccontextmanager
+    async def in_a_turn(self) -> AsyncIterator[Callable[..., Awaitable[Reply]]]:
+        """The agent is in the middle of a turn for the owner; what it asks for comes with an id, as after a crash."""
+        self.agent.does("stay", self.agent.call("list_tasks"))
+        held = self.agent.holds("stay", after=1)
+        await self.scene.owner.says(self.chat, "stay")
+        await held.until_begun()
+        session_id = self.agent.asked[-1].session_id
+
+        async def ask(tool: str, asked_id: str, **given: Any) -> Reply:
+            kind = TOOLS[tool].kind
+            asking = Asking(id=asked_id, kind=kind, tool=tool, session_id=session_id, arguments=given)
+            return await self.host.requests.answer(asking)
+
+        yield ask
+        held.go_on()
+        await self.says("told: ")
+
+    async def change(self, task: Task, action: str, **more: Any) -> str:
+        """Someone has the agent change a task; what the agent was told."""
+        return await self.use("change_task", task_id=task.id, action=action, **more)
+
     # How they go on
 
     async def due(self, task: Task, at: datetime | None = None) -> None:
         """Its time has come: now, or at some moment while no host ran."""
-        moment = at or now()
-
-        def story(tx: Tx) -> None:
-            tasks.mark(tx, task.id, next_run_at=moment)
-            work.due(tx, work.TASK, str(task.id), min(moment, now()))
-
-        await self.host.store.write(story)
-        self.host.engine.kick(work.TASK, str(task.id))
+        await made_due(self.host, task.id, at)
 
     async def passes(self, task: Task, length: timedelta) -> None:
         """So much time: whatever is written down for the task becomes that much older, and its work is due."""
@@ -250,6 +175,8 @@ class Tasks:
                 schedule = replace(schedule, value=moment.isoformat())
             later = found.next_run_at and found.next_run_at - length
             tasks.change(tx, found, schedule=schedule, next_run_at=later)
+            for run in task_runs.open_of(tx, task.id):
+                task_runs.mark(tx, run.id, run_at=run.run_at - length)
             for run in task_runs.awaited(tx, task.id):
                 assert run.deliver_by
                 task_runs.mark(tx, run.id, deliver_by=run.deliver_by - length)
@@ -273,6 +200,20 @@ class Tasks:
 
         await self.host.store.write(story)
         self.host.engine.kick(lane, session)
+
+    async def waits_until(self, run: Run) -> datetime:
+        """When a run that went wrong is tried again."""
+        query = sa.select(inbox.c.not_before).where(inbox.c.message_id == run.message_id)
+        moment: datetime = await self.host.store.read(lambda tx: tx.execute(query).scalar_one())
+        return moment
+
+    async def begins_at(self, task: Task) -> tuple[str, datetime]:
+        """In which lane its turn waits, and until when."""
+        query = sa.select(works.c.kind, works.c.due_at).where(
+            works.c.key == (await self.now(task)).session_id
+        )
+        row = await self.host.store.read(lambda tx: tx.execute(query).one())
+        return row.kind, row.due_at
 
     async def treat(self, task: Task, **policy: Any) -> None:
         """Another policy for what was made in the chat."""
@@ -361,6 +302,16 @@ class Tasks:
 
     # Who there is, and where
 
+    async def person(self) -> Known:
+        """The owner, as the host knows them."""
+        found = await self.host.store.read(lambda tx: people.person_named(tx, handle(self.scene.owner)))
+        assert found
+        return found
+
+    async def is_place(self, task: Task, chat: Chat) -> bool:
+        """Whether its results go there."""
+        return await self.host.store.read(lambda tx: self.place(tx, chat)) == task.chat_id
+
     async def joined(self) -> "Tasks":
         """The same host with another owner, whose chat is still empty."""
         person, chat = await self.meet("Olena", role=Role.OWNER)
@@ -407,6 +358,10 @@ class Tasks:
         await self.host.store.write(story)
         return group
 
+    async def forget_people(self) -> None:
+        """Only whoever holds this machine is an owner."""
+        await self.host.store.write(_forget_people)
+
     async def block(self, person: Person, *, blocked: bool = True) -> None:
         def story(tx: Tx) -> None:
             known = people.person_named(tx, handle(person))
@@ -433,16 +388,32 @@ class Tasks:
             owner = people.person_named(tx, handle(self.scene.owner))
             assert owner
             going = [changes.delete(tx, task, _ruler(tx, owner), now()) for task in tasks.alive(tx)]
-            known = sa.or_(persons.c.handle.startswith("local:"), persons.c.id == owner.id)
-            tx.execute(sa.update(persons).where(~known).values(role=Role.STRANGER.value))
+            _forget_people(tx)
+            people.set_role(tx, owner.id, Role.OWNER)
             tx.execute(sa.delete(costs))
             return sum(going, Aftermath())
 
         (await self.host.store.write(story)).set_going(self.host.engine)
 
 
+async def made_due(host: Host, task_id: int, at: datetime | None = None) -> None:
+    moment = at or now()
+
+    def story(tx: Tx) -> None:
+        tasks.mark(tx, task_id, next_run_at=moment)
+        work.due(tx, work.TASK, str(task_id), min(moment, now()))
+
+    await host.store.write(story)
+    host.engine.kick(work.TASK, str(task_id))
+
+
 def _ruler(tx: Tx, person: Known) -> Ruler:
     return Ruler.of(person, memberships.rights_of(tx, person), via="test", language="en")
+
+
+def _forget_people(tx: Tx) -> None:
+    others = ~persons.c.handle.startswith("local:")
+    tx.execute(sa.update(persons).where(others).values(role=Role.STRANGER.value))
 
 
 def _is_idle(tx: Tx, task: Task) -> bool:
@@ -452,6 +423,12 @@ def _is_idle(tx: Tx, task: Task) -> bool:
 
 def handle(person: Person) -> str:
     return f"telegram:{person.id}"
+
+
+def room_of_page(tx: Tx, address: str) -> ChatId:
+    found = people.chat_at(tx, "web", address)
+    assert found
+    return found.id
 
 
 def said(words: str, chat: Chat) -> list[SeenMessage]:

@@ -13,18 +13,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 from tests.staging import until
 
+from nanoclaw.app.door import Door
+from nanoclaw.app.humans import Humans
+from nanoclaw.app.settings import read_settings
+from nanoclaw.app.tasking import Tasking
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
-from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.schedules import Schedule, cron, interval, once
 from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask
 from nanoclaw.domain.turns import TurnState
@@ -37,13 +41,8 @@ from nanoclaw.durable.tables import parcels, task_run_logs
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.durable.turns import Turn, gather
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.schedule import Schedules, heed_clock
-from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.ending import Endings, TurnOver
-from nanoclaw.flows.tasks.notices import Notices
-from nanoclaw.flows.tasks.obstacles import Obstacles
-from nanoclaw.flows.tasks.results import Results
-from nanoclaw.flows.tasks.telling import Telling
 
 pytestmark = [pytest.mark.capability("F1", "F4"), pytest.mark.timeout(120)]
 
@@ -72,13 +71,14 @@ class Clock:
         return ClockWatch(lambda: self.wall.timestamp(), lambda: self.passed.total_seconds())
 
 
-class Finished:
-    """The runs of scheduled tasks without an agent: each is over as soon as it begins."""
+class Runs:
+    """The runs of scheduled tasks without an agent: each is over as soon as it begins. As many as wanted fail."""
 
     kind = work.RUN
 
     def __init__(self, engine: Engine, store: Store, clock: Clock, endings: Endings, *, at_once: int) -> None:
         self.at_once = at_once
+        self.fail = 0
         self._engine, self._store, self._clock, self._endings = engine, store, clock, endings
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
@@ -88,16 +88,34 @@ class Finished:
         """Nobody says anything meanwhile."""
 
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
-        again, going = await self._store.write(partial(self._end, turn=job, claim=claim))
+        state = TurnState.FAILED if self.fail else TurnState.ANSWERED
+        self.fail = max(self.fail - 1, 0)
+        again, going = await self._store.write(partial(self._end, turn=job, claim=claim, state=state))
         going.set_going(self._engine)
         return again
 
-    def _end(self, tx: Tx, turn: Turn, claim: Claim) -> tuple[datetime | None, Aftermath]:
+    def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> tuple[datetime | None, Aftermath]:
         at = self._clock.now()
-        inbox.end_turn(tx, turn.id, TurnState.ANSWERED, skill=None, prompt="", answer="", at=at)
-        over = TurnOver(turn_id=turn.id, session=turn.session, state=TurnState.ANSWERED, said="")
-        going = self._endings.ended(tx, over, at)
+        inbox.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
+        going = self._endings.ended(
+            tx, TurnOver(turn_id=turn.id, session=turn.session, state=state, said=""), at
+        )
         return work.finish(tx, claim), going
+
+
+class Moments:
+    """The story of the host, and whose moments came to it."""
+
+    kind = work.TASK
+
+    def __init__(self, story: Schedules, begun: set[str]) -> None:
+        self.at_once, self.begun = story.at_once, begun
+        self.run, self.look_again = story.run, story.look_again
+        self._begin = story.begin
+
+    def begin(self, tx: Tx, claim: Claim) -> Task | None:
+        self.begun.add(claim.key)
+        return self._begin(tx, claim)
 
 
 class Deliveries:
@@ -112,16 +130,6 @@ class Deliveries:
     async def run(self, job: object, claim: Claim) -> None: ...
 
 
-class Moments(Schedules):
-    """Those of a host that also remembers whose moments came here."""
-
-    begun: set[str]
-
-    def begin(self, tx: Tx, claim: Claim) -> Task | None:
-        self.begun.add(claim.key)
-        return super().begin(tx, claim)
-
-
 @dataclass(kw_only=True)
 class Scene:
     store: Store
@@ -130,6 +138,7 @@ class Scene:
     owner: PersonId
     chat: ChatId
     engine: Engine = field(init=False)  # of the host that was started last
+    runs_here: Runs = field(init=False)
     heard: list[timedelta] = field(default_factory=list)  # by how much the clock was set
     begun: dict[HostId, set[str]] = field(default_factory=dict)  # the tasks whose moments came to each host
 
@@ -141,23 +150,11 @@ class Scene:
         store = store or self.store
         engine = Engine(store, HostId(new_id("h")), new_id("w"), sweep_every=sweep_every, lifetime=LONG)
         engine._clock = self.clock.watch()  # nobody sets the clock of a machine for a test
-        engine.heed_clock(heed_clock)
         engine.heed_clock(lambda _tx, by: self.heard.append(by))
-        groups = Groups(self.home)
-        cards = TaskCards(telling=Telling(groups=groups, locale=Locale(language="en", timezone="UTC")))
-        notices = Notices(cards=cards)
-        endings = Endings(cards=cards, notices=notices)
-        finished = Finished(engine, store, self.clock, endings, at_once=runs_at_once)
-        moments = Moments(
-            store=store,
-            engine=engine,
-            live=Live(),
-            obstacles=Obstacles(groups=groups, shelf=Shelf(self.home)),
-            notices=notices,
-            results=Results(self.home),
-        )
-        moments.begun = self.begun.setdefault(engine.host, set())
-        for story in (moments, finished, Deliveries()):
+        tasking = self._tasking(engine, store)
+        begun = self.begun.setdefault(engine.host, set())
+        self.runs_here = Runs(engine, store, self.clock, tasking.errands.endings, at_once=runs_at_once)
+        for story in (Moments(tasking.schedules, begun), self.runs_here, Deliveries()):
             engine.register(story)
         await engine.start()
         self.engine = engine
@@ -165,6 +162,14 @@ class Scene:
             yield engine
         finally:
             await engine.stop(grace=10)
+
+    def _tasking(self, engine: Engine, store: Store) -> Tasking:
+        settings, groups, shelf, live = read_settings(self.home), Groups(self.home), Shelf(self.home), Live()
+        door = Door.of(self.home, settings, groups, shelf)
+        shared = {"store": store, "engine": engine, "live": live, "groups": groups, "door": door}
+        humans = Humans.of(self.home, settings, **shared)  # type: ignore[arg-type]
+        boxes = cast(Workshop, None)  # no agent runs here
+        return Tasking.of(self.home, settings, **shared, shelf=shelf, humans=humans, workshop=boxes)  # type: ignore[arg-type]
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
         """Tasks that were made now, at their first moment after it."""
@@ -308,6 +313,20 @@ class TestTheClockIsSet:
         assert await scene.done(every_day) == [nine, nine + DAY]
         assert await scene.done(one_off) == [nine]
 
+    @pytest.mark.parametrize("by", TWO_HOURS)
+    async def test_a_retry_comes_after_its_pause_all_the_same(self, scene: Scene, by: timedelta) -> None:
+        [task] = await scene.add(daily(8), Policy(retry_pause=10 * MINUTE))
+        async with scene.host():
+            scene.runs_here.fail = 1
+            await scene.passes(30 * MINUTE)
+            assert [run.status for run in await scene.runs(task)] == ["retrying"]
+            await scene.passes(5 * MINUTE)
+            await scene.clock_is_set(by)
+            await scene.passes(4 * MINUTE)
+            assert [run.status for run in await scene.runs(task)] == ["retrying"]
+            await scene.passes(2 * MINUTE)
+        assert [(run.status, run.attempts) for run in await scene.runs(task)] == [("success", 1)]
+
     async def test_what_is_due_just_after_the_clock_was_set_waits_until_that_is_heeded(
         self, scene: Scene
     ) -> None:
@@ -409,7 +428,7 @@ class TestAllInTheSameMinute:
         count = 1_000 if scene.store.shared else 10_000
         await scene.add(daily(9), Policy(jitter=MINUTE), count=count)
         scene.clock.passes(self.NINE - MONDAY)
-        async with scene.host(runs_at_once=0):
+        async with scene.host(runs_at_once=0, sweep_every=5):
             await self.all_come(scene)
         await self.check(scene, count)
 
@@ -437,7 +456,7 @@ class TestAllInTheSameMinute:
 
         async with asyncio.timeout(60):
             while await scene.store.read(left):
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
 
     async def check(self, scene: Scene, count: int) -> None:
         """Each has one run of that time and its next time tomorrow, and they begin within the minute."""

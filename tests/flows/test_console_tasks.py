@@ -328,9 +328,7 @@ async def test_the_calendar_shows_what_was_and_what_will_be(home: Path) -> None:
         assert [(run["task_id"], run["status"]) for run in seen["runs"]] == [(1, "success")]
         assert [each["task_id"] for each in seen["coming"]] == [1, 1, 1]
         coming = moments([each["at"] for each in seen["coming"]])
-        assert {later - sooner for sooner, later in pairwise(coming)} == {
-            timedelta(hours=6)
-        }
+        assert {later - sooner for sooner, later in pairwise(coming)} == {timedelta(hours=6)}
         assert not seen["more"]
         assert (await calendar(timedelta(days=-3), timedelta(days=-2))) == {
             "runs": [],
@@ -359,13 +357,17 @@ async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
             assert first
             often = WantedTask(schedule=cron("* * * * *", "Europe/Kyiv", at), prompt="Look")
             for _ in range(204):
-                values = {
-                    "group": first.group,
-                    "chat_id": first.chat_id,
-                    "thread": None,
-                    "owner": first.owner,
-                }
-                tasks.add(tx, often, **values, zone_of="host", next_run_at=at + timedelta(days=1), at=at)
+                tasks.add(
+                    tx,
+                    often,
+                    group=first.group,
+                    chat_id=first.chat_id,
+                    thread=None,
+                    owner=first.owner,
+                    zone_of="host",
+                    next_run_at=at + timedelta(days=1),
+                    at=at,
+                )
 
         await host.store.write(add_many)
         began = time.monotonic()
@@ -376,7 +378,7 @@ async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
         span = {"from": now().isoformat(), "to": (now() + timedelta(days=31)).isoformat()}
         calendar = (await client.get("/api/calendar", params=span)).json()
         assert calendar["more"]
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15  # one second on a machine that does nothing else
 
 
 async def test_the_audit_says_with_which_tool_a_task_was_changed(home: Path) -> None:
@@ -390,7 +392,7 @@ async def test_the_audit_says_with_which_tool_a_task_was_changed(home: Path) -> 
             await added(client)
         await given(terminal, "POST", "/api/tasks/1/pause")
         await given(terminal, "PATCH", "/api/tasks/1", {"prompt": "Other"})
-        entries = (await given(page, "GET", "/api/audit"))["entries"]
+        entries = (await given(page, "GET", "/api/audit"))["items"]
         told = [(each["action"], each["via"]) for each in entries if each["action"].startswith("task-")]
         assert sorted(told) == [
             ("task-edited", COMMAND_LINE),

@@ -131,3 +131,21 @@ async def test_a_run_that_a_person_started_must_be_delivered_in_time_too(here: T
     await here.ended(task)
     await here.passes(task, timedelta(minutes=31))
     await alarm_of(here, task)
+
+
+async def test_what_was_missed_is_told_on_the_other_route_too_when_someone_relies_on_it(here: Tasks) -> None:
+    _, mias = await here.meet("Mia", within={"main": Role.MEMBER})
+    policy: dict[str, Any] = {"catch_up": "none", "deliver_by": "30m", "alarm_to": "@mia"}
+    task = await here.make(NEWS, when="every 1 hour", **policy)
+    await here.passes(task, timedelta(hours=1, minutes=30))
+    await here.says(f"Task {task.id} was not run")
+    await here.says(f"Task {task.id} was not run", mias)
+
+
+async def test_where_there_is_no_other_route_nothing_is_told_twice(here: Tasks) -> None:
+    policy: dict[str, Any] = {"catch_up": "none", "deliver_by": "30m", "retries": 0}
+    task = await here.make(NEWS, when="every 1 hour", room="main", owner="local:owner", **policy)
+    await here.forget_people()
+    await here.passes(task, timedelta(hours=1, minutes=30))
+    await here.looked_at(task)
+    assert len(await here.told_anywhere(f"Task {task.id} was not run")) == 1

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from itertools import pairwise
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -12,7 +14,7 @@ from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 
-# One host for these tests. Every test takes back what it leaves.
+# One host for these tests, which runs one task at a time. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(60),
@@ -26,7 +28,7 @@ AWAY = timedelta(hours=3, minutes=30)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Tasks]:
-    async with task_scene(tmp_path_factory.mktemp("moments") / "nanoclaw") as tasks:
+    async with task_scene(tmp_path_factory.mktemp("moments") / "nanoclaw", tasks={"concurrent": 1}) as tasks:
         yield tasks
 
 
@@ -36,7 +38,7 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
     await stage.clear_up()
 
 
-async def hourly(here: Tasks, **policy: object) -> tuple[Task, list[Run]]:
+async def hourly(here: Tasks, **policy: Any) -> tuple[Task, list[Run]]:
     """Its runs after the host was away."""
     task = await here.make(NEWS, when="every 1 hour", **policy)
     await here.passes(task, AWAY)
@@ -93,7 +95,7 @@ async def test_all_of_the_missed_moments_are_made_up_for_one_after_the_other(her
     held.go_on()
     runs = await here.ended(task, 3)
     assert shown_as(runs) == [(ago, "success", "late") for ago in (2.5, 1.5, 0.5)]
-    for one, next_one in zip(runs, runs[1:], strict=False):
+    for one, next_one in pairwise(runs):
         assert one.finished_at
         assert next_one.started_at
         assert one.finished_at <= next_one.started_at
@@ -119,6 +121,30 @@ async def test_what_is_too_old_to_be_of_use_is_dropped(here: Tasks) -> None:
     task, runs = await hourly(here, catch_up="latest", stale_after="10m")
     assert shown_as(runs) == [(0.5, "missed", "schedule")]
     await here.says(f"Task {task.id} was not run")
+
+
+async def test_a_run_that_waited_too_long_for_its_place_is_not_begun_any_more(here: Tasks) -> None:
+    held = here.agent.holds("the first")
+    first = await here.make("the first")
+    await here.due(first)
+    await held.until_begun()
+    short, long = (
+        await here.make(f"{NEWS} 1", stale_after="1h"),
+        await here.make(f"{NEWS} 2", stale_after="9h"),
+    )
+    for task in (short, long):
+        await here.due(task)
+        await here.is_at(task, RunStatus.QUEUED)
+        await here.passes(task, timedelta(hours=2))
+    held.go_on()
+    (run,) = await here.ended(short)
+    assert run.status is RunStatus.MISSED
+    assert run.error
+    assert run.error["key"] == "run-stale"
+    await here.says("and that is too late for it.")
+    assert (await here.now(short)).failures == 0
+    assert [each.status for each in await here.ended(long)] == [RunStatus.SUCCESS]
+    assert f"{NEWS} 1" not in here.agent.heard
 
 
 async def test_what_was_to_be_done_once_and_was_missed_has_failed_and_can_still_be_run(here: Tasks) -> None:

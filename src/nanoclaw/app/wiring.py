@@ -76,7 +76,7 @@ class Host:
         channels: Mapping[str, Channel] | None = None,
         with_bots: bool = True,
     ) -> None:
-        """Without bots it is a host for a moment, that answers those who came to this machine."""
+        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks."""
         self.home = home
         self.settings = settings
         self.url = ""
@@ -237,6 +237,8 @@ class Host:
             work.RUN: (tasks.concurrent, tasks.longest_pause),
             work.BACKGROUND: (tasks.background, tasks.longest_pause),
         }
+        if not self._with_bots:  # it would end before they do
+            lanes = {work.TURN: lanes[work.TURN]}
         for kind, (at_once, longest_pause) in lanes.items():
             conversation = Conversation(
                 kind=kind,
@@ -256,8 +258,10 @@ class Host:
             self.engine.register(conversation)
         courier = Courier(self.store, self._channels, alerts, self.engine)
         waking = Waking(self.store, self.engine)
-        for story in (courier, files, waking, self.humans.deadlines, self.tasking.schedules):
+        for story in (courier, files, waking, self.humans.deadlines):
             self.engine.register(story)
+        if self._with_bots:
+            self.engine.register(self.tasking.schedules)
 
     def _make_voices(self, keys: Keys) -> Voices:
         voices = Voices(self.settings, keys, self.agents.ledger, self.home / "data" / "whisper")

@@ -238,8 +238,10 @@ class Engine:
         return key in lane.running or key in lane.ready
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
-        """Work was written down and committed: start it now, or as soon as a place is free."""
-        lane = self._lanes[kind]
+        """Work was written down and committed: start it now, or as soon as a place is free; if it is done here at all."""
+        lane = self._lanes.get(kind)
+        if lane is None:
+            return
         if priority:
             lane.ranks[key] = priority
         if timer := self._timers.pop((kind, key), None):
