@@ -140,7 +140,7 @@ class Tasks:
         """The agent is in the middle of a turn for the owner; what it asks for comes with an id, as after a crash."""
         self.agent.does("stay", self.agent.call("list_tasks"))
         held = self.agent.holds("stay", after=1)
-        await self.scene.owner.says(self.chat, "stay")
+        said_first = await self.scene.owner.says(self.chat, "stay")
         await held.until_begun()
         session_id = self.agent.asked[-1].session_id
 
@@ -151,7 +151,7 @@ class Tasks:
 
         yield ask
         held.go_on()
-        await self.says("told: ")
+        await self.scene.why(said_first, "answered")
 
     async def change(self, task: Task, action: str, **more: Any) -> str:
         """Someone has the agent change a task; what the agent was told."""

@@ -126,7 +126,7 @@ async def test_completion_notification_is_sent_to_the_correct_thread(here: Tasks
     assert "Nothing was ever said in a thread" in await here.use(
         "background_task", prompt=AUDIT, chat=forum, topic=here_topic, notify_thread_id=reports.id
     )
-    await here.scene.why(await here.scene.owner.says(forum, "reports come here", topic=reports), "kept")
+    await here.scene.dropped(await here.scene.owner.says(forum, "reports come here", topic=reports))
     task = await hand_over(here, chat=forum, topic=here_topic, notify_thread_id=reports.id)
     result = await here.says("They sleep.", forum)
     assert result.text == f"✅ Task {task.id}: {AUDIT}\n\nThey sleep."

@@ -185,6 +185,7 @@ async def test_a_run_that_is_due_while_the_one_before_goes_on_is_skipped(here: T
     assert second.error == {"key": "run-overlaps"}
     held.go_on()
     await here.ended(task, 2)
+    await here.says(f"heard {NEWS}")
     assert here.agent.heard.count(NEWS) == 1
     assert "⏭ skipped" in (history := await here.scene.order(here.chat, f"/task_history {task.id}"))
     assert "The run before it still went on." in history

@@ -174,7 +174,6 @@ async def test_the_same_request_twice_schedules_once(here: Tasks) -> None:
 async def test_nothing_is_scheduled_for_nobody(here: Tasks) -> None:
     async with here.in_a_turn() as ask:
         pass
-    await here.says("told: ")
     refused = await ask("schedule_task", "d" * 32, **MONDAYS)
     assert (refused.ok, refused.data) == (False, {"refused": "task-no-turn"})
 

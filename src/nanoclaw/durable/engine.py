@@ -238,7 +238,7 @@ class Engine:
         return key in lane.running or key in lane.ready
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
-        """Work was written down and committed: start it now, or as soon as a place is free; if it is done here at all."""
+        """Work was written down and committed: start it now, or as soon as a place is free, if it is done here."""
         lane = self._lanes.get(kind)
         if lane is None:
             return

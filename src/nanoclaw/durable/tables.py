@@ -530,6 +530,9 @@ work = _table(
     sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
     sa.Index("work_due", "due_at"),
 )
+# What is being done is little, however much waits for its time.
+_TAKEN = work.c.host.is_not(None)
+sa.Index("work_taken", work.c.host, sqlite_where=_TAKEN, postgresql_where=_TAKEN)
 
 # Every model call. Written when it leaves (open, with the most it can cost) and again when its cost is known.
 costs = _table(
@@ -557,6 +560,7 @@ costs = _table(
     sa.Column("duration_ms", sa.Integer, nullable=False),
     sa.Index("costs_of_company", "company", "at", "micros"),
     sa.Index("costs_of_turn", "turn_id"),
+    sa.Index("costs_of_group", "agent_group", "id"),
 )
 RESERVED = costs.c.state == sa.literal_column("'reserved'")
 sa.Index("costs_open", costs.c.host, sqlite_where=RESERVED, postgresql_where=RESERVED)

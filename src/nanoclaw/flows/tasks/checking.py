@@ -19,7 +19,8 @@ class Checks:
     async def needed(self, request: TurnRequest, command: str) -> str | None:
         """What it printed, when the agent is needed (exit code 0); None when it is not (1).
 
-        Anything else is a fault of the check: a task whose check is broken must not fall silent.
+        Anything else is a fault of the check, and so is 1 with a complaint: a program that falls over ends with it
+        too, and a task whose check is broken must not fall silent.
         """
         box = await self.workshop.start(request, ["/bin/sh", "-c", command])
         try:
@@ -31,7 +32,7 @@ class Checks:
             raise ModelFailed("check-slow", seconds=round(self.patience)) from None
         finally:
             await box.kill()
-        if code == _NOT_NEEDED:
+        if code == _NOT_NEEDED and not complained:
             return None
         if code:
             raise ModelFailed("check-failed", code=code, said=(complained or printed)[-300:] or "-")

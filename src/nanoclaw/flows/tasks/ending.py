@@ -146,6 +146,8 @@ class Endings:
     ) -> Aftermath:
         task_runs.end(tx, run, status, at, **values)
         going = self._take_questions_back(tx, task, at)
+        if task.session_id:  # a retry that an answer made needless
+            inbox.stop_waiting(tx, task.session_id)
         left = tasks.get(tx, task.id) or task
         waiting = task_runs.open_of(tx, task.id) if left.status.is_alive else []
         # One that a person had run besides has its own moment still to come.

@@ -62,11 +62,11 @@ class Errands:
         if await self.store.read(partial(self._was_checked, turn=turn, task=task, run=run)) or not task.check:
             return request
         printed = await self.checks.needed(request, task.check)
-        needed = "no" if printed is None else "yes"
-        # At once: what the agent does from now on must not be cut off by another verdict after a crash.
-        await self.store.write(lambda tx: note(tx, turn.id, Event.CHECKED, now(), needed=needed))
         if printed is None:
+            turn.note(Event.CHECKED, needed="no")
             return None
+        # At once: what the agent does from now on must not be cut off by another verdict after a crash.
+        await self.store.write(lambda tx: note(tx, turn.id, Event.CHECKED, now(), needed="yes"))
         if not printed:
             return request
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")

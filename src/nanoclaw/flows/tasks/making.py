@@ -8,7 +8,7 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import Person, Ruler
+from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import LONGEST_PROMPT, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import is_empty, storable
@@ -84,6 +84,8 @@ class Making:
     def _checked(self, tx: Tx, wanted: WantedTask, maker: Maker) -> WantedTask:
         prompt = checked_prompt(wanted.prompt)
         group = maker.group.name
+        if not maker.ruler.rights.role_in(group).may(Role.MEMBER):
+            raise Refused("task-forbidden", group=group)
         if group not in wirings.groups_of(tx, maker.chat_id):
             raise Refused("task-not-wired", group=group)
         is_background = wanted.kind is TaskKind.BACKGROUND

@@ -52,10 +52,13 @@ class Notices:
         )
         buttons = [words.button(task, each, language) for each in (words.RESUME, words.DELETE_SURELY)]
         origin = f"task paused {task.id} {at.isoformat()}"
-        here = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
-        # Its own chat or its owner may be what is missing.
-        here += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
-        return here + self.cards.refresh(tx, task.id, at)
+        if task.why == "owner-lost-rights":  # they can mend nothing, and are not to be told
+            going = telling.owners(tx, task, text, at, buttons=buttons, origin=origin)
+        else:
+            going = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
+            # Its own chat may be what is missing.
+            going += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
+        return going + self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
         """With its error, and when it is tried next; a series that failed too often is paused."""

@@ -28,11 +28,8 @@ class Telling:
         """In which language, and on whose clock, its chat reads of it: alone with the owner as they like it."""
         chat, owner = people.chat(tx, task.chat_id), people.person(tx, task.owner)
         own = self.of_person(owner) if chat and chat.kind is ChatKind.PRIVATE else Locale()
-        return (
-            own.or_else(self.groups.locale_of(task.group))
-            .or_else(Locale(timezone=task.schedule.timezone))
-            .or_else(self.whereabouts.locale)
-        )
+        group = Locale(language=self.groups.locale_of(task.group).language, timezone=task.schedule.timezone)
+        return own.or_else(group).or_else(self.whereabouts.locale)
 
     def is_quiet(self, tx: Tx, task: Task, at: datetime) -> bool:
         """Whether what its chat is told makes no sound: alone with the owner, in the hours when they sleep."""
@@ -73,6 +70,15 @@ class Telling:
         """In the task's chat, and where its owner is alone with a bot."""
         places = [task.chat_id, *people.own_chats(tx, people.person(tx, task.owner))]
         return self._everywhere(tx, task, dict.fromkeys(places), text, at, buttons, origin)
+
+    def owners(
+        self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
+    ) -> Aftermath:
+        """Where those are who own this host, and in the task's chat, unless whoever wanted it is alone there."""
+        own = people.own_chats(tx, people.person(tx, task.owner))
+        places = [chat for one in people.with_role(tx, Role.OWNER) for chat in people.own_chats(tx, one)]
+        here = [] if task.chat_id in own else [task.chat_id]
+        return self._everywhere(tx, task, dict.fromkeys([*here, *places]), text, at, buttons, origin)
 
     def elsewhere(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str

@@ -13,6 +13,9 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("task_id", sa.Integer(), nullable=True))
     op.add_column("sessions", sa.Column("says_in", sa.Text(), nullable=True))
     op.add_column("work", sa.Column("priority", sa.Integer(), nullable=False, server_default="0"))
+    taken = sa.text("host IS NOT NULL")
+    op.create_index("work_taken", "work", ["host"], unique=False, sqlite_where=taken, postgresql_where=taken)
+    op.create_index("costs_of_group", "costs", ["agent_group", "id"], unique=False)
     op.create_table(
         "scheduled_tasks",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
