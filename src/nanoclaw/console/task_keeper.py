@@ -114,7 +114,8 @@ class TaskKeeper(Protocol):
     async def preview(self, when: str, timezone: str | None, group: str | None) -> Preview: ...
 
     async def add(self, given: Mapping[str, Any]) -> TaskRow:
-        """`id`, so that a repeat is the same task; `prompt` and `when`; or `schedule_type` and `schedule_value`; `background` for now, at once and once.
+        """`id`, so that a repeat is the same task; `prompt` and `when`, or `schedule_type` and `schedule_value`, or
+        `background` for at once and once.
 
         Also `group`, `chat` (where the results go: id or title), `skill`, `model`, `notify`, `check`, `timezone`,
         `priority`, `estimated_minutes`, and how it is treated: `catch_up`, `most_caught_up`, `stale_after`,
