@@ -10,7 +10,7 @@ from tests.browser.test_tasks import BRITISH, add, answers, make_due, open_tab
 from tests.browsing import CHROMIUM, page_of
 
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.tasks import RunStatus
+from nanoclaw.domain.tasks import RunReason, RunStatus
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -35,7 +35,7 @@ async def have_run(host: Host, number: int, at: datetime, status: RunStatus, **v
     def story(tx: Tx) -> None:
         task = tasks.get(tx, number)
         assert task
-        run = task_runs.add(tx, task, at, "schedule", at)
+        run = task_runs.add(tx, task, at, RunReason.SCHEDULE, at)
         assert run
         past = {"started_at": at, "finished_at": at + timedelta(seconds=2), "duration_ms": 2000}
         task_runs.mark(tx, run.id, status=status.value, **past, **values)

@@ -20,11 +20,13 @@ from nanoclaw.domain.tasks import (
     Policy,
     Priority,
     Run,
+    RunReason,
     RunStatus,
     Task,
     TaskKind,
     TaskStatus,
     WantedTask,
+    ZoneOf,
 )
 from nanoclaw.durable import costs, people, task_runs, tasks, work
 from nanoclaw.durable.costs import Cost, State
@@ -85,7 +87,7 @@ def read(store: Store, story: Callable[[Tx], T]) -> T:
 
 
 def add_run(store: Store, task: Task, after: timedelta = HOUR, **more: Any) -> Run:
-    run = write(store, lambda tx: task_runs.add(tx, task, AT + after, "schedule", AT, **more))
+    run = write(store, lambda tx: task_runs.add(tx, task, AT + after, RunReason.SCHEDULE, AT, **more))
     assert run
     return run
 
@@ -192,7 +194,7 @@ def test_a_request_makes_one_task(store: Store, make: Callable[..., Task]) -> No
 def test_a_moment_of_a_task_has_one_run(store: Store, make: Callable[..., Task]) -> None:
     task, other = make(), make()
     run = add_run(store, task)
-    assert write(store, lambda tx: task_runs.add(tx, task, AT + HOUR, "late", AT)) is None
+    assert write(store, lambda tx: task_runs.add(tx, task, AT + HOUR, RunReason.LATE, AT)) is None
     assert add_run(store, other).id != run.id
     assert add_run(store, task, 2 * HOUR)
     assert len(read(store, lambda tx: task_runs.history(tx, task.id, 10))) == 2
@@ -318,7 +320,7 @@ async def test_of_many_who_change_a_task_at_once_each_sees_what_the_one_before_d
             chat_id=chat,
             thread=None,
             owner=person,
-            zone_of="host",
+            zone_of=ZoneOf.HOST,
             next_run_at=AT,
             at=AT,
         )
@@ -344,7 +346,7 @@ async def test_of_many_hosts_that_use_a_moment_one_makes_its_run(
     hosts = [open_store(database_url) for _ in range(3)]
     made = await asyncio.gather(
         *(
-            host.write(lambda tx: task_runs.add(tx, task, AT + HOUR, "schedule", AT))
+            host.write(lambda tx: task_runs.add(tx, task, AT + HOUR, RunReason.SCHEDULE, AT))
             for host in hosts
             for _ in range(5)
         )

@@ -16,7 +16,7 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.console import task_keeper, task_shapes
 from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
 from nanoclaw.domain.schedules import cron
-from nanoclaw.domain.tasks import WantedTask
+from nanoclaw.domain.tasks import WantedTask, ZoneOf
 from nanoclaw.durable import tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -364,7 +364,7 @@ async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
                     chat_id=first.chat_id,
                     thread=None,
                     owner=first.owner,
-                    zone_of="host",
+                    zone_of=ZoneOf.HOST,
                     next_run_at=at + timedelta(days=1),
                     at=at,
                 )

@@ -207,6 +207,9 @@ async def test_an_agent_sees_the_tasks_of_its_own_group_and_the_main_one_all(her
     seen = await here.use("list_tasks", by=sam, chat=sams)
     assert f"**{theirs.id}** call the customers" in seen
     assert "count the stock" not in seen
+    # Nor does an owner of the host, who talks to the agent of that group.
+    room = await here.group("Sales", here.scene.owner, agent="sales")
+    assert "count the stock" not in await here.use("list_tasks", chat=room)
     # The agent of the main group shows nobody what they could not see themselves.
     mia, mias = await here.meet("Mia", within={"main": Role.MEMBER})
     seen = await here.use("list_tasks", by=mia, chat=mias)

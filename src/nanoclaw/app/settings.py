@@ -241,9 +241,11 @@ class Tasks(Section):
     """Work that starts itself, and work that takes hours."""
 
     concurrent: int = Field(
-        default=2, ge=1, le=1000, description="Scheduled runs at once, besides the turns of people"
+        default=2, ge=1, le=1000, description="Scheduled runs at once on a host, besides the turns of people"
     )
-    background: int = Field(default=2, ge=1, le=1000, description="Background tasks at once, besides those")
+    background: int = Field(
+        default=2, ge=1, le=1000, description="Background tasks at once on a host, besides those"
+    )
     longest_pause: float = Field(
         default=7200, gt=0, le=86400, description="Seconds from one sign of life of a run to the next"
     )

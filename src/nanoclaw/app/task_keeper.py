@@ -16,23 +16,21 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
-from nanoclaw.domain.schedules import Schedule
-from nanoclaw.domain.tasks import Priority, Task, TaskKind, WantedTask
-from nanoclaw.domain.text import storable
+from nanoclaw.domain.tasks import Task, TaskKind
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.background import at_once
 from nanoclaw.flows.tasks.making import Maker
-from nanoclaw.flows.tasks.wishes import POLICY_KEYS, read_policy, read_schedule, read_task, zone_named
+from nanoclaw.flows.tasks.wishes import read_edit, read_schedule, read_task, zone_named
 
 T = TypeVar("T")
 
 _MOST_COMING = 2000
 _LONGEST_CALENDAR = timedelta(days=100)
 _MONTH = timedelta(days=30)
+_RESULT_SHOWN = 2000  # characters, where there are many
 
 
 class HostTasks:
@@ -106,70 +104,30 @@ class HostTasks:
                 thread=None,
                 origin=f"api {given['id']}" if given.get("id") else None,
             )
-            if given.get("background"):
-                wanted = self._background(given, at_once(at, zone))
+            wanted = read_task(given, at, zone, self._tasking.usual)
+            if wanted.kind is TaskKind.BACKGROUND:
                 task_id, going = self._tasking.background.accept(tx, wanted, maker, at)
                 return self._row(tx, self._find(tx, str(task_id))), going
-            wanted = read_task(given, at, zone, self._tasking.usual)
             task, going = self._tasking.making.make(tx, wanted, maker, at)
             return self._row(tx, task), going
 
         return await self._do(story)
 
-    def _background(self, given: Mapping[str, Any], schedule: Schedule) -> WantedTask:
-        return WantedTask(
-            kind=TaskKind.BACKGROUND,
-            schedule=schedule,
-            prompt=str(given.get("prompt") or ""),
-            skill=str(given.get("skill") or ""),
-            model=given.get("model"),
-            notify=given.get("notify", True) is not False,
-            policy=read_policy(given, self._tasking.usual),
-            check=storable(str(given["check"])) if given.get("check") else None,
-            priority=Priority(given.get("priority") or Priority.NORMAL),
-            estimated_minutes=given.get("estimated_minutes"),
-        )
-
     async def edit(self, ref: str, given: Mapping[str, Any]) -> TaskRow:
         def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
             at, by = now(), self._ruler(tx, self._owner(tx))
             task = self._tasking.changes.find(tx, ref, by)
-            zone = zone_named(given.get("timezone"), task.schedule.timezone)
-            before = {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
-            rescheduled = any(given.get(name) for name in ("when", "schedule_value", "timezone"))
-            values: dict[str, Any] = {}
-            if given.get("notify") is not None:
-                values["notify"] = given["notify"]
-            if given.get("model") is not None:
-                values["model"] = given["model"] or None
+            edit = read_edit(given, task, at)
             if given.get("skill") is not None:
-                values["skill"] = self._tasking.making.skill_named(str(given["skill"]))
-            if given.get("check") is not None:
-                values["check_script"] = storable(str(given["check"])) or None
-            treated = any(given.get(name) is not None for name in POLICY_KEYS)
-            going = self._tasking.changes.edit(
-                tx,
-                task,
-                by,
-                at,
-                schedule=read_schedule({**before, **given}, at, zone) if rescheduled else None,
-                prompt=given.get("prompt"),
-                policy=read_policy(given, task.policy) if treated else None,
-                **values,
-            )
+                edit["skill"] = self._tasking.making.skill_named(str(given["skill"]))
+            going = self._tasking.changes.edit(tx, task, by, at, **edit)
             return self._row(tx, self._find(tx, ref)), going
 
         return await self._do(story)
 
     async def change(self, ref: str, action: str) -> TaskRow:
         changes = self._tasking.changes
-        acts = {
-            "pause": changes.pause,
-            "resume": changes.resume,
-            "run": changes.run_now,
-            "cancel": changes.cancel,
-            "delete": changes.delete,
-        }
+        acts = changes.acts
         if action not in acts:
             raise Refused("task-no-such-choice", name="action", value=action[:40], known=", ".join(acts))
 
@@ -198,11 +156,11 @@ class HostTasks:
             at = now()
             rows = self._rows(tx)
             runs = task_runs.between(tx, start, end, _MOST_COMING)
-            titles = {number: tasks.get(tx, number) for number in {run.task_id for run in runs}}
+            titles = tasks.titles(tx, sorted({run.task_id for run in runs}))
             each = (_coming(task, max(start, at), end) for task in tasks.coming(tx, end, _MOST_COMING))
             coming = list(islice(merge(*each, key=_when), _MOST_COMING))
             return Calendar(
-                runs=[rows.run(run, task.title if (task := titles[run.task_id]) else "") for run in runs],
+                runs=[rows.run(run, titles[run.task_id], most=_RESULT_SHOWN) for run in runs],
                 coming=coming,
                 more=len(runs) == _MOST_COMING or len(coming) == _MOST_COMING,
             )
@@ -240,11 +198,10 @@ class HostTasks:
                 raise Refused("task-no-route", text=str(ref)[:80])
             return next((each for each in named if each in wired), named[0])
         owners = [one for one in people.with_role(tx, Role.OWNER) if one.handle != LOCAL_OWNER]
-        own = [chat for one in (*owners, self._owner(tx)) for chat in people.own_chats(tx, one)]
-        fits = [chat for chat in own if chat in wired] or wired
-        if not fits:
+        usual = self._tasking.making.telling.usual_chat(tx, group.name, [*owners, self._owner(tx)])
+        if usual is None:
             raise Refused("task-not-wired", group=group.name)
-        return fits[0]
+        return usual
 
     def _find(self, tx: Tx, ref: str) -> Task:
         """To be looked at."""

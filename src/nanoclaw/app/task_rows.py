@@ -1,21 +1,20 @@
 """Tasks and runs as the page and the command line show them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import timedelta
-from typing import Any
 
 from nanoclaw.console.task_keeper import RunRow, TaskRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS
 from nanoclaw.domain.people import LOCAL_OWNER
-from nanoclaw.domain.tasks import Policy, Run, Task
+from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.durable import people, task_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.estimating import estimate
 from nanoclaw.flows.tasks.rhythm import rhythm
+
+_RESULT_SHOWN = 2000  # characters, in a list of tasks
 
 
 class TaskRows:
@@ -63,16 +62,20 @@ class TaskRows:
             run_count=task.run_count,
             failures=task.failures,
             created_at=task.created_at,
-            policy=_plain(task.policy),
+            policy=task.policy.in_seconds(),
             runs_per_month=priced.runs,
             cost_per_run_usd=(priced.per_run or 0) / MICROS if known else None,
             cost_per_month_usd=priced.per_month / MICROS if known else None,
             similar_runs=priced.known,
-            last_run=self.run(last, task.title) if last else None,
+            last_run=self.run(last, task.title, most=_RESULT_SHOWN) if last else None,
             running=bool(last and last.status.is_open),
         )
 
-    def run(self, run: Run, title: str) -> RunRow:
+    def run(self, run: Run, title: str, *, most: int | None = None) -> RunRow:
+        """With all that came out, or the first of it."""
+        result = run.result
+        if result and most and len(result) > most:
+            result = f"{result[:most]}…"
         return RunRow(
             id=run.id,
             task_id=run.task_id,
@@ -86,14 +89,7 @@ class TaskRows:
             duration_ms=run.duration_ms,
             cost_usd=run.micros / MICROS,
             doing=run.doing,
-            result=run.result,
+            result=result,
             error=words.plain_fault(run, self._locale.speaks) or None,
             message_id=run.message_id,
         )
-
-
-def _plain(policy: Policy) -> dict[str, Any]:
-    return {
-        name: value.total_seconds() if isinstance(value, timedelta) else value
-        for name, value in asdict(policy).items()
-    }

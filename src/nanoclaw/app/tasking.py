@@ -20,6 +20,7 @@ from nanoclaw.flows.schedule import Schedules, heed_clock
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.checking import Checks
+from nanoclaw.flows.tasks.delivering import Delivering
 from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.flows.tasks.making import Making
@@ -66,7 +67,12 @@ class Tasking:
         telling = Telling(groups=groups, whereabouts=humans.whereabouts)
         cards, obstacles = TaskCards(telling=telling), Obstacles(groups=groups, shelf=shelf)
         notices = Notices(cards=cards)
-        endings = Endings(cards=cards, notices=notices, resolution=humans.resolution)
+        endings = Endings(
+            cards=cards,
+            notices=notices,
+            delivering=Delivering(telling=telling),
+            resolution=humans.resolution,
+        )
         making = Making(
             groups=groups,
             shelf=shelf,

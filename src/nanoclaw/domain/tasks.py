@@ -1,14 +1,18 @@
 """Work that starts itself, and work that takes hours: a task, how it is treated, and each time that it was done."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tools import TASK_RESULT
 
 LONGEST_PROMPT = 20_000
+OVERLAPS = "run-overlaps"
+"""The key of why a run was left out: the one before it still went on."""
+_TITLE = 60  # characters
 _ALWAYS_FRESH = timedelta(minutes=1)  # whatever a policy says: a start takes its time
 
 
@@ -53,6 +57,24 @@ class RunStatus(StrEnum):
 _OPEN = (RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.RETRYING)
 
 
+class RunReason(StrEnum):
+    """Why a run began."""
+
+    SCHEDULE = "schedule"
+    LATE = "late"  # it was due while no host ran
+    MANUAL = "manual"  # a person wanted it now
+    BACKGROUND = "background"
+
+
+class ZoneOf(StrEnum):
+    """Whose clock a task goes by."""
+
+    PERSON = "person"
+    GROUP = "group"
+    HOST = "host"
+    NAMED = "named"
+
+
 class CatchUp(StrEnum):
     """What becomes of the runs that were due while no host ran."""
 
@@ -81,6 +103,10 @@ class Priority(StrEnum):
         return {Priority.HIGH: -1, Priority.NORMAL: 0, Priority.LOW: 1}[self]
 
 
+SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
+"""The lengths of time in a policy."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
     """How a task is treated when things do not go as they should."""
@@ -98,6 +124,13 @@ class Policy:
     deliver_by: timedelta | None = None  # after its time, the result must have been delivered
     alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
 
+    def in_seconds(self) -> dict[str, Any]:
+        """As it is stored and shown: lengths of time are numbers of seconds."""
+        return {
+            name: value.total_seconds() if isinstance(value, timedelta) else value
+            for name, value in asdict(self).items()
+        }
+
     def is_stale(self, run_at: datetime, at: datetime) -> bool:
         return self.stale_after is not None and at - run_at > max(self.stale_after, _ALWAYS_FRESH)
 
@@ -111,7 +144,7 @@ class Task:
     thread: str | None
     owner: PersonId
     schedule: Schedule
-    zone_of: str  # whose clock it goes by: `person`, `group`, `host`, or one that was `named`
+    zone_of: ZoneOf
     prompt: str
     skill: str
     model: str | None
@@ -138,8 +171,7 @@ class Task:
     @property
     def title(self) -> str:
         """The first words of what is to be done."""
-        words = " ".join(self.prompt.split())
-        return words if len(words) <= 60 else f"{words[:59]}…"
+        return title_of(self.prompt)
 
     @property
     def result_name(self) -> str:
@@ -154,7 +186,7 @@ class Run:
     id: str
     task_id: int
     run_at: datetime  # when it was due
-    reason: str  # `schedule`, `late`, `manual` or `background`
+    reason: RunReason
     status: RunStatus
     created_at: datetime
     attempts: int = 0
@@ -187,3 +219,8 @@ class WantedTask:
     check: str | None = None
     estimated_minutes: int | None = None
     kind: TaskKind = TaskKind.SCHEDULED
+
+
+def title_of(prompt: str) -> str:
+    words = " ".join(prompt.split())
+    return words if len(words) <= _TITLE else f"{words[: _TITLE - 1]}…"

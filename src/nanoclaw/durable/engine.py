@@ -285,7 +285,7 @@ class Engine:
                 del lane.running[key]
             if key in lane.kicked:  # work may have come between the end of that run and now
                 lane.kicked.discard(key)
-                again = again or now()
+                again = now()
             if again is not None:
                 self.kick_at(lane.story.kind, key, again)
             else:
@@ -351,10 +351,12 @@ class Engine:
                 self.kick_at(kind, key, at, priority)
 
     async def _heed_clock(self) -> None:
-        # On a shared database the clocks of the others were not set, and what is due is due by theirs too.
-        if self._store.shared or not (by := self._clock.moved()):
+        """Where other hosts work too, their clocks were not set, and what is due is due by theirs."""
+        if not (by := self._clock.moved()):
             return
         self._clock.heeded(by)  # before the first wait, so that it is done once
+        if self._store.shared and await self._store.read(work.count_hosts) > 1:
+            return
         try:
             await self.clock_moved(by)
         except BaseException:

@@ -68,6 +68,19 @@ def keep(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
     tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, "end": End.KEPT.value})
 
 
+def forget_kept(tx: Tx, session_id: SessionId, channel: str, external_id: str) -> None:
+    """What was kept under names that begin so, and nobody has read, is not to be read any more."""
+    meant = sa.select(messages.c.id).where(
+        messages.c.id == inbox.c.message_id,
+        messages.c.channel == channel,
+        messages.c.external_id.startswith(external_id, autoescape=True),
+    )
+    unread = sa.and_(
+        inbox.c.session_id == session_id, inbox.c.end == End.KEPT.value, inbox.c.turn_id.is_(None)
+    )
+    tx.execute(sa.delete(inbox).where(unread, sa.exists(meant)))
+
+
 def read_kept(tx: Tx, session_id: SessionId, turn_id: TurnId, limit: int) -> list[Message]:
     """The newest of what was kept becomes part of this turn; the agent never sees what is older."""
     rows = tx.execute(_NEWEST_UNREAD, {"session": session_id, "limit": limit}).all()

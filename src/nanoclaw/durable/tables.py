@@ -312,7 +312,18 @@ scheduled_tasks = _table(
     sa.Column("card", sa.Text),
     # The request of an agent that made it; a repeat after a crash finds it.
     sa.Column("origin", sa.Text, unique=True),
-    sa.Index("tasks_of_group", "group_id", "id"),
+)
+# Those that may still run: few, however many there were.
+_STATUS = scheduled_tasks.c.status
+TASK_ACTIVE = sa.literal_column("'active'") == _STATUS
+TASK_ALIVE = _STATUS.in_([sa.literal_column("'active'"), sa.literal_column("'paused'")])
+sa.Index("tasks_due", scheduled_tasks.c.next_run_at, sqlite_where=TASK_ACTIVE, postgresql_where=TASK_ACTIVE)
+sa.Index(
+    "tasks_alive",
+    scheduled_tasks.c.group_id,
+    scheduled_tasks.c.id,
+    sqlite_where=TASK_ALIVE,
+    postgresql_where=TASK_ALIVE,
 )
 
 # Each time that a task was done, or should have been. A moment of a task has one row: it cannot run twice.
@@ -341,9 +352,16 @@ task_run_logs = _table(
     sa.Column("filed_at", UtcTime),
     sa.UniqueConstraint("task_id", "run_at", name="runs_once"),
     sa.Index("runs_by_time", "run_at"),
+    sa.Index("runs_of_task", "task_id", "id"),
 )
 _RUN_OPEN = task_run_logs.c.finished_at.is_(None)
-sa.Index("runs_open", task_run_logs.c.task_id, sqlite_where=_RUN_OPEN, postgresql_where=_RUN_OPEN)
+sa.Index(
+    "runs_open",
+    task_run_logs.c.task_id,
+    task_run_logs.c.run_at,
+    sqlite_where=_RUN_OPEN,
+    postgresql_where=_RUN_OPEN,
+)
 _AWAITED = sa.and_(task_run_logs.c.deliver_by.is_not(None), task_run_logs.c.alarmed_at.is_(None))
 sa.Index(
     "runs_awaited",

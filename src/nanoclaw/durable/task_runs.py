@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId, ParcelId, new_id
-from nanoclaw.domain.tasks import Run, RunStatus, Task
+from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
 from nanoclaw.durable import work
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
@@ -15,6 +15,7 @@ from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
 
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
+_LOOKED_AT = 200  # runs: some of them were left out
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
@@ -36,7 +37,7 @@ def add(
     tx: Tx,
     task: Task,
     run_at: datetime,
-    reason: str,
+    reason: RunReason,
     at: datetime,
     *,
     status: RunStatus = RunStatus.QUEUED,
@@ -49,13 +50,13 @@ def add(
         "id": run_id,
         "task_id": task.id,
         "run_at": run_at,
-        "reason": reason,
+        "reason": reason.value,
         "status": status.value,
         "attempts": 0,
         "created_at": at,
         "micros": 0,
         "error": error,
-        **({"deliver_by": run_at + by} if by and status.is_open else {}),
+        **({"deliver_by": run_at + by} if by and (status.is_open or _overlaps(error)) else {}),
         **({} if status.is_open else {"finished_at": at}),
     }
     if tx.execute(insert_if_new(tx, _LOGS), values).first() is None:
@@ -71,6 +72,11 @@ def add(
         error=error,
         deliver_by=values.get("deliver_by"),
     )
+
+
+def _overlaps(error: dict[str, object] | None) -> bool:
+    """Nothing will be delivered for it, and whoever relies on that is to hear so."""
+    return error is not None and error["key"] == OVERLAPS
 
 
 def get(tx: Tx, run_id: str) -> Run | None:
@@ -147,12 +153,13 @@ def put_off(tx: Tx, by: timedelta) -> dict[str, list[str]]:
 def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
     """What the last runs that were done cost, in micros."""
     found = (
-        sa.select(_LOGS.c.micros)
-        .where(_LOGS.c.task_id == task_id, _LOGS.c.status == RunStatus.SUCCESS.value)
+        sa.select(_LOGS.c.micros, _LOGS.c.status)
+        .where(_LOGS.c.task_id == task_id)
         .order_by(_LOGS.c.id.desc())
-        .limit(limit)
+        .limit(_LOOKED_AT)
     )
-    return list(tx.execute(found).scalars())
+    done = [row.micros for row in tx.execute(found) if row.status == RunStatus.SUCCESS]
+    return done[:limit]
 
 
 def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
@@ -183,7 +190,7 @@ def to_run(row: Any) -> Run:
         id=row.id,
         task_id=row.task_id,
         run_at=row.run_at,
-        reason=row.reason,
+        reason=RunReason(row.reason),
         status=RunStatus(row.status),
         created_at=row.created_at,
         attempts=row.attempts,

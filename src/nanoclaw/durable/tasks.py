@@ -1,7 +1,6 @@
 """The rows of tasks: what is to be done, when next, and how it is treated."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,12 +8,22 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.tasks import CatchUp, Overlap, Policy, Priority, Task, TaskKind, TaskStatus, WantedTask
+from nanoclaw.domain.tasks import (
+    SPANS,
+    CatchUp,
+    Overlap,
+    Policy,
+    Priority,
+    Task,
+    TaskKind,
+    TaskStatus,
+    WantedTask,
+    ZoneOf,
+    title_of,
+)
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import UtcTime, scheduled_tasks
+from nanoclaw.durable.tables import TASK_ALIVE, UtcTime, scheduled_tasks
 
-_SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")  # of a policy; stored in seconds
-_ALIVE = scheduled_tasks.c.status.in_([TaskStatus.ACTIVE.value, TaskStatus.PAUSED.value])
 _GET = sa.select(scheduled_tasks).where(scheduled_tasks.c.id == sa.bindparam("id"))
 _LOCKED = _GET.with_for_update()
 _MADE_FOR = sa.select(scheduled_tasks).where(scheduled_tasks.c.origin == sa.bindparam("origin"))
@@ -32,7 +41,7 @@ def add(
     chat_id: ChatId,
     thread: str | None,
     owner: PersonId,
-    zone_of: str,
+    zone_of: ZoneOf,
     next_run_at: datetime | None,
     at: datetime,
     asked_by: SessionId | None = None,
@@ -50,7 +59,7 @@ def add(
         "run_count": 0,
         "status": TaskStatus.ACTIVE.value,
         "created_at": at,
-        "zone_of": zone_of,
+        "zone_of": zone_of.value,
         "owner": owner,
         "chat_id": chat_id,
         "thread": thread or "",
@@ -85,7 +94,7 @@ def made_for(tx: Tx, origin: str) -> Task | None:
 
 def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> list[Task]:
     """Those that may still run, of these agent groups or of all; the oldest first."""
-    found = sa.select(scheduled_tasks).where(_ALIVE)
+    found = sa.select(scheduled_tasks).where(TASK_ALIVE)
     if groups is not None:
         found = found.where(scheduled_tasks.c.group_id.in_(groups))
     return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id).limit(limit))]
@@ -100,16 +109,25 @@ def coming(tx: Tx, until: datetime, limit: int) -> list[Task]:
 
 def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
     """Those that may still run, or all that were ever made and not deleted; the newest first."""
-    kept = _ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
+    kept = TASK_ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
     found = sa.select(scheduled_tasks).where(kept)
     if before is not None:
         found = found.where(scheduled_tasks.c.id < before)
     return [to_task(row) for row in tx.execute(found.order_by(scheduled_tasks.c.id.desc()).limit(limit))]
 
 
+def titles(tx: Tx, ids: Sequence[int]) -> dict[int, str]:
+    """The first words of what each is to do."""
+    table = scheduled_tasks
+    found = sa.select(table.c.id, sa.func.substr(table.c.prompt, 1, 300).label("prompt")).where(
+        table.c.id.in_(ids)
+    )
+    return {row.id: title_of(row.prompt) for row in tx.execute(found)}
+
+
 def count_alive(tx: Tx, group: str, kind: TaskKind) -> int:
     found = sa.select(sa.func.count()).where(
-        scheduled_tasks.c.group_id == group, _ALIVE, scheduled_tasks.c.kind == kind.value
+        scheduled_tasks.c.group_id == group, TASK_ALIVE, scheduled_tasks.c.kind == kind.value
     )
     return int(tx.execute(found).scalar_one())
 
@@ -132,7 +150,7 @@ def shift_intervals(tx: Tx, by: timedelta) -> list[int]:
     """The clock was set: intervals keep their distance, since only the clock jumped. Times of the clock stay."""
     table = scheduled_tasks
     found = sa.select(table.c.id, table.c.next_run_at, table.c.anchor_at).where(
-        _ALIVE, table.c.schedule_type == ScheduleType.INTERVAL.value
+        TASK_ALIVE, table.c.schedule_type == ScheduleType.INTERVAL.value
     )
     moved = [
         {
@@ -158,16 +176,13 @@ def _scheduled(schedule: Schedule) -> dict[str, Any]:
 
 def _written(policy: Policy) -> dict[str, Any]:
     """Only what differs from the usual: what is usual may change."""
-    usual = asdict(Policy())
-    told = {name: value for name, value in asdict(policy).items() if value != usual[name]}
-    return {
-        name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in told.items()
-    }
+    usual = Policy().in_seconds()
+    return {name: value for name, value in policy.in_seconds().items() if value != usual[name]}
 
 
 def _policy(written: dict[str, Any]) -> Policy:
     values: dict[str, Any] = {
-        name: timedelta(seconds=value) if name in _SPANS else value for name, value in written.items()
+        name: timedelta(seconds=value) if name in SPANS else value for name, value in written.items()
     }
     if "catch_up" in values:
         values["catch_up"] = CatchUp(values["catch_up"])
@@ -190,7 +205,7 @@ def to_task(row: Any) -> Task:
             timezone=row.timezone,
             anchor=row.anchor_at,
         ),
-        zone_of=row.zone_of,
+        zone_of=ZoneOf(row.zone_of),
         prompt=row.prompt,
         skill=row.skill,
         model=row.model,

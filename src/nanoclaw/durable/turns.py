@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import takewhile
 
-from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError
 from nanoclaw.domain.ids import MessageId, PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
-from nanoclaw.domain.turns import Exchange, FollowUps, Session
+from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import (
     inbox,
@@ -75,6 +75,16 @@ class Turn:
     def is_over(self, session: Session) -> bool:
         """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
         return session.stopped_at is not None and session.stopped_at >= self.started_at
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnResult:
+    """How a turn went, and what to say in the chat."""
+
+    state: TurnState
+    said: str
+    error: NanoClawError | None = None
+    skipped: bool = False  # of a task: its check said that the agent is not needed
 
 
 def gather(tx: Tx, claim: Claim) -> Turn | None:

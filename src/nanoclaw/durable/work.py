@@ -56,6 +56,13 @@ _DUE_AT = sa.select(work.c.due_at).where(_FREE_ONE)
 _SHIFT = sa.update(work).where(_FREE_ONE).values(due_at=sa.bindparam("due_at", type_=UtcTime))
 _FINISH = sa.delete(work).where(_MINE, work.c.again_at.is_(None))
 _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
+_RELEASE_BY = _RELEASE.values(
+    due_at=sa.case(
+        (work.c.again_at < sa.bindparam("by", type_=UtcTime), work.c.again_at),
+        else_=sa.bindparam("by", type_=UtcTime),
+    ),
+    **{name: sa.bindparam(name) for name in ("attempts", *_FREE)},
+)
 _RELEASE_AGAIN = _RELEASE.values(
     due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", *_FREE)}
 )
@@ -114,10 +121,10 @@ def due_at(tx: Tx, kind: str, key: str) -> datetime | None:
 
 
 def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
-    """The work is done. Returns when it is due again, because more of it arrived or `again_at` asks for it."""
+    """The work is done. Returns when it is due again: because more of it arrived, or `again_at` asks for it."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if again_at is not None:
-        return _released(tx.execute(_RELEASE, {**mine, "due_at": again_at, "attempts": 0, **_FREE}))
+        return _released(tx.execute(_RELEASE_BY, {**mine, "by": again_at, "attempts": 0, **_FREE}))
     if tx.execute(_FINISH, mine).rowcount:
         return None
     return _released(tx.execute(_RELEASE_AGAIN, {**mine, "attempts": 0, **_FREE}))
@@ -189,6 +196,10 @@ def beat(tx: Tx, host: HostId, expires_at: datetime) -> bool:
 
 def discharge(tx: Tx, host: HostId) -> None:
     tx.execute(sa.delete(hosts).where(hosts.c.id == host))
+
+
+def count_hosts(tx: Tx) -> int:
+    return int(tx.execute(sa.select(sa.func.count()).select_from(hosts)).scalar_one())
 
 
 def recover(tx: Tx, at: datetime) -> int:

@@ -12,8 +12,7 @@ from nanoclaw.context.groups import Group
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
-from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.tasks import Policy, Priority, TaskKind, WantedTask
+from nanoclaw.domain.tasks import Policy, WantedTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
 from nanoclaw.durable.aftermath import Aftermath
@@ -23,6 +22,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.making import Maker, Making
 from nanoclaw.flows.tasks.tools import TaskTools
+from nanoclaw.flows.tasks.wishes import read_task
 from nanoclaw.texts import tell
 
 
@@ -67,20 +67,14 @@ class Background:
         thread = given.get("notify_thread_id")
         if thread is not None and not messages.knows_thread(tx, maker.chat_id, str(thread)):
             raise Refused("task-no-thread", thread=str(thread)[:40])
-        task, going = self.accept(
-            tx,
-            WantedTask(
-                kind=TaskKind.BACKGROUND,
-                schedule=at_once(at, zone),
-                prompt=given["prompt"],
-                skill=given.get("skill", ""),
-                notify=given.get("notify_on_complete", True),
-                policy=self._usual,
-                priority=Priority(given.get("priority", Priority.NORMAL)),
-                estimated_minutes=given.get("estimated_minutes"),
-            ),
-            maker if thread is None else replace(maker, thread=str(thread)),
+        wanted = read_task(
+            {**given, "background": True, "notify": given.get("notify_on_complete", True)},
             at,
+            zone,
+            self._usual,
+        )
+        task, going = self.accept(
+            tx, wanted, maker if thread is None else replace(maker, thread=str(thread)), at
         )
         text = (
             f"Accepted as task {task}. It runs in a box of its own. Its result will be sent to the chat and be in "
@@ -92,7 +86,3 @@ class Background:
         """Written down, begun and told of. Raises Refused."""
         task, going = self._making.make(tx, wanted, maker, at)
         return task.id, going + self._cards.show(tx, task, at)
-
-
-def at_once(at: datetime, timezone: str) -> Schedule:
-    return Schedule(type=ScheduleType.ONCE, value=at.isoformat(), timezone=timezone, anchor=at)

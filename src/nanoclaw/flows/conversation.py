@@ -7,7 +7,6 @@ while it runs, the same turn runs again: its answer is posted in the transaction
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import takewhile
@@ -48,7 +47,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.durable.turns import MOST_MESSAGES, Turn, gather, speakers_in
+from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, speakers_in
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.telling import reminded
 from nanoclaw.flows.human.waits import Waits
@@ -63,16 +62,6 @@ _MOST_ATTEMPTS = 6  # the first, and five more
 
 _Ending = Callable[[Tx], tuple[datetime | None, Aftermath]]
 """What to write down at the end of a run: when to go on, and what to set going."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Result:
-    """How the turn went, and what to say in the chat."""
-
-    state: TurnState
-    said: str
-    error: NanoClawError | None = None
-    skipped: bool = False  # of a task: its check said that the agent is not needed
 
 
 class Conversation:
@@ -106,7 +95,7 @@ class Conversation:
         self._patience = patience
         self._waits = waits
         self._errands = errands
-        self._running: dict[str, tuple[Turn, asyncio.Task[_Result]]] = {}
+        self._running: dict[str, tuple[Turn, asyncio.Task[TurnResult]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
@@ -150,7 +139,7 @@ class Conversation:
             self._looks.add(look)  # else nobody holds it, and it may vanish half way
             look.add_done_callback(self._looks.discard)
 
-    async def _look(self, turn: Turn, task: asyncio.Task[_Result]) -> None:
+    async def _look(self, turn: Turn, task: asyncio.Task[TurnResult]) -> None:
         session_id = turn.session.id
 
         def read(tx: Tx) -> tuple[Session, list[Message], dict[PersonId, Speaker]]:
@@ -208,7 +197,7 @@ class Conversation:
             del self._running[turn.session.id]
         return self._ending(turn, claim, result)
 
-    async def _ask_agent(self, turn: Turn) -> _Result:
+    async def _ask_agent(self, turn: Turn) -> TurnResult:
         orders = map(order_in, reversed(turn.messages))
         prepared = await self._preparation.prepare(
             turn_id=turn.id,
@@ -238,14 +227,14 @@ class Conversation:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
         if (checked := await self._errands.check(turn, request)) is None:
-            return _Result(state=TurnState.SILENT, said="", skipped=True)
+            return TurnResult(state=TurnState.SILENT, said="", skipped=True)
         await self._listen(turn, runtime.run(checked, turn.follow_ups))
         said = without_internal(turn.answer)
         if is_empty(said):
             turn.note(Event.SILENT)
-            return _Result(state=TurnState.SILENT, said="")
+            return TurnResult(state=TurnState.SILENT, said="")
         turn.note(Event.FINISHED, length=len(said))
-        return _Result(state=TurnState.ANSWERED, said=said)
+        return TurnResult(state=TurnState.ANSWERED, said=said)
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
@@ -275,11 +264,13 @@ class Conversation:
         for message_id in messages:
             self._live.tell(turn.chat.id, MessageChanged(message_id))
 
-    def _ending(self, turn: Turn, claim: Claim, result: _Result) -> _Ending:
+    def _ending(self, turn: Turn, claim: Claim, result: TurnResult) -> _Ending:
         turn.says_something = bool(result.said)
         return partial(self._end, turn=turn, claim=claim, result=result)
 
-    def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: _Result) -> tuple[datetime | None, Aftermath]:
+    def _end(
+        self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult
+    ) -> tuple[datetime | None, Aftermath]:
         """The end of the turn and its answer are one fact. Without the lease none of it is written.
 
         The rows are locked in the order in which an arriving message locks them, the row of work last: in another
@@ -312,7 +303,7 @@ class Conversation:
             )
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id)), Aftermath()
 
-    def _buttons(self, turn: Turn, result: _Result) -> tuple[Button, ...]:
+    def _buttons(self, turn: Turn, result: TurnResult) -> tuple[Button, ...]:
         """What went wrong can be tried again with one press."""
         if result.state is not TurnState.FAILED:
             return ()
@@ -354,21 +345,21 @@ class Conversation:
     def _locale_of(self, turn: Turn) -> Locale:
         return self._preparation.locale_of(turn.session, turn.woken_by)
 
-    def _failed(self, turn: Turn, error: NanoClawError) -> _Result:
+    def _failed(self, turn: Turn, error: NanoClawError) -> TurnResult:
         language = self._locale_of(turn).speaks
         turn.note(Event.FAILED, error=error.key, **error.values)
-        return _Result(
+        return TurnResult(
             state=TurnState.FAILED,
             said=say(language, "turn-failed", reason=tell(language, error)),
             error=error,
         )
 
-    def _stopped(self, turn: Turn) -> _Result:
+    def _stopped(self, turn: Turn) -> TurnResult:
         """What was written until then stays, and says that it is not all."""
         said = without_internal(turn.answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
         turn.note(Event.STOPPED)
-        return _Result(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
+        return TurnResult(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
     def _channel(self, turn: Turn) -> Channel | None:
         """Where the answer is shown as it grows; of a task it is not."""

@@ -233,6 +233,8 @@ class Orders:
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> tuple[ChatId, tuple[SessionId, ...]]:
     """A failed message waits again. Returns its chat and the sessions where it does."""
     message = messages.get(tx, message_id)
+    if message and message.external_id.startswith(messages.RUN):  # its task has it run again
+        return message.chat_id, ()
     reopened = inbox.reopen(tx, message_id) if message else {}
     for session_id, turn_id in reopened.items():
         work.due(tx, work.lane_of(session_id), session_id, at, hasten=False)

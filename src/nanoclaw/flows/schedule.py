@@ -13,7 +13,7 @@ import structlog
 
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.domain.tasks import CatchUp, Overlap, Policy, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import OVERLAPS, CatchUp, Overlap, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
@@ -53,6 +53,7 @@ class Schedules:
         self._obstacles = obstacles
         self._notices = notices
         self._results = results
+        self._since = now()
 
     def begin(self, tx: Tx, claim: Claim) -> Task | None:
         return tasks.get(tx, int(claim.key))
@@ -92,7 +93,7 @@ class Schedules:
             task = replace(task, status=TaskStatus.PAUSED, why=why)
             return task, told + self._notices.paused(tx, task, at)
         moments = task.schedule.last_times(due, at, task.policy.most_caught_up + 1) or [due]
-        wanted = _chosen(task.policy, moments, at)
+        wanted = self._chosen(task, moments, at)
         missed = [moment for moment in (due, *moments) if moment not in wanted]
         going = told + (self._miss(tx, task, missed, at, told=not wanted) if missed else Aftermath())
         following = task.schedule.next_after(max(at, moments[-1]))
@@ -104,15 +105,31 @@ class Schedules:
             going += self._notices.cards.refresh(tx, task.id, at)
         return task, going
 
+    def _chosen(self, task: Task, moments: list[datetime], at: datetime) -> list[datetime]:
+        """Which of the moments that have come are used."""
+        policy = task.policy
+        match policy.catch_up:
+            case CatchUp.ALL:
+                wanted = moments[-policy.most_caught_up :]
+            case CatchUp.LATEST:
+                wanted = moments[-1:]
+            case CatchUp.NONE:
+                wanted = [moment for moment in moments[-1:] if self._is_on_time(moment, at)]
+        return [moment for moment in wanted if not policy.is_stale(moment, at)]
+
+    def _is_on_time(self, moment: datetime, at: datetime) -> bool:
+        """One that only waited until others had begun that were due with it was not missed."""
+        return moment >= self._since or at - moment <= _ON_TIME
+
     def _queue(self, tx: Tx, task: Task, wanted: list[datetime], at: datetime) -> Aftermath:
         """Each moment has its row; the first starts unless one is under way."""
         queues = task.policy.overlap is Overlap.QUEUE or len(wanted) > 1
         room = (task.policy.most_caught_up if queues else 0) + 1
         waiting = task_runs.open_of(tx, task.id)
         for moment in wanted:
-            reason = "schedule" if at - moment <= _ON_TIME else "late"
+            reason = RunReason.SCHEDULE if self._is_on_time(moment, at) else RunReason.LATE
             if len(waiting) >= room:
-                error: dict[str, object] = {"key": "run-overlaps"}
+                error: dict[str, object] = {"key": OVERLAPS}
                 task_runs.add(tx, task, moment, reason, at, status=RunStatus.SKIPPED, error=error)
             elif run := task_runs.add(tx, task, moment, reason, at):
                 waiting.append(run)
@@ -121,7 +138,7 @@ class Schedules:
     def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> Aftermath:
         """In one row, however many they are; told when nothing is done in their place."""
         error: dict[str, object] = {"key": "run-missed"}
-        run = task_runs.add(tx, task, missed[-1], "schedule", at, status=RunStatus.MISSED, error=error)
+        run = task_runs.add(tx, task, missed[-1], RunReason.LATE, at, status=RunStatus.MISSED, error=error)
         return self._notices.missed(tx, task, run, missed[0], at) if run and told else Aftermath()
 
     async def _leave_results(self, task: Task) -> bool:
@@ -136,18 +153,6 @@ class Schedules:
                 return False
             await self._store.write(partial(task_runs.mark, run_id=run.id, filed_at=now()))
         return True
-
-
-def _chosen(policy: Policy, moments: list[datetime], at: datetime) -> list[datetime]:
-    """Which of the moments that have come are used."""
-    match policy.catch_up:
-        case CatchUp.ALL:
-            wanted = moments[-policy.most_caught_up :]
-        case CatchUp.LATEST:
-            wanted = moments[-1:]
-        case CatchUp.NONE:
-            wanted = [moment for moment in moments[-1:] if at - moment <= _ON_TIME]
-    return [moment for moment in wanted if not policy.is_stale(moment, at)]
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:

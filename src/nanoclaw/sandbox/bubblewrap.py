@@ -5,7 +5,6 @@ tenant's own user; folders that this user could not reach (below /root) are firs
 in a mount namespace that only this box has.
 """
 
-import asyncio
 import contextlib
 import json
 import os
@@ -82,12 +81,12 @@ class BubblewrapSandbox:
             once_started.close()
             try:
                 first = await _first_process(told)
-            except asyncio.CancelledError:
+                said = await pipes.stderr.read() if first is None and pipes else b""
+            except BaseException:
                 await end(process)
                 raise
             if first is None:
-                said = await pipes.stderr.read() if pipes else b""
-                await process.wait()
+                await end(process)
                 raise BoxRefused("box-unmade", said=said.decode(errors="replace").strip())
             os.close(told)
             if_it_fails.pop_all()

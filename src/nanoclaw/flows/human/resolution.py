@@ -21,6 +21,7 @@ from nanoclaw.durable import (
     question_cards,
     questions,
     sessions,
+    tasks,
     work,
 )
 from nanoclaw.durable.aftermath import Aftermath
@@ -164,8 +165,10 @@ class Resolution:
             name=question.decided_name or "",
         )
         inbox.join(tx, message.id, session.id)
-        work.due(tx, work.lane_of(session.id), session.id, at, hasten=False)
-        return Aftermath(sessions=(session.id,))
+        task = tasks.get(tx, session.task) if session.task else None
+        rank = task.priority.rank if task else 0
+        work.due(tx, work.lane_of(session.id), session.id, at, hasten=False, priority=rank)
+        return Aftermath(runs=((session.id, at, rank),)) if task else Aftermath(sessions=(session.id,))
 
     def _person(self, tx: Tx, question: Question) -> Person:
         """Who decided; when nobody did, the one for whom the agent asked."""

@@ -7,11 +7,12 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import MessageId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
-from nanoclaw.domain.tasks import Run, Task, TaskStatus
+from nanoclaw.domain.tasks import Run, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import people, task_runs, tasks
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.buttons import CANCEL, buttons, under_card
 from nanoclaw.flows.tasks.estimating import estimate
 from nanoclaw.flows.tasks.telling import Telling
 
@@ -23,9 +24,9 @@ class TaskCards:
     def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> Aftermath:
         """For the first time, with its buttons; in answer to a message, if that ordered it."""
         locale = self.telling.locale_of(tx, task)
-        text, buttons = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
+        text, below = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
         parcel_id, going = self.telling.in_chat(
-            tx, task, text, at, buttons=buttons, origin=f"task {task.id} card", message_id=message_id
+            tx, task, text, at, buttons=below, origin=f"task {task.id} card", message_id=message_id
         )
         if parcel_id:
             tasks.mark(tx, task.id, card=parcel_id)
@@ -37,13 +38,13 @@ class TaskCards:
         if task is None or task.card is None:
             return Aftermath()
         locale = self.telling.locale_of(tx, task)
-        buttons = self._buttons(tx, task, locale.speaks, menu=menu)
-        outbox.amend(tx, task.card, self._text(tx, task, locale, at), buttons, at)
+        below = self._buttons(tx, task, locale.speaks, menu=menu)
+        outbox.amend(tx, task.card, self._text(tx, task, locale, at), below, at)
         return Aftermath(deliver_to=(task.chat_id,))
 
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
         """For a reader of their own."""
-        zone_owner = people.person(tx, task.owner).name if task.zone_of == "person" else ""
+        zone_owner = people.person(tx, task.owner).name if task.zone_of is ZoneOf.PERSON else ""
         return words.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
 
     def _text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
@@ -65,10 +66,10 @@ class TaskCards:
 
     def _buttons(self, tx: Tx, task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
         if not task.is_background:
-            return words.buttons(task, language, menu=menu)
+            return under_card(task, language, menu=menu)
         if task.status is TaskStatus.ACTIVE and task_runs.open_of(tx, task.id):
-            return (words.button(task, words.CANCEL, language),)
-        return words.buttons(task, language) if task.status is TaskStatus.FAILED else ()
+            return buttons(task, language, CANCEL)
+        return under_card(task, language) if task.status is TaskStatus.FAILED else ()
 
 
 def _since(run: Run | None, at: datetime) -> timedelta:

@@ -1,5 +1,6 @@
 """A person changes a task: pauses it, goes on with it, edits it, has it run now, stops what runs, or deletes it."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,7 +8,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.schedules import Schedule
-from nanoclaw.domain.tasks import Policy, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import Policy, RunReason, RunStatus, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import audit, inbox, people, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
@@ -16,6 +17,8 @@ from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.making import checked_prompt
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.starting import start_next
+
+Change = Callable[[Tx, Task, Ruler, datetime], Aftermath]
 
 _DIGITS = 9
 
@@ -41,20 +44,30 @@ class Changes:
         known = number.isascii() and number.isdigit() and len(number) <= _DIGITS
         look = tasks.locked if to_change else tasks.get
         task = look(tx, int(number)) if known else None
-        fits = self._theirs if to_change else self.may_see
-        if task is None or task.status is TaskStatus.DELETED or not fits(tx, task, by, seen_from):
+        if task is None or task.status is TaskStatus.DELETED or not self.may_see(task, by, seen_from):
+            raise NotFound("no-such-task", id=ref.strip()[:20])
+        if to_change and not self._theirs(tx, task, by):
             raise NotFound("no-such-task", id=ref.strip()[:20])
         return task
 
-    def may_see(self, _tx: Tx, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
+    @property
+    def acts(self) -> Mapping[str, Change]:
+        """What can be done with a task by its name alone."""
+        return {
+            "pause": self.pause,
+            "resume": self.resume,
+            "run": self.run_now,
+            "cancel": self.cancel,
+            "delete": self.delete,
+        }
+
+    def may_see(self, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
         reachable = seen_from is None or task.group in seen_from or self.groups.main().name in seen_from
         return reachable and by.rights.role_in(task.group).may(Role.MEMBER)
 
-    def _theirs(self, tx: Tx, task: Task, by: Ruler, seen_from: tuple[str, ...] | None) -> bool:
+    def _theirs(self, tx: Tx, task: Task, by: Ruler) -> bool:
         own = people.person(tx, task.owner).handle == by.handle
-        return self.may_see(tx, task, by, seen_from) and (
-            own or by.rights.role_in(task.group).may(Role.ADMIN)
-        )
+        return own or by.rights.role_in(task.group).may(Role.ADMIN)
 
     def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
         if task.status is not TaskStatus.ACTIVE or task.is_background:
@@ -71,7 +84,8 @@ class Changes:
         if due is None:
             raise Refused("task-over", id=task.id)
         tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, failures=0, next_run_at=due)
-        return self._due(tx, task, due) + self._changed(tx, task, by, at, "task-resumed")
+        going = start_next(tx, task, task_runs.open_of(tx, task.id), at)  # what was queued when it was paused
+        return going + self._due(tx, task, due) + self._changed(tx, task, by, at, "task-resumed")
 
     def run_now(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
         """Besides its own times; also one that is paused, or that was to be done once and failed."""
@@ -80,7 +94,7 @@ class Changes:
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
             tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
-        run = task_runs.add(tx, task, at, "manual", at)
+        run = task_runs.add(tx, task, at, RunReason.MANUAL, at)
         return start_next(tx, task, [run] if run else [], at) + self._changed(tx, task, by, at, "task-run")
 
     def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
@@ -120,7 +134,8 @@ class Changes:
             if due is None:
                 raise Refused("until-past", text=schedule.value)
             values["next_run_at"] = due
-            values["zone_of"] = task.zone_of if schedule.timezone == task.schedule.timezone else "named"
+            if schedule.timezone != task.schedule.timezone:
+                values["zone_of"] = ZoneOf.NAMED.value
             going = self._due(tx, task, due)
         tasks.change(tx, task, schedule=schedule, policy=policy, **values)
         return going + self._changed(tx, task, by, at, "task-edited")
@@ -147,7 +162,7 @@ class Changes:
                 work.due(tx, work.lane_of(session_id), session_id, at)
                 going += Aftermath(sessions=(session_id,))
             else:
-                going += self.endings.end_unrun(tx, task, run, RunStatus.CANCELLED, at)
+                going += self.endings.end(tx, task, run, RunStatus.CANCELLED, at)
         return going
 
     def _changed(self, tx: Tx, task: Task, by: Ruler, at: datetime, action: str) -> Aftermath:

@@ -2,41 +2,27 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 from xml.sax.saxutils import escape
 
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
-from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.tasks import Run, RunReason, Task
 from nanoclaw.domain.text import as_written
-from nanoclaw.domain.turns import TurnRequest, TurnState
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import timeline
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.durable.turns import Turn
+from nanoclaw.durable.turns import Turn, TurnResult
 from nanoclaw.flows.tasks.checking import Checks
-from nanoclaw.flows.tasks.ending import Endings, TooLate, TurnOver
+from nanoclaw.flows.tasks.ending import Endings, Stale
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.progress import Progress
 from nanoclaw.flows.tasks.starting import spread
 from nanoclaw.texts import say, tell
-
-
-class Result(Protocol):
-    """How a turn went."""
-
-    @property
-    def state(self) -> TurnState: ...
-    @property
-    def said(self) -> str: ...
-    @property
-    def error(self) -> NanoClawError | None: ...
-    @property
-    def skipped(self) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +45,8 @@ class Errands:
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
-        if await self.store.read(partial(self._was_checked, turn=turn, task=task, run=run)) or not task.check:
+        begun = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
+        if begun or not task.check:
             return request
         printed = await self.checks.needed(request, task.check)
         if printed is None:
@@ -71,15 +58,17 @@ class Errands:
             return request
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
 
-    def _was_checked(self, tx: Tx, turn: Turn, task: Task, run: Run) -> bool:
-        """Whether the agent was at it before. It may have waited long for its place: may it still begin, or go on?"""
+    def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> bool:
+        """Whether the agent has begun with this run before. Raises Refused when it may not begin, or go on, any more:
+        it may have waited long for its place."""
         if why := self.obstacles.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
         begun = turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
-        meant_at = run.run_at + spread(task, run.run_at)
         # One that is late because no host ran was judged when it was queued; one that is tried again began in time.
-        if not begun and run.attempts == 0 and run.reason != "late" and task.policy.is_stale(meant_at, now()):
-            raise TooLate("run-stale", seconds=round((now() - meant_at).total_seconds()))
+        waited = not begun and run.attempts == 0 and run.reason is not RunReason.LATE
+        meant_at = run.run_at + spread(task, run.run_at)
+        if waited and task.policy.is_stale(meant_at, now()):
+            raise Stale("run-stale", seconds=round((now() - meant_at).total_seconds()))
         return begun
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
@@ -101,22 +90,13 @@ class Errands:
             run=turn.run,
         )
 
-    def ended(self, tx: Tx, turn: Turn, result: Result) -> Aftermath:
-        over = TurnOver(
-            turn_id=turn.id,
-            session=turn.session,
-            state=result.state,
-            said=result.said,
-            error=result.error,
-            skipped=result.skipped,
-            micros=turn.micros,
-        )
-        return self.endings.ended(tx, over, now())
+    def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> Aftermath:
+        return self.endings.ended(tx, turn, result, now())
 
 
 def _told(task: Task, run: Run) -> str:
     due = clock_face(run.run_at, Locale(timezone=task.schedule.timezone).zone)
-    late = " The host was not running then, so it is late." if run.reason == "late" else ""
+    late = " The host was not running then, so it is late." if run.reason is RunReason.LATE else ""
     where = "sent to the chat" if task.notify else "kept, and not sent to the chat"
     return (
         f"This is task {task.id}, which was due {due}.{late} Nobody is waiting in the chat. Your final answer is its "

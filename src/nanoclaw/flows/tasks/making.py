@@ -10,7 +10,7 @@ from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.schedules import Schedule
-from nanoclaw.domain.tasks import LONGEST_PROMPT, Task, TaskKind, WantedTask
+from nanoclaw.domain.tasks import LONGEST_PROMPT, RunReason, Task, TaskKind, WantedTask, ZoneOf
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.durable import audit, task_runs, tasks, wirings, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -43,13 +43,13 @@ class Making:
     most: int  # tasks of one group that may still run
     most_background: int
 
-    def clock_of(self, person: Person, group: Group) -> tuple[str, str]:
+    def clock_of(self, person: Person, group: Group) -> tuple[str, ZoneOf]:
         """The zone in which they mean what they write, and whose it is."""
         if person.timezone:
-            return person.timezone, "person"
+            return person.timezone, ZoneOf.PERSON
         if group.timezone:
-            return group.timezone, "group"
-        return self.locale.zone.key, "host"
+            return group.timezone, ZoneOf.GROUP
+        return self.locale.zone.key, ZoneOf.HOST
 
     def make(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[Task, Aftermath]:
         if maker.origin and (known := tasks.made_for(tx, maker.origin)):
@@ -75,7 +75,7 @@ class Making:
         what = {"prompt": task.title, "group": task.group, "schedule": wanted.schedule.value}
         audit.record(tx, maker.ruler, at, "task-made", str(task.id), **what)
         if is_background:
-            run = task_runs.add(tx, task, at, "background", at)
+            run = task_runs.add(tx, task, at, RunReason.BACKGROUND, at)
             begun = start_next(tx, task, [run] if run else [], at)
             return task, begun + Aftermath(changed_tasks=(task.id,))
         work.due(tx, work.TASK, str(task.id), due)
@@ -106,9 +106,9 @@ class Making:
             raise Refused("task-no-skill", skill=ref.strip()[:80], known=known)
         return skill.name
 
-    def _zone_of(self, schedule: Schedule, maker: Maker) -> str:
+    def _zone_of(self, schedule: Schedule, maker: Maker) -> ZoneOf:
         zone, whose = self.clock_of(maker.person, maker.group)
-        return whose if zone == schedule.timezone else "named"
+        return whose if zone == schedule.timezone else ZoneOf.NAMED
 
 
 def checked_prompt(written: str) -> str:

@@ -5,12 +5,13 @@ from datetime import datetime
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import ParcelState
-from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import OVERLAPS, Run, RunStatus, Task, TaskStatus
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import task_runs, tasks
+from nanoclaw.durable import task_runs
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.buttons import DELETE_SURELY, PAUSE, RESUME, RUN, buttons
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.texts import say
 
@@ -32,11 +33,11 @@ class Notices:
             last=words.moment(run.run_at, locale),
             several="yes" if first != run.run_at else "no",
         )
-        buttons = [words.button(task, words.RUN, locale.speaks)]
+        below = buttons(task, locale.speaks, RUN)
         origin = f"task missed {run.id}"
-        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=origin)
+        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
         if task.policy.deliver_by is not None:  # someone else relies on it
-            going += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
+            going += telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
         return going
 
     def paused(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
@@ -50,18 +51,18 @@ class Notices:
             title=as_written(task.title),
             reason=as_written(words.why(task, language)),
         )
-        buttons = [words.button(task, each, language) for each in (words.RESUME, words.DELETE_SURELY)]
+        below = buttons(task, language, RESUME, DELETE_SURELY)
         origin = f"task paused {task.id} {at.isoformat()}"
         if task.why == "owner-lost-rights":  # they can mend nothing, and are not to be told
-            going = telling.owners(tx, task, text, at, buttons=buttons, origin=origin)
+            going = telling.owners(tx, task, text, at, buttons=below, origin=origin)
         else:
-            going = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
+            going = telling.owner(tx, task, text, at, buttons=below, origin=origin)
             # Its own chat may be what is missing.
-            going += telling.elsewhere(tx, task, text, at, buttons=buttons, origin=origin)
+            going += telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
         return going + self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
-        """With its error, and when it is tried next; a series that failed too often is paused."""
+        """With its error, and when it is tried next; or that it is paused, because it failed too often."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
         language = locale.speaks
@@ -72,20 +73,16 @@ class Notices:
             "attempts": run.attempts + 1,
         }
         origin = f"task failed {run.id}"
-        is_active = task.status is TaskStatus.ACTIVE
-        if task.schedule.repeats and is_active and task.failures >= task.policy.pause_after:
-            tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why="failures")
+        if task.why == "failures":
             text = say(language, "task-paused-by-failures", failures=task.failures, **told)
-            buttons = [
-                words.button(task, each, language) for each in (words.RESUME, words.RUN, words.DELETE_SURELY)
-            ]
-            going = telling.owner(tx, task, text, at, buttons=buttons, origin=origin)
+            below = buttons(task, language, RESUME, RUN, DELETE_SURELY)
+            going = telling.owner(tx, task, text, at, buttons=below, origin=origin)
             return going + self.cards.refresh(tx, task.id, at)
+        is_active = task.status is TaskStatus.ACTIVE
         next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
         text = say(language, "task-failed-next" if next_at else "task-failed", next=next_at, **told)
-        choices = (words.RUN, words.PAUSE) if next_at else (words.RUN,)
-        buttons = [words.button(task, each, language) for each in choices]
-        _, going = telling.in_chat(tx, task, text, at, buttons=buttons, origin=origin)
+        below = buttons(task, language, RUN, *([PAUSE] if next_at else []))
+        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
         return going
 
     def mind_delivery(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
@@ -107,13 +104,15 @@ class Notices:
             state=say(language, f"run-{state}"),
             reason=words.fault(run, language) or "-",
         )
-        buttons = [words.button(task, words.RUN, language)]
-        return telling.elsewhere(tx, task, text, at, buttons=buttons, origin=f"task alarm {run.id}")
+        below = buttons(task, language, RUN)
+        return telling.elsewhere(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
 
 
 def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:
     """Whether there is, or will be, something to deliver that has not arrived."""
-    if run.status in (RunStatus.SKIPPED, RunStatus.CANCELLED):
+    if run.status is RunStatus.SKIPPED:  # the run before it goes on for too long; else nobody was needed
+        return bool(run.error and run.error["key"] == OVERLAPS)
+    if run.status is RunStatus.CANCELLED:
         return False
     if run.status is RunStatus.SUCCESS and not (task.notify and run.result):
         return False

@@ -22,7 +22,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.door.rule_lists import listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed
-from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks import buttons, words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.making import Maker, Making
 from nanoclaw.texts import say, tell
@@ -30,6 +30,13 @@ from nanoclaw.texts import say, tell
 _MOST_LISTED = 50
 _RUNS_SHOWN = 10
 _TIME, _WORDS = "time", "text"
+_PRESSED = {
+    buttons.PAUSE: "pause",
+    buttons.RESUME: "resume",
+    buttons.RUN: "run",
+    buttons.CANCEL: "cancel",
+    buttons.DELETE_SURELY: "delete",
+}
 _EDIT = "task-edit"  # the first word of the origin of what asks for new words
 
 
@@ -54,11 +61,7 @@ class TaskOrders:
         known: dict[str, Callable[[Tx, str, Asked], str | Obeyed]] = {
             "schedule": self._schedule,
             "tasks": self._tasks,
-            "task-pause": partial(self._change, act=self.changes.pause, told="order-task-paused"),
-            "task-resume": partial(self._change, act=self.changes.resume, told="order-task-resumed"),
-            "task-delete": partial(self._change, act=self.changes.delete, told="order-task-deleted"),
-            "task-run": partial(self._change, act=self.changes.run_now, told="order-task-runs"),
-            "task-cancel": partial(self._change, act=self.changes.cancel, told="order-task-cancelled"),
+            **{f"task-{name}": partial(self._change, action=name) for name in self.changes.acts},
             "task-edit": self._edit,
             "task-history": self._history,
         }
@@ -94,7 +97,7 @@ class TaskOrders:
         found = [
             task
             for task in tasks.alive(tx, None if main in asked.groups else asked.groups)
-            if self.changes.may_see(tx, task, asked.ruler, asked.groups)
+            if self.changes.may_see(task, asked.ruler, asked.groups)
         ]
         last = task_runs.last_of(tx, [task.id for task in found])
         lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
@@ -106,18 +109,23 @@ class TaskOrders:
         argument: str,
         asked: Asked,
         *,
-        act: Callable[[Tx, Task, Ruler, datetime], Aftermath],
-        told: str,
+        action: str,
     ) -> Obeyed:
         task = self._meant(tx, argument, asked)
-        going = act(tx, task, asked.ruler, asked.at)
+        going = self.changes.acts[action](tx, task, asked.ruler, asked.at)
         left = tasks.get(tx, task.id) or task
         next_at = (
             words.moment(left.next_run_at, asked.locale)
             if left.next_run_at and left.status is TaskStatus.ACTIVE
             else "-"
         )
-        said = say(asked.locale.speaks, told, id=task.id, title=as_written(task.title), next=next_at)
+        said = say(
+            asked.locale.speaks,
+            f"order-task-{action}",
+            id=task.id,
+            title=as_written(task.title),
+            next=next_at,
+        )
         return Obeyed(said=said, aftermath=going)
 
     def _edit(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
@@ -157,22 +165,16 @@ class TaskOrders:
         ref, _, action = meant.partition(":")
         task = self.changes.find(tx, ref, by)
         language, cards = by.language, self.changes.cards
-        acts: Mapping[str, Callable[[Tx, Task, Ruler, datetime], Aftermath]] = {
-            words.PAUSE: self.changes.pause,
-            words.RESUME: self.changes.resume,
-            words.RUN: self.changes.run_now,
-            words.CANCEL: self.changes.cancel,
-            words.DELETE_SURELY: self.changes.delete,
-        }
+        acts = {letter: self.changes.acts[name] for letter, name in _PRESSED.items()}
         if action in acts:
             going = acts[action](tx, task, by, at)
             return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card, settled=True)
-        if action in (words.EDIT, words.DELETE, words.BACK):
-            menu = "" if action == words.BACK else action
+        if action in (buttons.EDIT, buttons.DELETE, buttons.BACK):
+            menu = "" if action == buttons.BACK else action
             going = cards.refresh(tx, task.id, at, menu=menu)
             return TaskPressed(said=say(language, "press-choose"), going=going, card=task.card)
-        if action in (words.EDIT_TIME, words.EDIT_WORDS):
-            what = _TIME if action == words.EDIT_TIME else _WORDS
+        if action in (buttons.EDIT_TIME, buttons.EDIT_WORDS):
+            what = _TIME if action == buttons.EDIT_TIME else _WORDS
             going = self._ask_for(tx, task, what, by, chat, at)
             going += cards.refresh(tx, task.id, at)
             return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card)

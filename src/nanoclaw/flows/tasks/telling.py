@@ -103,6 +103,17 @@ class Telling:
         )
         return next(theirs, [])
 
+    def usual_chat(self, tx: Tx, group: str, for_whom: Sequence[Person]) -> ChatId | None:
+        """Where a group speaks, if nobody says where: alone with one of these, else among several people."""
+        wired = wirings.chats_wired_to(tx, group)
+        own = (chat for one in for_whom for chat in people.own_chats(tx, one) if chat in wired)
+        shared = (
+            chat_id
+            for chat_id in wired
+            if (chat := people.chat(tx, chat_id)) and chat.kind is not ChatKind.PRIVATE
+        )
+        return next(own, None) or next(shared, None)
+
     def check_route(self, tx: Tx, policy: Policy, group: str) -> None:
         """Raises Refused when an alarm could reach nobody."""
         if policy.alarm_to and not self.route(tx, policy.alarm_to, group):

@@ -13,7 +13,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, memberships, people, questions, task_runs, tasks, wirings
+from nanoclaw.durable import inbox, memberships, people, questions, task_runs, tasks
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -22,7 +22,7 @@ from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.estimating import estimate
 from nanoclaw.flows.tasks.making import Maker, Making
-from nanoclaw.flows.tasks.wishes import POLICY_KEYS, read_policy, read_schedule, read_task, zone_named
+from nanoclaw.flows.tasks.wishes import read_edit, read_task
 from nanoclaw.texts import tell
 
 _Act = Callable[[Tx, Asking, Maker, datetime], tuple[Reply, Aftermath]]
@@ -79,10 +79,10 @@ class TaskTools:
             if not group.main:
                 raise Refused("task-own-group")
             target = self.groups.get(named)
-            chats = wirings.chats_wired_to(tx, target.name)
-            if not chats or not rights.role_in(target.name).may(Role.MEMBER):
+            chat = self.making.telling.usual_chat(tx, target.name, [person])
+            if chat is None:
                 raise Refused("task-not-wired", group=target.name)
-            chat_id, thread = chats[0], None
+            chat_id, thread = chat, None
         language = Locale(language=person.language).or_else(self.locale).speaks
         return Maker(
             person=person,
@@ -127,38 +127,15 @@ class TaskTools:
         given, by = asking.arguments, maker.ruler
         task = self.changes.find(tx, str(given["task_id"]), by, seen_from=(maker.group.name,))
         if given["action"] == "edit":
-            going = self._edit(tx, task, asking, by, at)
+            going = self.changes.edit(tx, task, by, at, **read_edit(given, task, at))
         else:
-            acts = {
-                "pause": self.changes.pause,
-                "resume": self.changes.resume,
-                "run": self.changes.run_now,
-                "cancel": self.changes.cancel,
-                "delete": self.changes.delete,
-            }
-            going = acts[given["action"]](tx, task, by, at)
+            going = self.changes.acts[given["action"]](tx, task, by, at)
         left = tasks.get(tx, task.id) or task
         locale = Locale(language="en", timezone=left.schedule.timezone)
         times = (
             words.times_told(words.next_times(left, at), locale) if left.status is TaskStatus.ACTIVE else ""
         )
         return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip()), going
-
-    def _edit(self, tx: Tx, task: Task, asking: Asking, by: Ruler, at: datetime) -> Aftermath:
-        given = asking.arguments
-        zone = zone_named(given.get("timezone"), task.schedule.timezone)
-        rescheduled = "schedule_value" in given or "timezone" in given
-        treated = any(name in given for name in POLICY_KEYS)
-        before = {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
-        return self.changes.edit(
-            tx,
-            task,
-            by,
-            at,
-            schedule=read_schedule({**before, **given}, at, zone) if rescheduled else None,
-            prompt=given.get("prompt"),
-            policy=read_policy(given, task.policy) if treated else None,
-        )
 
 
 def _person(tx: Tx, session: Session) -> Person:

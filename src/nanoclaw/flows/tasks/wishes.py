@@ -5,27 +5,31 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from nanoclaw.admission.until import read_span
+from nanoclaw.admission.until import read_span, span_of
 from nanoclaw.admission.when import read_when
 from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.tasks import CatchUp, Overlap, Policy, Priority, WantedTask
+from nanoclaw.domain.tasks import SPANS, CatchUp, Overlap, Policy, Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
 
-_SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
 _NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 _LONGEST_SPAN = timedelta(days=31)
 _NOTHING = ("", "none", "never", "0", "off")
-POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *_SPANS, *_NUMBERS)
+POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *SPANS, *_NUMBERS)
 
 
 def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
-    """`timezone` is the clock that is meant where none is named, `usual` how tasks are treated."""
+    """`timezone` is the clock that is meant where none is named, `usual` how tasks are treated.
+
+    With `background` it is to be done at once, and once.
+    """
     zone = zone_named(given.get("timezone"), timezone)
+    is_background = bool(given.get("background"))
     return WantedTask(
-        schedule=read_schedule(given, at, zone),
+        kind=TaskKind.BACKGROUND if is_background else TaskKind.SCHEDULED,
+        schedule=_at_once(at, zone) if is_background else read_schedule(given, at, zone),
         prompt=str(given.get("prompt") or ""),
         skill=str(given.get("skill") or ""),
         model=given.get("model"),
@@ -33,7 +37,39 @@ def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Poli
         policy=read_policy(given, usual),
         check=storable(str(given["check"])) if given.get("check") else None,
         priority=Priority(given.get("priority") or Priority.NORMAL),
+        estimated_minutes=given.get("estimated_minutes"),
     )
+
+
+def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, Any]:
+    """What is to be changed, as `Changes.edit` takes it; what is not said stays as it is."""
+    edit: dict[str, Any] = {"prompt": given.get("prompt")}
+    if any(given.get(name) for name in ("when", "schedule_value", "timezone")):
+        zone = zone_named(given.get("timezone"), task.schedule.timezone)
+        edit["schedule"] = read_schedule({**_before(given, task), **given}, at, zone)
+    if any(given.get(name) is not None for name in POLICY_KEYS):
+        edit["policy"] = read_policy(given, task.policy)
+    if given.get("notify") is not None:
+        edit["notify"] = given["notify"]
+    if given.get("model") is not None:
+        edit["model"] = given["model"] or None
+    if given.get("check") is not None:
+        edit["check_script"] = storable(str(given["check"])) or None
+    return edit
+
+
+def _before(given: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """A new value is of the old type only where it is a distance, as the old one was."""
+    value = given.get("schedule_value")
+    if not value:
+        return {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
+    is_distance = value.isdigit() or span_of(value.strip().lower()) is not None
+    is_interval = task.schedule.type is ScheduleType.INTERVAL
+    return {"schedule_type": task.schedule.type} if is_distance and is_interval else {}
+
+
+def _at_once(at: datetime, timezone: str) -> Schedule:
+    return Schedule(type=ScheduleType.ONCE, value=at.isoformat(), timezone=timezone, anchor=at)
 
 
 def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Schedule:
@@ -61,7 +97,7 @@ def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
             if value not in known:
                 raise Refused("task-no-such-choice", name=name, value=str(value)[:40], known=", ".join(known))
             said[name] = kind(value)
-    for name in _SPANS:
+    for name in SPANS:
         if (value := given.get(name)) is not None:
             said[name] = _span(name, str(value))
     for name, (least, most) in _NUMBERS.items():

@@ -8,8 +8,7 @@ from itertools import islice
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
-from nanoclaw.domain.parcels import TASK, Button
-from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.words import span
 from nanoclaw.flows.tasks.estimating import Estimate
@@ -19,11 +18,6 @@ from nanoclaw.texts import say, tell
 SHOWN_TIMES = 3
 _RESULT_SHOWN = 200
 _SIGNS = re.compile(r"[*_`~#<>|\\\[\]]")
-
-PAUSE, RESUME, RUN, CANCEL = "p", "r", "n", "c"
-EDIT, EDIT_TIME, EDIT_WORDS, BACK = "e", "t", "w", "b"
-DELETE, DELETE_SURELY = "d", "x"
-"""What a button of a task does: the last part of its data."""
 
 
 def moment(at: datetime, locale: Locale) -> str:
@@ -84,22 +78,6 @@ def priced(estimate: Estimate, language: str) -> str:
         runs=estimate.runs,
         known=estimate.known,
     )
-
-
-def buttons(task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
-    """Under the card. `menu` is what someone has just pressed there and has to choose further."""
-    if not task.status.is_alive:
-        return (button(task, RUN, language),) if task.status is TaskStatus.FAILED else ()
-    if menu == EDIT:
-        return tuple(button(task, each, language) for each in (EDIT_TIME, EDIT_WORDS, BACK))
-    if menu == DELETE:
-        return tuple(button(task, each, language) for each in (DELETE_SURELY, BACK))
-    first = RESUME if task.status is TaskStatus.PAUSED else PAUSE
-    return tuple(button(task, each, language) for each in (first, EDIT, RUN, DELETE))
-
-
-def button(task: Task, action: str, language: str) -> Button:
-    return Button(label=say(language, f"task-button-{action}"), data=f"{TASK}:{task.id}:{action}")
 
 
 def line(task: Task, locale: Locale, last: Run | None) -> str:
@@ -189,7 +167,7 @@ def result(task: Task, run: Run, said: str, locale: Locale) -> str:
     if task.is_background:
         return f"{say(language, 'background-result', id=task.id, title=_plain(task.title))}\n\n{said}"
     foot = say(language, "task-result", id=task.id)
-    if run.reason == "late":
+    if run.reason is RunReason.LATE:
         foot = say(language, "task-result-late", id=task.id, time=moment(run.run_at, locale))
     return f"{said}\n\n*{foot}*"
 

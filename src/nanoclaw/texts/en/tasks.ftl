@@ -150,11 +150,11 @@ task-edit-text = ✏️ What shall task { $id } do? **Reply to this message** wi
 task-history-head = **Task { $id }**: { $title }
 task-history-none = It has not run yet.
 press-choose = Choose.
-order-task-paused = ⏸ Task { $id } is paused: { $title }. /task\_resume { $id } goes on with it.
-order-task-resumed = ▶️ Task { $id } goes on: { $title }. Next: { $next }
-order-task-deleted = 🗑 Task { $id } is deleted: { $title }
-order-task-runs = ⚡ Task { $id } runs now: { $title }
-order-task-cancelled = ✖️ Task { $id } is stopped: { $title }
+order-task-pause = ⏸ Task { $id } is paused: { $title }. /task\_resume { $id } goes on with it.
+order-task-resume = ▶️ Task { $id } goes on: { $title }. Next: { $next }
+order-task-delete = 🗑 Task { $id } is deleted: { $title }
+order-task-run = ⚡ Task { $id } runs now: { $title }
+order-task-cancel = ✖️ Task { $id } is stopped: { $title }
 
 ## Background tasks
 

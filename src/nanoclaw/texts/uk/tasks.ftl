@@ -161,11 +161,11 @@ task-edit-text = ✏️ Що має робити задача { $id }? **Дай�
 task-history-head = **Задача { $id }**: { $title }
 task-history-none = Вона ще не запускалася.
 press-choose = Оберіть.
-order-task-paused = ⏸ Задачу { $id } призупинено: { $title }. Продовжити: /task\_resume { $id }
-order-task-resumed = ▶️ Задача { $id } продовжується: { $title }. Далі: { $next }
-order-task-deleted = 🗑 Задачу { $id } видалено: { $title }
-order-task-runs = ⚡ Задача { $id } виконується: { $title }
-order-task-cancelled = ✖️ Задачу { $id } зупинено: { $title }
+order-task-pause = ⏸ Задачу { $id } призупинено: { $title }. Продовжити: /task\_resume { $id }
+order-task-resume = ▶️ Задача { $id } продовжується: { $title }. Далі: { $next }
+order-task-delete = 🗑 Задачу { $id } видалено: { $title }
+order-task-run = ⚡ Задача { $id } виконується: { $title }
+order-task-cancel = ✖️ Задачу { $id } зупинено: { $title }
 
 ## Background tasks
 

@@ -53,7 +53,24 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("origin"),
     )
-    op.create_index("tasks_of_group", "scheduled_tasks", ["group_id", "id"], unique=False)
+    active = sa.text("status = 'active'")
+    op.create_index(
+        "tasks_due",
+        "scheduled_tasks",
+        ["next_run_at"],
+        unique=False,
+        sqlite_where=active,
+        postgresql_where=active,
+    )
+    alive = sa.text("status IN ('active', 'paused')")
+    op.create_index(
+        "tasks_alive",
+        "scheduled_tasks",
+        ["group_id", "id"],
+        unique=False,
+        sqlite_where=alive,
+        postgresql_where=alive,
+    )
     op.create_table(
         "task_run_logs",
         sa.Column("id", sa.Text(), nullable=False),
@@ -81,11 +98,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("task_id", "run_at", name="runs_once"),
     )
     op.create_index("runs_by_time", "task_run_logs", ["run_at"], unique=False)
+    op.create_index("runs_of_task", "task_run_logs", ["task_id", "id"], unique=False)
     is_open = sa.text("finished_at IS NULL")
     op.create_index(
         "runs_open",
         "task_run_logs",
-        ["task_id"],
+        ["task_id", "run_at"],
         unique=False,
         sqlite_where=is_open,
         postgresql_where=is_open,

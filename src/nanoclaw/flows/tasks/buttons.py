@@ -1,0 +1,30 @@
+"""What can be pressed under the card of a task, and under what is said about it."""
+
+from nanoclaw.domain.parcels import TASK, Button
+from nanoclaw.domain.tasks import Task, TaskStatus
+from nanoclaw.texts import say
+
+PAUSE, RESUME, RUN, CANCEL = "p", "r", "n", "c"
+EDIT, EDIT_TIME, EDIT_WORDS, BACK = "e", "t", "w", "b"
+DELETE, DELETE_SURELY = "d", "x"
+"""What a button does: the last part of its data, and of the key of its label."""
+
+
+def button(task: Task, action: str, language: str) -> Button:
+    return Button(label=say(language, f"task-button-{action}"), data=f"{TASK}:{task.id}:{action}")
+
+
+def buttons(task: Task, language: str, *actions: str) -> tuple[Button, ...]:
+    return tuple(button(task, action, language) for action in actions)
+
+
+def under_card(task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
+    """`menu` is what someone has just pressed there and has to choose further."""
+    if not task.status.is_alive:
+        return buttons(task, language, RUN) if task.status is TaskStatus.FAILED else ()
+    if menu == EDIT:
+        return buttons(task, language, EDIT_TIME, EDIT_WORDS, BACK)
+    if menu == DELETE:
+        return buttons(task, language, DELETE_SURELY, BACK)
+    first = RESUME if task.status is TaskStatus.PAUSED else PAUSE
+    return buttons(task, language, first, EDIT, RUN, DELETE)
