@@ -445,4 +445,5 @@ async def task_scene(home: Path, **settings: Any) -> AsyncIterator[Tasks]:
     agent = TaskAgent()
     async with telegram_scene(home, model=agent, paced=False, **settings) as scene:
         await scene.ask("hello")
+        agent.forget()
         yield Tasks(scene=scene, agent=agent)

@@ -31,7 +31,7 @@ from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.schedules import Schedule, cron, interval, once
-from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask
+from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask, ZoneOf
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, people, tasks, wirings, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -99,9 +99,7 @@ class Runs:
     def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> tuple[datetime | None, Aftermath]:
         at = self._clock.now()
         inbox.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
-        going = self._endings.ended(
-            tx, turn, TurnResult(state=state, said=""), at
-        )
+        going = self._endings.ended(tx, turn, TurnResult(state=state, said=""), at)
         return work.finish(tx, claim), going
 
 
@@ -182,7 +180,7 @@ class Scene:
 
         def write(tx: Tx) -> int:
             where = {"group": "main", "chat_id": self.chat, "thread": None, "owner": self.owner}
-            first = tasks.add(tx, wanted, **where, zone_of="host", next_run_at=due, at=at).id  # type: ignore[arg-type]
+            first = tasks.add(tx, wanted, **where, zone_of=ZoneOf.HOST, next_run_at=due, at=at).id  # type: ignore[arg-type]
             if count > 1:
                 [row] = tx.execute(sa.select(scheduled_tasks).where(scheduled_tasks.c.id == first)).mappings()
                 tx.execute(sa.insert(scheduled_tasks), [{**row, "id": first + n} for n in range(1, count)])

@@ -22,7 +22,7 @@ from tests.crash.program import Program
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import cron
-from nanoclaw.domain.tasks import Policy, Task, WantedTask
+from nanoclaw.domain.tasks import Policy, Task, WantedTask, ZoneOf
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, tasks, wirings, work
 from nanoclaw.durable.clock import now
@@ -78,7 +78,9 @@ class Stage:
                 wirings.wire(tx, chat.id, chat.kind, "main", at)
             where = {"group": "main", "chat_id": chat.id, "thread": None, "owner": owner.id}
             for _ in range(count):
-                tasks.add(tx, wanted, **where, zone_of="host", next_run_at=schedule.next_after(at), at=at)  # type: ignore[arg-type]
+                tasks.add(
+                    tx, wanted, **where, zone_of=ZoneOf.HOST, next_run_at=schedule.next_after(at), at=at
+                )  # type: ignore[arg-type]
 
         await self.store.write(write)
 

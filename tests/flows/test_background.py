@@ -147,6 +147,7 @@ async def test_result_file_is_written_to_the_results_directory(here: Tasks) -> N
     assert (written["run_id"], written["duration_ms"]) == (run.id, run.duration_ms)
     assert result_file(here, task).stat().st_mode & 0o777 == 0o644
     assert not list(result_file(here, task).parent.glob(".*"))
+    await here.looked_at(task)
     assert (await here.runs(task))[0].filed_at
 
 

@@ -175,8 +175,9 @@ async def test_a_task_stops_with_a_notice_when_its_owner_lost_their_rights(here:
     await here.host.store.write(partial(take_away, role=None))
     await paused(here, task, "owner-lost-rights")
     words = f"Task {task.id} is paused: {NEWS}\n\nWhoever wanted it may no longer talk to main."
-    notice = await here.says(words, mia.chat_with(here.scene.bot))
+    notice = await here.says(words)  # where the owner of the host is alone with the bot
     assert notice.labels[0] == "▶️ Resume"
+    assert not said("is paused", mia.chat_with(here.scene.bot))
     refused = f"Whoever wanted task {task.id} may no longer talk to main."
     assert refused in await here.scene.order(here.chat, f"/task_resume {task.id}")
     assert refused in await here.scene.order(here.chat, f"/task_run {task.id}")

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -113,7 +114,9 @@ class Host:
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 # Only a command that is about to end waits here, so looking now and then is good enough.
-                while self._live.anyone or figures.busy(await self.store.read(figures.count)):  # noqa: ASYNC110
+                # What tasks have to do is left to a host that stays.
+                count = partial(figures.count, tasks=False)
+                while self._live.anyone or figures.busy(await self.store.read(count)):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
 
     async def _start(self) -> None:

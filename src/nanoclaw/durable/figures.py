@@ -22,10 +22,12 @@ def busy(found: Figures) -> bool:
     return bool(found.waiting or found.running or found.undelivered)
 
 
-def count(tx: Tx) -> Figures:
-    """Counts only what is open, so it costs the same on a new and on an old host."""
-    waiting = sa.select(sa.func.count()).where(inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
-    running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(inbox.c.end.is_(None))
+def count(tx: Tx, *, tasks: bool = True) -> Figures:
+    """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
+    of_people = inbox.c.session_id.startswith("s_", autoescape=True)
+    is_open = sa.and_(inbox.c.end.is_(None), sa.true() if tasks else of_people)
+    waiting = sa.select(sa.func.count()).where(is_open, inbox.c.turn_id.is_(None))
+    running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(is_open)
     parcel = sa.select(sa.func.count()).select_from(parcels).where(NOT_DELIVERED)
     return Figures(
         waiting=tx.execute(waiting).scalar_one(),

@@ -35,7 +35,7 @@ class Notices:
         )
         below = buttons(task, locale.speaks, RUN)
         origin = f"task missed {run.id}"
-        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
+        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
         if task.policy.deliver_by is not None:  # someone else relies on it
             going += telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
         return going
