@@ -156,6 +156,8 @@ class Engine:
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
         self._clock = ClockWatch()
+        self.awake_since = self._looked_at = now()
+        """Since when this host has been there without a gap: also the machine under it may sleep."""
         self._heeds: list[Callable[[Tx, timedelta], None]] = []
 
     def heed_clock(self, heed: Callable[[Tx, timedelta], None]) -> None:
@@ -352,6 +354,9 @@ class Engine:
 
     async def _heed_clock(self) -> None:
         """Where other hosts work too, their clocks were not set, and what is due is due by theirs."""
+        if now() - self._looked_at > _LONG_PAUSE:
+            self.awake_since = now()
+        self._looked_at = now()
         if not (by := self._clock.moved()):
             return
         self._clock.heeded(by)  # before the first wait, so that it is done once

@@ -164,7 +164,7 @@ def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
 
 def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
     """What the last turns of this agent group cost, with this skill if one is named."""
-    like = [costs.c.agent_group == group, costs.c.turn_id != ""]
+    like = [costs.c.agent_group == group, costs.c.turn_id != "", ~RESERVED]
     found = (
         sa.select(costs.c.turn_id, costs.c.micros)
         .where(*like, *([costs.c.skill == skill] if skill else []))

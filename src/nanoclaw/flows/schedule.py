@@ -53,7 +53,6 @@ class Schedules:
         self._obstacles = obstacles
         self._notices = notices
         self._results = results
-        self._since = now()
 
     def begin(self, tx: Tx, claim: Claim) -> Task | None:
         return tasks.get(tx, int(claim.key))
@@ -119,7 +118,7 @@ class Schedules:
 
     def _is_on_time(self, moment: datetime, at: datetime) -> bool:
         """One that only waited until others had begun that were due with it was not missed."""
-        return moment >= self._since or at - moment <= _ON_TIME
+        return moment >= self._engine.awake_since or at - moment <= _ON_TIME
 
     def _queue(self, tx: Tx, task: Task, wanted: list[datetime], at: datetime) -> Aftermath:
         """Each moment has its row; the first starts unless one is under way."""
