@@ -69,7 +69,7 @@ def make(store: Store, owner: tuple[PersonId, ChatId]) -> Callable[..., Task]:
             "chat_id": chat,
             "thread": None,
             "owner": person,
-            "zone_of": "host",
+            "zone_of": ZoneOf.HOST,
             "next_run_at": AT + HOUR,
             "at": AT,
         }
@@ -117,12 +117,12 @@ def test_a_task_is_read_as_it_was_written(store: Store, make: Callable[..., Task
         estimated_minutes=30,
         kind=TaskKind.BACKGROUND,
     )
-    task = make(wanted, thread="42", asked_by=SessionId("s_1"), origin="s_1 a", zone_of="person")
+    task = make(wanted, thread="42", asked_by=SessionId("s_1"), origin="s_1 a", zone_of=ZoneOf.PERSON)
     assert read(store, lambda tx: tasks.get(tx, task.id)) == task
     assert (task.policy, task.schedule, task.thread) == (policy, wanted.schedule, "42")
     assert (task.prompt, task.skill, task.model) == (wanted.prompt, "news-curator", "haiku")
     assert (task.notify, task.check, task.kind) == (False, wanted.check, TaskKind.BACKGROUND)
-    assert (task.priority, task.estimated_minutes, task.zone_of) == (Priority.HIGH, 30, "person")
+    assert (task.priority, task.estimated_minutes, task.zone_of) == (Priority.HIGH, 30, ZoneOf.PERSON)
     assert (task.status, task.run_count, task.failures) == (TaskStatus.ACTIVE, 0, 0)
     assert (task.next_run_at, task.last_run_at, task.created_at) == (AT + HOUR, None, AT)
     assert make(wanted, origin="s_1 b").id == task.id + 1

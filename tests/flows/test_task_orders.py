@@ -91,7 +91,7 @@ async def test_a_card_speaks_the_language_of_its_reader(here: Tasks) -> None:
     assert card.labels == ["⏸ Пауза", "✏️ Змінити", "⚡ Запустити", "🗑 Видалити"]
 
 
-@pytest.mark.capability("F1", "J4")
+@pytest.mark.capability("F1")
 async def test_a_card_estimates_the_month_from_what_runs_like_it_cost(here: Tasks) -> None:
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     month = now() + timedelta(days=30)
