@@ -90,6 +90,8 @@ async def measure_burst(folder: Path, count: int, url: str) -> None:
         await asyncio.sleep((begin - now()).total_seconds())
         begun = time.perf_counter()
         await lateness(host, count)
+        runs = sa.select(sa.func.count(), sa.func.count(tables.task_run_logs.c.task_id.distinct()))
+        assert tuple(await host.store.read(lambda tx: tx.execute(runs).one())) == (count, count)  # none twice
         rate = count / (time.perf_counter() - begun)
     print_figure(f"{count:,} tasks due at once, runs per second", rate, "")
 

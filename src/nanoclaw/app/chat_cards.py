@@ -67,12 +67,14 @@ class Cards:
         return line["id"] in self._shown
 
     def has_news(self, line: Line) -> bool:
-        """Not what was pressed here: whoever pressed it has been told."""
+        """Not what was pressed here: whoever pressed it has been told. Other buttons are news to them, too."""
         before = self._shown.get(line["id"])
         if before is None:
             return True
+        if line["id"] in self._pressed and not line["buttons"]:
+            return False
         changed = (before["text"], before["buttons"]) != (line["text"], line["buttons"])
-        return changed and line["id"] not in self._pressed
+        return changed and (line["id"] not in self._pressed or before["buttons"] != line["buttons"])
 
     def show(self, line: Line) -> None:
         """A new card as it is; of one that was shown before only what is new in it."""

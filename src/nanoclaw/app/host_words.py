@@ -10,12 +10,13 @@ _PART = re.compile(
     r"|`+",
     re.DOTALL | re.MULTILINE,
 )
+_QUOTED = re.compile(r"^> ", re.MULTILINE)  # in a terminal that is where a person writes
 
 
 def shown(line: dict[str, Any]) -> str:
     """The text of a line of the chat. An agent's own words stay as they are: nobody knows what they are meant for."""
     text = str(line["text"])
-    return without_escapes(text) if line["author"] == "host" else text
+    return _QUOTED.sub("│ ", without_escapes(text)) if line["author"] == "host" else text
 
 
 def without_escapes(text: str) -> str:

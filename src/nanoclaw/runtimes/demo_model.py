@@ -25,6 +25,8 @@ _PIECE = re.compile(r"\S+\s*|\s+")
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
 _HEADING_WEIGHT = 2.0
+_CARDS = ("schedule_task", "background_task")
+_CARD_COMES = 0.3  # seconds
 _OPEN = "Nobody has answered yet"  # how the host says so
 
 
@@ -45,6 +47,12 @@ class DemoModel:
         if call and any(tool.name == call[0] for tool in tools):
             yield ToolCall(id=f"{request.turn_id}-{len(steps)}", name=call[0], arguments=call[1])
             return
+        if (
+            self._pace
+            and isinstance(last := steps[-1] if steps else None, Returned)
+            and last.call.name in _CARDS
+        ):
+            await asyncio.sleep(_CARD_COMES)  # then its words are not torn by it
         for piece in _PIECE.findall(_reply(request, steps)):
             yield TextDelta(text=piece)
             if self._pace:
@@ -91,7 +99,7 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
                     else "demo-asked-badly"
                 )
                 return say(language, key, said=text)
-            if call.name in ("schedule_task", "background_task"):
+            if call.name in _CARDS:
                 return say(language, "demo-handed-over" if ok else "demo-not-handed-over", said=text)
             fence = "```" if "```" not in text else "~~~~"
             if not text.strip():
@@ -129,6 +137,10 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
+    if request.is_task:
+        return say(language, "demo-task", said=said)
+    if _is_wish(said, language):
+        return say(language, "demo-wish")
     if intent := _intent(said, language):
         return say(language, f"demo-{intent}")
     skill = _SKILL.match(request.brief.skill)
@@ -142,12 +154,18 @@ def _answer_one(said: str, request: TurnRequest) -> str:
     )
 
 
+def _is_wish(said: str, language: str) -> bool:
+    """For later, or for long: what an agent does with a tool, and this one only when it is written its own way."""
+    lowered = said.lower()
+    return any(cue in lowered for cue in say(language, "demo-cues-wish").split("|"))
+
+
 def _messages(prompt: str) -> list[str]:
     """The words of each message, without what it quotes."""
     return [
         "".join([message.text or "", *(part.tail or "" for part in message)]).strip()
         for message in _read(prompt).iter("message")
-        if not message.get("answers")
+        if not message.get("answers") and not message.get("overheard")
     ]
 
 

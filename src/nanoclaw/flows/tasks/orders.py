@@ -11,6 +11,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
 from nanoclaw.domain.ids import ParcelId
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Role, Ruler
@@ -25,6 +26,7 @@ from nanoclaw.flows.order import Answer, Asked, Obeyed
 from nanoclaw.flows.tasks import buttons, words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.making import Maker, Making
+from nanoclaw.flows.tasks.rhythm import rhythm
 from nanoclaw.texts import say, tell
 
 _MOST_LISTED = 50
@@ -136,8 +138,20 @@ class TaskOrders:
             raise Refused("task-edit-how")
         task = self._meant(tx, ref, asked)
         going = self._edited(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
-        text = self.changes.cards.text(tx, tasks.get(tx, task.id) or task, asked.locale, asked.at)
-        return Obeyed(said=text, aftermath=going)
+        return Obeyed(said=self._told(tx, task, asked.locale), aftermath=going)
+
+    def _told(self, tx: Tx, task: Task, locale: Locale) -> str:
+        """What it has become, in a line; its card shows all of it."""
+        left = tasks.get(tx, task.id) or task
+        times = [left.next_run_at] if left.next_run_at else []
+        return say(
+            locale.speaks,
+            "order-task-edit",
+            id=left.id,
+            title=as_written(left.title),
+            rhythm=as_written(rhythm(left.schedule, locale)),
+            next=words.times_told(times, locale),
+        )
 
     def _edited(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> Aftermath:
         if what == _TIME:
@@ -181,12 +195,15 @@ class TaskOrders:
         raise Refused("press-unknown")
 
     def _ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
+        way = (
+            "" if ":" in chat.channel else "-by-order"
+        )  # in a room of this machine nobody can reply to a line
         outbox.post(
             tx,
             chat_id=chat.id,
             thread=task.thread if chat.id == task.chat_id else None,
             author=Author.HOST,
-            text=say(by.language, f"task-edit-{what}", id=task.id, title=as_written(task.title)),
+            text=say(by.language, f"task-edit-{what}{way}", id=task.id, title=as_written(task.title)),
             at=at,
             origin=f"{_EDIT} {task.id} {what} {at.isoformat()}",
         )
@@ -208,8 +225,7 @@ class TaskOrders:
             going = self._edited(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
         except (NanoClawError, BadWorkspace) as error:
             return answer(arrival, as_written(tell(arrival.locale.speaks, error)), End.REFUSED)
-        text = self.changes.cards.text(tx, tasks.get(tx, task.id) or task, arrival.locale, arrival.at)
-        return going + answer(arrival, text, End.ANSWERED)
+        return going + answer(arrival, self._told(tx, task, arrival.locale), End.ANSWERED)
 
 
 def _answer(

@@ -65,3 +65,9 @@ demo-asked-open = I asked, and nobody has decided yet. I stop here and go on whe
 demo-ran-silently = I ran it in the box of this group. It printed nothing.
 demo-handed-over = It is written down; the card above says when and how.
 demo-not-handed-over = That could not be done. { $said }
+demo-cues-wish = every |each |remind me|tell me when you|in the background|tomorrow |щодня|щопонеділка|щотижня|кожен|кожного|нагадай|коли закінчиш|у фоні|завтра
+demo-wish = I am the demo and follow a script, so I do not understand wishes; a real model does. Write it like this:
+
+    - `/schedule every monday at 8:00 send me the news`
+    - `& audit all competitors` for something that takes long (`& $ sleep 20; date` really does)
+demo-task = This was my task: *{ $said }*. I am the demo and cannot do it; a real model would now send you its result.

@@ -147,6 +147,13 @@ task-edit-time = ✏️ When shall task { $id } run? **Reply to this message** w
 task-edit-text = ✏️ What shall task { $id } do? **Reply to this message** with the text, or write `/task_edit { $id } text …`.
 
     > { $title }
+order-task-edit = ✏️ Task { $id } is changed: { $title } · { $rhythm } · next { $next }
+task-edit-time-by-order = ✏️ When shall task { $id } run? Write `/task_edit { $id } time every day at 9:00`.
+
+    > { $title }
+task-edit-text-by-order = ✏️ What shall task { $id } do? Write `/task_edit { $id } text …`.
+
+    > { $title }
 task-history-head = **Task { $id }**: { $title }
 task-history-none = It has not run yet.
 press-choose = Choose.

@@ -158,6 +158,13 @@ task-edit-time = ✏️ Коли запускати задачу { $id }? **Да
 task-edit-text = ✏️ Що має робити задача { $id }? **Дайте відповідь на це повідомлення** з текстом, або напишіть `/task_edit { $id } text …`.
 
     > { $title }
+order-task-edit = ✏️ Задачу { $id } змінено: { $title } · { $rhythm } · далі { $next }
+task-edit-time-by-order = ✏️ Коли запускати задачу { $id }? Напишіть `/task_edit { $id } time щодня о 9:00`.
+
+    > { $title }
+task-edit-text-by-order = ✏️ Що має робити задача { $id }? Напишіть `/task_edit { $id } text …`.
+
+    > { $title }
 task-history-head = **Задача { $id }**: { $title }
 task-history-none = Вона ще не запускалася.
 press-choose = Оберіть.
