@@ -33,7 +33,6 @@ from nanoclaw.texts import say
 
 T = TypeVar("T")
 
-_TO_GO_ON = 30.0  # seconds that a run gets that is started on a host which was started for it
 _YES = ("y", "yes", "т", "так")
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
 _ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
@@ -45,9 +44,16 @@ _FIELD = re.compile(rf"^({_NAMES})\b")
 
 def list_tasks(home: Path, limit: int, *, over: bool, as_json: bool) -> None:
     found, locale = _through_host(home, lambda tasks: tasks.all(limit, over=over))
+    if not as_json:
+        found = sorted(found, key=_by_next_time)
     print_list(found, locale, task_line, "tasks-none", as_json=as_json)
     if len(found) == limit:
         typer.echo(say(locale.speaks, "tasks-more", limit=limit), err=True)
+
+
+def _by_next_time(row: TaskRow) -> tuple[bool, bool, datetime]:
+    """What runs, or will run next, first; then what is paused, and what is over."""
+    return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
 
 def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, as_json: bool) -> None:
@@ -60,11 +66,9 @@ def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, a
     _check_priority(wanted.get("priority"))
     said = {"prompt": when} if background else {"prompt": text, "when": when}
     once = new_id("a")  # said again to another host, because the first one went away, it is the same task
-    row, locale = _through_host(
-        home, lambda tasks: tasks.add({**wanted, **said, "id": once}), patience=_TO_GO_ON if background else 0
-    )
+    row, locale = _through_host(home, lambda tasks: tasks.add({**wanted, **said, "id": once}))
     _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
-    _warn_of_no_host(home, locale, begun=background)
+    _warn_of_no_host(home, locale)
 
 
 def show(home: Path, ref: str, *, as_json: bool) -> None:
@@ -81,11 +85,10 @@ def edit(home: Path, ref: str, wanted: Mapping[str, Any], *, as_json: bool) -> N
 
 
 def change(home: Path, ref: str, action: str, *, as_json: bool) -> None:
-    patience = _TO_GO_ON if action == "run" else 0
-    row, locale = _about(home, ref, lambda tasks: tasks.change(word(ref), action), patience=patience)
+    row, locale = _about(home, ref, lambda tasks: tasks.change(word(ref), action))
     _print_one(_changed(row, locale, action), row, as_json=as_json)
     if action in ("resume", "run"):
-        _warn_of_no_host(home, locale, begun=action == "run")
+        _warn_of_no_host(home, locale)
 
 
 def delete(home: Path, ref: str, *, sure: bool, as_json: bool) -> None:
@@ -140,31 +143,27 @@ def _print_one(said: str, row: TaskRow, *, as_json: bool) -> None:
         typer.echo(said)
 
 
-def _warn_of_no_host(home: Path, locale: Locale, *, begun: bool = False) -> None:
+def _warn_of_no_host(home: Path, locale: Locale) -> None:
     """A task that waits for a host that nobody starts would be missed in silence."""
     if running.find(home) is None:
-        typer.echo(say(locale.speaks, "tasks-no-host", begun="yes" if begun else "no"), err=True)
+        typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
 
 
-def _about(
-    home: Path, ref: str, act: Callable[[TaskClient], Awaitable[T]], *, patience: float = 0
-) -> tuple[T, Locale]:
+def _about(home: Path, ref: str, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
     unknown = NotFound("tasks-no-such", id=word(ref) or '""')
     if not word(ref):
         raise unknown
     with in_place_of("no-such-task", unknown):
-        return _through_host(home, act, patience=patience)
+        return _through_host(home, act)
 
 
-def _through_host(
-    home: Path, act: Callable[[TaskClient], Awaitable[T]], *, patience: float = 0
-) -> tuple[T, Locale]:
+def _through_host(home: Path, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
     async def ask(door: Door) -> T:
         async with TaskClient(door) as tasks:
             return await act(tasks)
 
     with _in_words_of_the_command_line():
-        return through_host(home, ask, patience=patience)
+        return through_host(home, ask)
 
 
 @contextmanager

@@ -130,7 +130,7 @@ class Preview(Shape):
 
 
 class WantedPreview(Shape):
-    when: _Word
+    when: _Text
     timezone: _Word | None = None
     group: _Word | None = None
 
@@ -158,9 +158,9 @@ class TaskEdit(_Treatment):
     """What is left out stays; an empty text takes away the skill, the model, the check or whom to alarm."""
 
     prompt: _Text | None = None
-    when: _Word | None = None
+    when: _Text | None = None
     schedule_type: Literal["cron", "interval", "once"] | None = None
-    schedule_value: _Word | None = None
+    schedule_value: _Text | None = None
     timezone: _Word | None = None
     skill: _Word | None = None
     model: _Word | None = None

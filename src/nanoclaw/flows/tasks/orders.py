@@ -101,6 +101,7 @@ class TaskOrders:
             for task in tasks.alive(tx, None if main in asked.groups else asked.groups)
             if self.changes.may_see(task, asked.ruler, asked.groups)
         ]
+        found.sort(key=words.by_next_time)
         last = task_runs.last_of(tx, [task.id for task in found])
         lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
         return listed(asked.locale.speaks, "tasks-head", lines)

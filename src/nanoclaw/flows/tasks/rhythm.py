@@ -14,6 +14,7 @@ from nanoclaw.texts import say
 
 _WEEKDAYS, _WEEKEND, _ALL_DAYS = {0, 1, 2, 3, 4}, {5, 6}, set(range(7))
 _MOST_CLOCKS = 4
+_HOUR = 60  # minutes
 
 
 def rhythm(schedule: Schedule, locale: Locale) -> str:
@@ -30,7 +31,11 @@ def rhythm(schedule: Schedule, locale: Locale) -> str:
 def _of_cron(schedule: Schedule, language: str) -> str | None:
     minute, hour, date, month, weekday = schedule.value.split(" ")
     if minute.startswith("*/") and (hour, date, month, weekday) == ("*", "*", "*", "*"):
-        return say(language, "task-every", span=span(language, timedelta(minutes=int(minute[2:]))))
+        minutes = int(minute[2:])
+        is_even = _HOUR % minutes == 0  # else the last distance of each hour is shorter
+        return (
+            say(language, "task-every", span=span(language, timedelta(minutes=minutes))) if is_even else None
+        )
     if month != "*" or not minute.isdigit():
         return None
     if (hour, date, weekday) == ("*", "*", "*"):

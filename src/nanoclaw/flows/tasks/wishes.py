@@ -1,5 +1,6 @@
 """A task as an agent, a command or the page writes it down, read into what is wanted. Raises Refused."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +17,8 @@ from nanoclaw.domain.text import storable
 
 _NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 _LONGEST_SPAN = timedelta(days=31)
+_TIERS = ("haiku", "sonnet", "opus")
+_MODEL = re.compile(r"[\w./:-]*[\d./:-][\w./:-]*")
 _NOTHING = ("", "none", "never", "0", "off")
 POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *SPANS, *_NUMBERS)
 
@@ -32,7 +35,7 @@ def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Poli
         schedule=_at_once(at, zone) if is_background else read_schedule(given, at, zone),
         prompt=str(given.get("prompt") or ""),
         skill=str(given.get("skill") or ""),
-        model=given.get("model"),
+        model=_model(given.get("model")),
         notify=given.get("notify", True) is not False,
         policy=read_policy(given, usual),
         check=storable(str(given["check"])) if given.get("check") else None,
@@ -52,10 +55,19 @@ def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, A
     if given.get("notify") is not None:
         edit["notify"] = given["notify"]
     if given.get("model") is not None:
-        edit["model"] = given["model"] or None
+        edit["model"] = _model(given["model"])
     if given.get("check") is not None:
         edit["check_script"] = storable(str(given["check"])) or None
     return edit
+
+
+def _model(name: str | None) -> str | None:
+    """A tier, or the name of a model as vendors write it; a word that is neither would fail only when it runs."""
+    if not name:
+        return None
+    if name not in _TIERS and not _MODEL.fullmatch(name):
+        raise Refused("task-no-model", model=name[:40], known=", ".join(_TIERS))
+    return name
 
 
 def _before(given: Mapping[str, Any], task: Task) -> dict[str, Any]:

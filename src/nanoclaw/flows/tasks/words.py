@@ -40,6 +40,11 @@ def next_times(task: Task, at: datetime) -> list[datetime]:
     return [task.next_run_at, *later] if task.next_run_at > at else [*later]
 
 
+def by_next_time(task: Task) -> tuple[bool, datetime]:
+    """For lists: what runs, or will run next, first; what is paused at the end."""
+    return task.status is TaskStatus.PAUSED, task.next_run_at or task.created_at
+
+
 def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None, zone_owner: str) -> str:
     """What was understood, when it will be, on whose clock, and what that may cost."""
     language = locale.speaks

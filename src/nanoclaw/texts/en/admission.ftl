@@ -258,6 +258,6 @@ error-no-such-chat = There is no chat "{ $chat }". Use its id, address or title.
 error-several-chats = Several chats are called "{ $chat }". Use the id: { $known }.
 error-until-unclear = "{ $text }" is no time that can be understood. Write a day (monday, tomorrow, 2026-11-20), a time (18:00), both (monday 9:00), or how long (3h, 2 days, 1w).
 error-until-past = "{ $text }" is over already. Write a time that is still to come, such as tomorrow 9:00 or 3h.
-error-until-far = "{ $text }" is more than a year ahead. Write a time within a year, such as monday or 2w.
+error-until-far = "{ $text }" is more than a year ahead. Write a time within a year, such as monday 9:00 or 2w.
 error-span-unclear = "{ $text }" is no length of time. Write a number and a unit, such as 90s, 30m, 2h or 1d; a number alone counts minutes.
 error-quiet-unclear = "{ $text }" are no quiet hours. Write from when until when, two different times, such as 22:00-07:00 or 22-7.

@@ -212,6 +212,7 @@ error-task-no-agent = No agent listens in this chat yet. Write something to it f
 error-task-no-prompt = What is to be done? Write it after the time: /schedule every monday 8:00 send me the news
 error-task-prompt-long = The text has { $length } characters; a task can have { $most }. Put the rest into a file of the group and name it in the text.
 error-task-no-skill = There is no skill "{ $skill }". There are: { $known }.
+error-task-no-model = There is no model "{ $model }". Write { $known }, or the name of a model as its vendor writes it.
 error-task-not-wired = The group { $group } has no chat here to send its results to. Wire one first: /wire { $group }
 error-task-too-many = The group { $group } has { $most } tasks already, and no more are allowed. Delete some, or raise { $setting } in nanoclaw.toml.
 error-task-no-turn = Tasks can be scheduled and changed only while you work for someone. Ask while a turn is running.
@@ -352,10 +353,7 @@ tasks-done-cancel = What task { $id } was doing is stopped.
 tasks-done-delete = Task { $id } is deleted.
 tasks-delete-sure = Delete task { $id } ({ $title })? y/N
 tasks-kept = Nothing was deleted.
-tasks-no-host = { $begun ->
-        [yes] No host runs; one was started for a moment. What is not done by now goes on as soon as one is started: nanoclaw up
-       *[no] No host runs now, so nothing will be done before one is started: nanoclaw up
-    }
+tasks-no-host = No host runs now, so nothing is done. Start one that stays: { $command } up
 error-tasks-no-such = There is no task { $id }. See which there are: nanoclaw tasks
 error-tasks-add-what = What is to be done? Write when and what: nanoclaw tasks add "every monday 8:00" "send me the news"
 error-tasks-add-at-once = What runs in the background begins at once. Leave the time out: nanoclaw tasks add --background "audit all competitors"
