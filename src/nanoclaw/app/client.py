@@ -11,7 +11,7 @@ import httpx
 from pydantic import TypeAdapter, ValidationError
 
 from nanoclaw.app import running
-from nanoclaw.console.inbox_keeper import VIA
+from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
 
 _RECONNECT_AFTER = 0.5
@@ -133,6 +133,19 @@ class Client:
         if answer.is_error:
             raise HostSaid("said", said=given["error"], code=given.get("code"))
         return given
+
+
+class OnCommandLine:
+    """What a command asks for and changes, it does as the command line."""
+
+    def __init__(self, door: Door) -> None:
+        self._client = Client(door, via=COMMAND_LINE)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.__aexit__()
 
 
 def read_as(shape: TypeAdapter[T], given: object) -> T:

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from pydantic import TypeAdapter
 
-from nanoclaw.app.client import Client, Door, read_as
-from nanoclaw.console.inbox_keeper import COMMAND_LINE, Figures, PermitRow, QuestionRow
+from nanoclaw.app.client import Door, OnCommandLine, read_as
+from nanoclaw.console.inbox_keeper import Figures, PermitRow, QuestionRow
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Risk, Status
@@ -34,16 +34,7 @@ _TAKING_BACK = 5.0
 _TOO_SOON = timedelta(seconds=1)
 
 
-class InboxClient:
-    def __init__(self, door: Door) -> None:
-        self._client = Client(door, via=COMMAND_LINE)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._client.__aexit__()
-
+class InboxClient(OnCommandLine):
     async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
         """All of them, however many pages they are."""
         rows: list[QuestionRow] = []

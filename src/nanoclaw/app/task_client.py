@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from pydantic import TypeAdapter
 
-from nanoclaw.app.client import Client, Door, read_as
-from nanoclaw.console.inbox_keeper import COMMAND_LINE
+from nanoclaw.app.client import OnCommandLine, read_as
 from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, RunRow, TaskRow
 
 _ROW = TypeAdapter(TaskRow)
@@ -17,16 +16,7 @@ _RUNS = TypeAdapter(tuple[RunRow, ...])
 _CALENDAR = TypeAdapter(Calendar)
 
 
-class TaskClient:
-    def __init__(self, door: Door) -> None:
-        self._client = Client(door, via=COMMAND_LINE)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._client.__aexit__()
-
+class TaskClient(OnCommandLine):
     async def all(self, limit: int, *, over: bool) -> Sequence[TaskRow]:
         """The newest first, however many pages they are."""
         rows: list[TaskRow] = []

@@ -9,6 +9,7 @@ from nanoclaw.admission.commands import COMMANDS, Order
 from nanoclaw.admission.pairing import Guessing, tidy_code
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale, find_zone
 from nanoclaw.domain.messages import Chat, Message
@@ -30,7 +31,7 @@ from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
-from nanoclaw.texts import LANGUAGES, say
+from nanoclaw.texts import LANGUAGES, say, tell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +58,16 @@ class Obeyed:
 
 Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
 """Carries an order out, with what was written after its name. None: it is ignored."""
+
+
+def refused_in_words(
+    act: Callable[[Tx, str, Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
+) -> str | Obeyed:
+    """What cannot be done is said, and then nothing has changed."""
+    try:
+        return act(tx, argument.strip(), asked)
+    except NanoClawError as error:
+        return as_written(tell(asked.locale.speaks, error))
 
 
 Paired = Callable[[Tx, Ruler, Person, Chat, datetime], Aftermath]

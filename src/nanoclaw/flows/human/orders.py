@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
-from nanoclaw.domain.errors import NanoClawError, NotFound, Refused
+from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question
@@ -20,8 +20,8 @@ from nanoclaw.flows.human.permitting import find_permit, revoke
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
-from nanoclaw.flows.order import Answer, Asked, Obeyed
-from nanoclaw.texts import say, tell
+from nanoclaw.flows.order import Answer, Asked, Obeyed, refused_in_words
+from nanoclaw.texts import say
 
 _SHOWN = 120
 _MOST_LOOKED_AT = 2000
@@ -43,7 +43,7 @@ class HumanOrders:
             "permits": _permits,
             "revoke": _revoke,
         }
-        return {name: partial(_answer, act) for name, act in known.items()}
+        return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> Aftermath:
         """A person stopped the session: what it asked and nobody has decided is taken back."""
@@ -122,13 +122,3 @@ def _line(question: Question, asked: Asked) -> str:
         options=as_written(options) or say(language, "inbox-words"),
         time=clock(question.deadline_at, asked.locale, asked_at=asked.at),
     )
-
-
-def _answer(
-    act: Callable[[Tx, str, Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
-) -> str | Obeyed:
-    """What cannot be done is said, and then nothing has changed."""
-    try:
-        return act(tx, argument.strip(), asked)
-    except NanoClawError as error:
-        return as_written(tell(asked.locale.speaks, error))

@@ -22,7 +22,7 @@ from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.door.rule_lists import listed
-from nanoclaw.flows.order import Answer, Asked, Obeyed
+from nanoclaw.flows.order import Answer, Asked, Obeyed, refused_in_words
 from nanoclaw.flows.tasks import buttons, words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.making import Maker, Making
@@ -67,7 +67,7 @@ class TaskOrders:
             "task-edit": self._edit,
             "task-history": self._history,
         }
-        return {name: partial(_answer, act) for name, act in known.items()}
+        return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _schedule(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
         """`/schedule every monday 8:00 send me the news`. Its card is the answer."""
@@ -227,13 +227,3 @@ class TaskOrders:
         except (NanoClawError, BadWorkspace) as error:
             return answer(arrival, as_written(tell(arrival.locale.speaks, error)), End.REFUSED)
         return going + answer(arrival, self._told(tx, task, arrival.locale), End.ANSWERED)
-
-
-def _answer(
-    act: Callable[[Tx, str, Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
-) -> str | Obeyed:
-    """What cannot be done is said, and then nothing has changed."""
-    try:
-        return act(tx, argument.strip(), asked)
-    except NanoClawError as error:
-        return as_written(tell(asked.locale.speaks, error))
