@@ -246,6 +246,7 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
                     request="r_1",
                     question="i_1",
                     permit="u_1",
+                    task="1",
                 )
                 answer = await client.request(method.upper(), filled, json={})
                 assert answer.status_code != 405, (method, path)

@@ -132,7 +132,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "59 seconds": ({"when": None, "schedule_type": "interval", "schedule_value": "59"}, "interval-short"),
     "a time that is over": ({"when": "2020-01-01 10:00"}, "until-past"),
     "no time": ({"when": None}, "when-unclear"),
-    "a time of a megabyte": ({"when": "9" * 1_000_000}, "bad-request"),
+    "a time of a megabyte": ({"when": "9" * 1_000_000}, "when-unclear"),
     "an unknown type": ({"schedule_type": "hourly"}, "bad-request"),
     "an unknown zone": ({"timezone": "Mars/Base"}, "timezone-unknown"),
     "a text of a megabyte": ({"prompt": "x" * 1_000_000}, "task-prompt-long"),

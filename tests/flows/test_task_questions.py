@@ -231,3 +231,17 @@ async def test_after_the_decision_of_another_an_agent_still_acts_for_who_spoke_t
 async def _made_after(here: Tasks, task: Task) -> list[Task]:
     alive = await here.host.store.read(tasks.alive)
     return [each for each in alive if each.id > task.id]
+
+
+async def test_a_run_that_goes_wrong_after_the_answer_is_tried_again_with_the_answer(here: Tasks) -> None:
+    task = await here.make(NEWS, retries=1, retry_pause="0")
+    asks(here, "Which after all?", "I have asked.")
+    here.agent.does("chose", "Here they are.")
+    here.agent.fails("chose", times=1)
+    await here.due(task)
+    await here.is_at(task, RunStatus.WAITING)
+    await here.press(await here.scene.card("Which after all?"), "Yes")
+    (run,) = await here.ended(task)
+    assert (run.status, run.attempts) == (RunStatus.SUCCESS, 1)
+    assert run.result == "I have asked.\n\nHere they are."
+    assert here.agent.heard.count(NEWS) == 2  # the turn that asked, and not once more

@@ -5,55 +5,40 @@ from collections.abc import Iterable
 from datetime import timedelta
 from itertools import pairwise
 
-from nanoclaw.admission.until import CLOCK, DAYS_AHEAD, ISO_DATE, UNITS, WEEKDAYS, span_of, word_set, words_of
+from nanoclaw.admission.clocks import clocks_in, is_clock, is_part_of_day, with_clocks
+from nanoclaw.admission.dates import comes_yearly, month_and_day, with_days_joined
+from nanoclaw.admission.time_words import EVERY, GROUPS, JOINING, UNITS, WEEKDAYS, period, word_set, words_of
+from nanoclaw.admission.until import span_of
 from nanoclaw.domain.errors import Refused
 
-EVERY = word_set("every each кожен кожна кожне кожні кожного кожної кожну кожних що")
-AND = word_set("and & і й та")
-# Words that only join others. None of them ends a time: "щодня о 9:00 у Києві" must not lose its "у".
-JOINING = EVERY | AND | word_set("at on the of from о об в у на з із по")
-GROUPS = {
-    word: days
-    for days, words in {
-        (
-            0,
-            1,
-            2,
-            3,
-            4,
-        ): "weekday weekdays workday workdays будень будні будня буднях робочі робочих робочого",
-        (5, 6): "weekend weekends вихідні вихідних вихідним",
-    }.items()
-    for word in words.split()
-}
-_PERIODS = {
-    "day": word_set("day days день дня дні днях"),
-    "week": word_set("week тиждень тижня"),
-    "month": word_set("month місяць місяця"),
-}
 _ADVERBS = {
     "hourly": "hour",
     "daily": "day",
     "weekly": "week",
     "monthly": "month",
+    "yearly": "year",
+    "annually": "year",
+    "nightly": "night",
     "щоденно": "дня",
     "щотижнево": "тижня",
     "щомісячно": "місяця",
+    "щорічно": "року",
 }
 _ON_DAYS = ("понеділках", "вівторках", "середах", "четвергах", "п'ятницях", "суботах", "неділях")
 _TO = word_set("- – — to through")
 _HYPHEN = re.compile("([-–—])")
-_AT = word_set("at @ о об в у")
-_HALVES = {"am": 0, "a.m": 0, "ранку": 0, "pm": 12, "p.m": 12, "вечора": 12}
-_NAMED = {"noon": "12:00", "опівдні": "12:00", "midnight": "0:00", "опівночі": "0:00"}
-_TWELVE = re.compile(r"([0-9]{1,2}(?::[0-5][0-9])?)(am|pm)")
-_HOUR = re.compile(r"([01]?[0-9]|2[0-3])(?:-?(?:й|ій))?")
-_DATE = re.compile(r"(0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th|-?го)")
-_LAST = 32  # of the days of a month
+_DATE = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|-?го)")
+_LAST = 100  # of the days of a month
+_DATES = {*range(1, 32), _LAST}
+_NTH = re.compile(r"(?:[2-9]|[1-3][0-9])(?:st|nd|rd|th)")
+_OTHER = word_set("other second alternate другий друга друге другого другої другу")
 _PHRASES = (
     (re.compile(r"\bhalf an hour\b|\bпівгодини\b"), "30m"),
     (re.compile(r"\blast day\b|\bостанній день\b|\bостаннього дня\b"), "last"),
     (re.compile(r"\b([0-9]{1,2})(?:-?го)? числа\b"), r"\1th"),
+    (re.compile(r"\btonight\b"), "this evening"),
+    (re.compile(r"\bin the morning\b"), "am"),
+    (re.compile(r"\bin the (?:afternoon|evening)\b"), "pm"),
 )
 
 
@@ -62,7 +47,7 @@ def plain_words(text: str) -> list[str]:
     written = " ".join(word.strip('"“”„«»').rstrip(".,!:;") for word in words_of(text))
     for phrase, meant in _PHRASES:
         written = phrase.sub(meant, written)
-    return _with_clocks(_counted_out(_taken_apart(written.split())))
+    return with_clocks(_counted_out(_taken_apart(with_days_joined(written.split()))))
 
 
 def read_repetition(words: list[str], text: str) -> timedelta | str | None:
@@ -72,18 +57,17 @@ def read_repetition(words: list[str], text: str) -> timedelta | str | None:
     distance = _distance(words)
     if distance is not None:
         return distance
-    clocks = sorted({(int(found[1]), int(found[2])) for word in words if (found := CLOCK.fullmatch(word))})
-    days = _days(words)
-    # Two clocks of different minutes would need two expressions.
-    if days is None or len({minute for _, minute in clocks}) > 1:
+    if _is_every_other(words):
+        raise Refused("when-every-other", text=text)
+    days = _days(words, text)
+    if days is None:
         return None
+    clocks = sorted(set(clocks_in(words, text)))
     if not clocks:
         raise Refused("when-clock", text=text)
-    return f"{clocks[0][1]} {_listed(hour for hour, _ in clocks)} {days}"
-
-
-def is_day(word: str) -> bool:
-    return word in WEEKDAYS or word in DAYS_AHEAD or bool(ISO_DATE.fullmatch(word))
+    if len({clock.minute for clock in clocks}) > 1:  # it would need two expressions
+        raise Refused("when-clocks", text=text)
+    return f"{clocks[0].minute} {_listed(clock.hour for clock in clocks)} {days}"
 
 
 def _taken_apart(words: list[str]) -> list[str]:
@@ -94,7 +78,7 @@ def _taken_apart(words: list[str]) -> list[str]:
         rest = word.removeprefix("що")
         if word in _ADVERBS and (leads or rest != word):
             apart += ["every", _ADVERBS[word]]
-        elif rest != word and (rest in WEEKDAYS or rest in UNITS or rest in GROUPS or _period(rest)):
+        elif rest != word and _can_be_every(rest):
             apart += ["every", rest]
         elif leads and (day := _of_many(word)) is not None:
             apart += ["every", _name(day)]
@@ -103,6 +87,11 @@ def _taken_apart(words: list[str]) -> list[str]:
         else:
             apart.append(word)
     return apart
+
+
+def _can_be_every(word: str) -> bool:
+    known = word in WEEKDAYS or word in UNITS or word in GROUPS
+    return known or bool(period(word)) or is_part_of_day(word)
 
 
 def _of_many(word: str) -> int | None:
@@ -131,38 +120,6 @@ def _is_range(word: str) -> bool:
     return len(parts) == 3 and parts[0] in WEEKDAYS and parts[2] in WEEKDAYS
 
 
-def _with_clocks(words: list[str]) -> list[str]:
-    """A number alone is a clock only behind `at`, or behind a day."""
-    out: list[str] = []
-    for word in words:
-        before = out[-1] if out else ""
-        joined = _TWELVE.fullmatch(word)
-        if word in _HALVES and (half := _of_twelve(before, _HALVES[word])):
-            out[-1] = half
-        elif joined and (half := _of_twelve(joined[1], _HALVES[joined[2]])):
-            out.append(half)
-        elif word in _NAMED:
-            out.append(_NAMED[word])
-        elif word in ("o'clock", "годині") and CLOCK.fullmatch(before):
-            continue
-        elif (hour := _HOUR.fullmatch(word)) and _leads_to_clock(before):
-            out.append(f"{hour[1]}:00")
-        else:
-            out.append(word)
-    return out
-
-
-def _leads_to_clock(word: str) -> bool:
-    return word in _AT or word in GROUPS or is_day(word) or _period(word) == "day"
-
-
-def _of_twelve(written: str, half: int) -> str | None:
-    hour, _, minute = written.partition(":")
-    if not re.fullmatch("0?[1-9]|1[0-2]", hour) or not re.fullmatch("|[0-5][0-9]", minute):
-        return None
-    return f"{int(hour) % 12 + half}:{minute or '00'}"
-
-
 def _distance(words: list[str]) -> timedelta | None:
     if words[0] not in EVERY:
         return None
@@ -173,7 +130,18 @@ def _distance(words: list[str]) -> timedelta | None:
     return span_of(" ".join(words[1:]))
 
 
-def _days(words: list[str]) -> str | None:
+def _is_every_other(words: list[str]) -> bool:
+    """`every other day at 9:00`, `every 2 days at 9:00`: a distance has no clock, and cron counts no days."""
+    place = next((place for place, word in enumerate(words) if word in EVERY), len(words))
+    told = [word for word in words if word not in JOINING and not is_clock(word)]
+    if any(word in told for word in words[:place]):
+        return False
+    if len(told) == 2 and (told[0] in _OTHER or _NTH.fullmatch(told[0])):
+        return told[1] in WEEKDAYS or period(told[1]) in ("day", "week")
+    return (span_of(" ".join(told)) or timedelta()) >= timedelta(days=1)
+
+
+def _days(words: list[str], text: str) -> str | None:
     """The last three fields of cron; None when it is not said, or said in two ways."""
     told: dict[str, set[int]] = {}
     shape = ""
@@ -187,11 +155,26 @@ def _days(words: list[str]) -> str | None:
         told.setdefault(kind, set()).update(numbers)
         shape += "c" if kind == "clock" else "d"
     # "every friday at 18:00 and saturday at 10:00" would need two expressions.
-    return _fields(told) if re.fullmatch("d+c*|c+d+", shape) else None
+    if not re.fullmatch("d+c*|c+d+", shape):
+        return None
+    if "yearly" in told or "year" in told:
+        dates = {month_and_day(word, text) for word in words if comes_yearly(word)}
+        return _yearly(dates) if told.keys() <= {"yearly", "year", "clock"} else None
+    if not told.get("date", set()) <= _DATES:
+        raise Refused("when-no-such-day", text=text)
+    return _fields(told)
+
+
+def _yearly(dates: set[tuple[int, int]]) -> str | None:
+    """None for those that would need two expressions: every day of the one field comes in every month of the other."""
+    months, days = {month for month, _ in dates}, {day for _, day in dates}
+    if not dates or len(months) * len(days) != len(dates):
+        return None
+    return f"{_listed(sorted(days))} {_listed(sorted(months))} *"
 
 
 def _meaning(word: str) -> tuple[str, Iterable[int]]:
-    if CLOCK.fullmatch(word):
+    if is_clock(word):
         return "clock", ()
     if word in WEEKDAYS:
         return "weekday", (WEEKDAYS[word],)
@@ -199,11 +182,9 @@ def _meaning(word: str) -> tuple[str, Iterable[int]]:
         return "group", GROUPS[word]
     if date := _DATE.fullmatch(word):
         return "date", (int(date[1]),)
-    return ("date", (_LAST,)) if word == "last" else (_period(word), ())
-
-
-def _period(word: str) -> str:
-    return next((name for name, words in _PERIODS.items() if word in words), "")
+    if comes_yearly(word):
+        return "yearly", ()
+    return ("date", (_LAST,)) if word == "last" else (period(word), ())
 
 
 def _fields(told: dict[str, set[int]]) -> str | None:

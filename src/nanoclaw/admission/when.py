@@ -8,8 +8,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from nanoclaw.admission.repetition import AND, EVERY, GROUPS, JOINING, is_day, plain_words, read_repetition
-from nanoclaw.admission.until import CLOCK, UNITS, check_ahead, read_until, shown, span_of, word_set, words_of
+from nanoclaw.admission.clocks import CLOCK
+from nanoclaw.admission.dates import day_meant, is_day
+from nanoclaw.admission.repetition import plain_words, read_repetition
+from nanoclaw.admission.time_words import AND, EVERY, GROUPS, JOINING, UNITS, word_set, words_of
+from nanoclaw.admission.until import check_ahead, read_until, shown, span_of
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import first_moment
 from nanoclaw.domain.schedules import NICKNAMES, Schedule, checked_zone, cron, interval, once
@@ -32,10 +35,13 @@ _QUOTED = re.compile(r'["“„«]([^"“”„«»]{1,100})["“”»]')
 _HOURLY = re.compile("(?:every hour at|щогодини о) :([0-5][0-9])")
 _ENDS = " \t,:;-–—"
 _SEPARATOR = re.compile(r"\s*(?:[,:;]|[-–—](?=\s))+\s*")
+_LISTED = re.compile(r"\S?\s*,")  # "at 9:00, 18:30"
 _RANGES = word_set("from between з із від")
 _TO = word_set("to and till until до по - –")
 _GOES_ON = _RANGES | AND | word_set("at on о об в у до по until till to through except крім")
 _LASTING = word_set("for на протягом впродовж")
+# Said of what was read to its end; its end may be what is to be done: "every day at 9:00: 18:30 is too late".
+_AT_THE_END = word_set("when-clocks when-every-other when-no-such-clock when-no-such-day")
 
 
 def read_when(text: str, at: datetime, timezone: str) -> Schedule:
@@ -78,8 +84,8 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
         return read_when(line[:bar].strip(_ENDS), at, timezone), line[bar + 1 :].strip()
     head = line.partition("\n")[0]  # a time is written in one line
     schedule, end = _longest(head, at, timezone)
-    if head[end - 1] not in _ENDS and not _SEPARATOR.match(head[end:]) and _goes_on(head[end:]):
-        # "every 2 days at 9:00": what was understood is less than what was said.
+    if not _is_separate(head, end) and _goes_on(head[end:]):
+        # "every 2 hours at 9:00": what was understood is less than what was said.
         raise Refused("when-end", text=shown(line))
     return schedule, _after(line[end:]) if head[end:].strip() else line[end:].strip()
 
@@ -87,14 +93,24 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
 def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
     """Read from the longest beginning to the shortest: `0 0 8 * * 1` has one field too many, and no prompt of `1`."""
     ends = [word.end() for word in re.finditer(r"\S+", line[: 2 * _LONGEST]) if word.end() <= _LONGEST]
+    at_the_end: Refused | None = None
     for end in reversed(ends):
-        begin = line[:end].rstrip(_ENDS)
         try:
-            return read_when(begin, at, timezone), end
+            schedule = read_when(line[:end].rstrip(_ENDS), at, timezone)
         except Refused as refused:
-            if refused.key != "when-unclear":
-                raise
-    raise Refused("when-unclear", text=shown(line))
+            if refused.key in _AT_THE_END:
+                at_the_end = at_the_end or refused
+            elif refused.key != "when-unclear":
+                raise at_the_end or refused from None
+            continue
+        if not at_the_end or (_is_separate(line, end) and not _LISTED.match(line[end - 1 :])):
+            return schedule, end
+        break
+    raise at_the_end or Refused("when-unclear", text=shown(line))
+
+
+def _is_separate(line: str, end: int) -> bool:
+    return line[end - 1] in _ENDS or bool(_SEPARATOR.match(line[end:]))
 
 
 def _is_cron(words: list[str]) -> bool:
@@ -120,6 +136,9 @@ def _moment(words: list[str], at: datetime, zone: ZoneInfo) -> datetime:
         raise Refused("until-unclear", text=written)
     if words and all(is_day(word) or word in JOINING for word in words):
         raise Refused("when-clock", text=written)  # "tomorrow": nobody means the midnight
+    clocks = {word for word in words if CLOCK.fullmatch(word)}
+    if len(clocks) > 1 and all(word in clocks or is_day(word) or word in JOINING for word in words):
+        raise Refused("when-clocks", text=written)
     return read_until(written, at, zone)
 
 
@@ -134,11 +153,12 @@ def _span_ahead(words: list[str], written: str) -> timedelta:
 
 
 def _iso_moment(iso: re.Match[str], written: str, at: datetime, zone: ZoneInfo) -> datetime:
+    day_meant(iso[1], at.date(), written)
     clock = f"{iso[2]:0>5}{iso[3] or ''}"
     try:
         wall = datetime.fromisoformat(f"{iso[1]} {clock}")
         told = datetime.fromisoformat(f"{iso[1]} {clock}{(iso[4] or '').upper()}")
-    except ValueError as error:  # the 30th of February, an offset of 99 hours
+    except ValueError as error:  # an offset of 99 hours
         raise Refused("until-unclear", text=written) from error
     # Before a moment is made of it: those of the first and the last year cannot be told in every zone.
     if abs(wall.year - at.year) > 2:

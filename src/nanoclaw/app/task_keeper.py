@@ -1,15 +1,15 @@
 """Keeps tasks for the page and the command line: all in the name of whoever holds this machine."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from heapq import merge
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, TypeVar
 
 from nanoclaw.app.settings import Settings
+from nanoclaw.app.task_calendar import calendar
 from nanoclaw.app.task_rows import TaskRows
 from nanoclaw.app.tasking import Tasking
-from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Coming, Preview, RunRow, TaskRow
+from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Preview, RunRow, TaskRow
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NotFound, Refused
@@ -27,10 +27,8 @@ from nanoclaw.flows.tasks.wishes import read_edit, read_schedule, read_task, zon
 
 T = TypeVar("T")
 
-_MOST_COMING = 2000
 _LONGEST_CALENDAR = timedelta(days=100)
 _MONTH = timedelta(days=30)
-_RESULT_SHOWN = 2000  # characters, where there are many
 
 
 class HostTasks:
@@ -148,22 +146,12 @@ class HostTasks:
         return await self._store.read(look)
 
     async def calendar(self, start: datetime, end: datetime) -> Calendar:
-        """The past is what was written down; the future is what will be due as things stand."""
         if not timedelta() < end - start <= _LONGEST_CALENDAR:
             raise Refused("calendar-span", days=_LONGEST_CALENDAR.days)
 
         def look(tx: Tx) -> Calendar:
-            at = now()
             rows = self._rows(tx)
-            runs = task_runs.between(tx, start, end, _MOST_COMING)
-            titles = tasks.titles(tx, sorted({run.task_id for run in runs}))
-            each = (_coming(task, max(start, at), end) for task in tasks.coming(tx, end, _MOST_COMING))
-            coming = list(islice(merge(*each, key=_when), _MOST_COMING))
-            return Calendar(
-                runs=[rows.run(run, titles[run.task_id], most=_RESULT_SHOWN) for run in runs],
-                coming=coming,
-                more=len(runs) == _MOST_COMING or len(coming) == _MOST_COMING,
-            )
+            return calendar(tx, rows, start, end, now(), rows.locale.zone)
 
         return await self._store.read(look)
 
@@ -212,18 +200,3 @@ class HostTasks:
 
     def _row(self, tx: Tx, task: Task) -> TaskRow:
         return self._rows(tx).of([task])[0]
-
-
-def _coming(task: Task, start: datetime, end: datetime) -> Iterator[Coming]:
-    """What was put off by a pause or an edit begins with its own next time."""
-    first = task.next_run_at
-    if first is None:
-        return
-    if start <= first < end:
-        yield Coming(task_id=task.id, title=task.title, at=first)
-    for at in takewhile(lambda at: at < end, task.schedule.times_after(max(first, start))):
-        yield Coming(task_id=task.id, title=task.title, at=at)
-
-
-def _when(coming: Coming) -> datetime:
-    return coming.at

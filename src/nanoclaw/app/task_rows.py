@@ -24,7 +24,7 @@ class TaskRows:
         self._tx = tx
         owner = people.person_named(tx, LOCAL_OWNER)
         own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
-        self._locale = own.or_else(locale)
+        self.locale = own.or_else(locale)
 
     def of(self, found: Sequence[Task]) -> list[TaskRow]:
         last = task_runs.last_of(self._tx, [task.id for task in found])
@@ -38,7 +38,7 @@ class TaskRows:
             id=task.id,
             kind=task.kind.value,
             status=task.status.value,
-            why=task.why and words.why(task, self._locale.speaks),
+            why=task.why and words.why(task, self.locale.speaks),
             group=task.group,
             chat_id=task.chat_id,
             chat_title=chat.title if chat else "",
@@ -55,7 +55,7 @@ class TaskRows:
             schedule_value=task.schedule.value,
             timezone=task.schedule.timezone,
             zone_of=task.zone_of,
-            when=rhythm(task.schedule, self._locale),
+            when=rhythm(task.schedule, self.locale),
             next_run_at=task.next_run_at,
             next_times=tuple(words.next_times(task, at)),
             last_run_at=task.last_run_at,
@@ -71,8 +71,8 @@ class TaskRows:
             running=bool(last and last.status.is_open),
         )
 
-    def run(self, run: Run, title: str, *, most: int | None = None) -> RunRow:
-        """With all that came out, or the first of it."""
+    def run(self, run: Run, title: str, *, most: int | None = None, times: int = 1) -> RunRow:
+        """With all that came out, or the first of it; it may stand for several of its kind."""
         result = run.result
         if result and most and len(result) > most:
             result = f"{result[:most]}…"
@@ -90,6 +90,7 @@ class TaskRows:
             cost_usd=run.micros / MICROS,
             doing=run.doing,
             result=result,
-            error=words.plain_fault(run, self._locale.speaks) or None,
+            error=words.plain_fault(run, self.locale.speaks) or None,
             message_id=run.message_id,
+            times=times,
         )

@@ -28,6 +28,7 @@ class RunRow:
     result: str | None
     error: str | None
     message_id: str | None
+    times: int = 1  # in a calendar, it may stand for so many of its day with the same end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +78,7 @@ class Coming:
     task_id: int
     title: str
     at: datetime
+    times: int = 1  # it is the first of so many on that day
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

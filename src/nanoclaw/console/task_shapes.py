@@ -40,6 +40,7 @@ class Run(Shape):
     result: str | None
     error: str | None
     message_id: str | None
+    times: int
 
 
 class Policy(Shape):
@@ -108,6 +109,7 @@ class Coming(Shape):
     task_id: int
     title: str
     at: datetime
+    times: int
 
 
 class Calendar(Shape):

@@ -15,6 +15,7 @@ from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
 
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
+_MOST_OUTLINED = 100_000
 _LOOKED_AT = 200  # runs: some of them were left out
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
@@ -122,10 +123,19 @@ def history(tx: Tx, task_id: int, limit: int, *, before: str | None = None) -> l
     return [to_run(row) for row in tx.execute(found.order_by(_LOGS.c.id.desc()).limit(limit))]
 
 
-def between(tx: Tx, start: datetime, end: datetime, limit: int) -> list[Run]:
-    """Of all tasks, as a calendar shows them."""
-    found = sa.select(_LOGS).where(_LOGS.c.run_at >= start, _LOGS.c.run_at < end)
-    return [to_run(row) for row in tx.execute(found.order_by(_LOGS.c.run_at).limit(limit))]
+def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, datetime, str]]:
+    """Id, task, moment and status of the runs of all tasks; of very many, the newest."""
+    found = sa.select(_LOGS.c.id, _LOGS.c.task_id, _LOGS.c.run_at, _LOGS.c.status).where(
+        _LOGS.c.run_at >= start, _LOGS.c.run_at < end
+    )
+    rows = tx.execute(found.order_by(_LOGS.c.run_at.desc()).limit(_MOST_OUTLINED)).all()
+    return [(row.id, row.task_id, row.run_at, row.status) for row in reversed(rows)]
+
+
+def by_ids(tx: Tx, ids: Sequence[str]) -> list[Run]:
+    """In the order in which they were due."""
+    found = sa.select(_LOGS).where(_LOGS.c.id.in_(ids)).order_by(_LOGS.c.run_at)
+    return [to_run(row) for row in tx.execute(found)]
 
 
 def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:

@@ -56,13 +56,6 @@ _DUE_AT = sa.select(work.c.due_at).where(_FREE_ONE)
 _SHIFT = sa.update(work).where(_FREE_ONE).values(due_at=sa.bindparam("due_at", type_=UtcTime))
 _FINISH = sa.delete(work).where(_MINE, work.c.again_at.is_(None))
 _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
-_RELEASE_BY = _RELEASE.values(
-    due_at=sa.case(
-        (work.c.again_at < sa.bindparam("by", type_=UtcTime), work.c.again_at),
-        else_=sa.bindparam("by", type_=UtcTime),
-    ),
-    **{name: sa.bindparam(name) for name in ("attempts", *_FREE)},
-)
 _RELEASE_AGAIN = _RELEASE.values(
     due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", *_FREE)}
 )
@@ -76,7 +69,11 @@ def _upsert(dialect: ModuleType, *, hasten: bool) -> Any:
         index_elements=["kind", "key"],
         set_={
             "due_at": sa.case((sooner, insert.excluded.due_at), else_=work.c.due_at),
-            "again_at": sa.case((waits, work.c.again_at), else_=insert.excluded.due_at),
+            "again_at": sa.case(
+                (waits, work.c.again_at),
+                (work.c.again_at < insert.excluded.due_at, work.c.again_at),
+                else_=insert.excluded.due_at,
+            ),
         },
     )
 
@@ -121,10 +118,10 @@ def due_at(tx: Tx, kind: str, key: str) -> datetime | None:
 
 
 def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
-    """The work is done. Returns when it is due again: because more of it arrived, or `again_at` asks for it."""
+    """The work is done. Returns when it is due again: as `again_at` asks for it, else because more of it arrived."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if again_at is not None:
-        return _released(tx.execute(_RELEASE_BY, {**mine, "by": again_at, "attempts": 0, **_FREE}))
+        return _released(tx.execute(_RELEASE, {**mine, "due_at": again_at, "attempts": 0, **_FREE}))
     if tx.execute(_FINISH, mine).rowcount:
         return None
     return _released(tx.execute(_RELEASE_AGAIN, {**mine, "attempts": 0, **_FREE}))

@@ -250,6 +250,8 @@ class Conversation:
                     if isinstance(event, TookUp):
                         await self._join(turn, event.messages)
         finally:
+            if progress:
+                await progress.close()
             turn.answer, turn.micros = hearing.text, hearing.micros
             turn.steps += hearing.steps()
 

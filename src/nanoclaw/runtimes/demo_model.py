@@ -137,7 +137,7 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
-    if request.is_task:
+    if request.is_task and not said.endswith("?"):  # a question it can answer then, too
         return say(language, "demo-task", said=said)
     if _is_wish(said, language):
         return say(language, "demo-wish")

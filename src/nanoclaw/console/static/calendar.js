@@ -27,7 +27,7 @@ export async function showCalendar(isStale = () => false) {
   const found = await api.readCalendar(`${addDays(days[0], -1)}T00:00:00Z`, `${addDays(days.at(-1), 2)}T00:00:00Z`);
   if (isStale() || mine !== asked) return;
   complain(part, "");
-  const coming = found.coming.map(({ task_id, title, at }) => ({ id: `${task_id} ${at}`, task_id, title, run_at: at, status: "coming" }));
+  const coming = found.coming.map(({ task_id, title, at, times }) => ({ id: `${task_id} ${at}`, task_id, title, run_at: at, status: "coming", times }));
   entries = Map.groupBy([...found.runs, ...coming].sort(byTime), ({ run_at: at }) => dayKey(at));
   drawEntries();
   if (isNew) cellOf(day).scrollIntoView({ block: "nearest" });
@@ -157,10 +157,13 @@ function drawEntries() {
 }
 
 // "done 2, failed 1"
+// One entry may stand for several of its day.
+const timesOf = (found) => found.reduce((sum, { times = 1 }) => sum + times, 0);
+
 function countOf(found) {
   if (!found.length) return t("console-calendar-day-none");
   const counts = Map.groupBy(found, ({ status }) => status);
-  return [...counts].map(([status, all]) => `${t(`console-run-${status}`)} ${all.length}`).join(", ");
+  return [...counts].map(([status, all]) => `${t(`console-run-${status}`)} ${timesOf(all)}`).join(", ");
 }
 
 // What a task did several times on a day, with the same end, is one line.
@@ -172,14 +175,15 @@ function drawEntry(group) {
   setState(button, status);
   item.querySelector("time").textContent = group.length > 1 ? "" : briefTime(at);
   item.querySelector("bdi").textContent = title;
-  item.querySelector(".times").textContent = group.length > 1 ? `×${group.length}` : "";
+  const often = timesOf(group);
+  item.querySelector(".times").textContent = often > 1 ? `×${often}` : "";
   button.title = `${title} · ${t(`console-run-${status}`)}`;
   button.ariaLabel = [clock(at), title, t(`console-run-${status}`), item.querySelector(".times").textContent].filter(Boolean).join(", ");
   return item;
 }
 
 // One of each colour, in words.
-part.querySelector(".entry-legend").append(...["success", "failed", "skipped", "running", "coming"].map((status) => {
+part.querySelector(".entry-legend").append(...["success", "failed", "skipped", "missed", "cancelled", "running", "coming"].map((status) => {
   const item = copyOf("entry-template").querySelector("button");
   const shown = document.createElement("span");
   shown.className = "entry";

@@ -37,6 +37,7 @@ export async function openForm(what) {
     await offerPlaces(what, isSame);
   } catch (error) {
     problem.textContent = error.message;
+    problem.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -131,6 +132,7 @@ form.addEventListener("submit", async (event) => {
     await send();
   } catch (error) {
     problem.textContent = error.message;
+    problem.scrollIntoView({ block: "nearest" });
     problem.scrollIntoView({ block: "nearest" });
   } finally {
     form.ariaBusy = null;

@@ -22,7 +22,8 @@ from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.starting import start_next
 
 _SLOWER = 5  # times, from one retry to the next
-_LONGEST_PAUSE = timedelta(hours=6)
+_MOST_TIMES_SLOWER = 8
+_LONGEST_PAUSE = timedelta(hours=6)  # unless a longer one is wanted from the start
 
 
 class Stale(Refused):
@@ -80,7 +81,8 @@ class Endings:
         written = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
         again_helps = not isinstance(error, Refused)  # that, only a person can mend
         if again_helps and run.attempts < task.policy.retries and run.message_id:
-            pause = min(task.policy.retry_pause * _SLOWER**run.attempts, _LONGEST_PAUSE)
+            slower = _SLOWER ** min(run.attempts, _MOST_TIMES_SLOWER)
+            pause = min(task.policy.retry_pause * slower, max(_LONGEST_PAUSE, task.policy.retry_pause))
             task_runs.mark(
                 tx, run.id, status=RunStatus.RETRYING.value, attempts=run.attempts + 1, error=written
             )

@@ -1,5 +1,6 @@
 """What a background task is at, told in its one message: now and then, and only while something happens."""
 
+import asyncio
 import time
 
 import structlog
@@ -7,7 +8,7 @@ import structlog
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolStarted
+from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolPrinted, ToolStarted
 from nanoclaw.durable import task_runs
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
@@ -33,6 +34,7 @@ class Progress:
         self._run = run
         self._told_at = time.monotonic()  # that it was accepted has just been told
         self._doing = ""
+        self._telling: asyncio.Task[None] | None = None
 
     async def hear(self, event: RuntimeEvent) -> None:
         match event:
@@ -40,11 +42,24 @@ class Progress:
                 self._doing = " ".join(f"{name} {shown}".replace("`", "'").split())[:_SHOWN]
             case TextDelta():
                 self._doing = ""
+            case ToolPrinted():
+                pass  # it goes on
             case _:
                 return
-        if time.monotonic() - self._told_at < _EVERY:
-            return
-        self._told_at = time.monotonic()
+        if self._telling is None:
+            left = max(0.0, self._told_at + _EVERY - time.monotonic())
+            self._telling = asyncio.create_task(self._tell(left))
+
+    async def close(self) -> None:
+        """The run is over: how it ended is told by others."""
+        if self._telling:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
+
+    async def _tell(self, after: float) -> None:
+        """What it is at by then: also when nothing happens any more for long, the last that did is told."""
+        await asyncio.sleep(after)
+        self._told_at, self._telling = time.monotonic(), None
 
         def story(tx: Tx) -> Aftermath:
             task_runs.mark(tx, self._run.id, doing=self._doing or None)
@@ -52,9 +67,7 @@ class Progress:
 
         try:
             going = await self._store.write(story)
-        except (
-            StoreUnavailable
-        ) as error:  # what it is at is told again; the work itself must not end for that
+        except StoreUnavailable as error:  # it is told again later; the work itself must not end for that
             log.warning("progress not told", task=self._task.id, reason=str(error))
             return
         going.set_going(self._engine)

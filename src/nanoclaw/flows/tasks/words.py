@@ -67,12 +67,17 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None,
             language, f"task-zone-{task.zone_of}", zone=task.schedule.timezone, name=as_written(zone_owner)
         )
         lines.append(f"{say(language, 'task-next', count=len(times))}\n{listed}\n\n{zone}")
-    if estimate and task.status is TaskStatus.ACTIVE:
-        lines.append(priced(estimate, language))
+    if estimate and task.status is TaskStatus.ACTIVE and (told := priced(estimate, language)):
+        lines.append(told)
     return "\n\n".join(lines)
 
 
 def priced(estimate: Estimate, language: str) -> str:
+    """Nothing where it costs nothing."""
+    if estimate.per_run == 0:
+        return ""
+    if estimate.runs == 1 and estimate.per_run is not None:
+        return say(language, "task-cost-once", run=dollars(estimate.per_run), known=estimate.known)
     if estimate.per_run is None:
         return say(language, "task-cost-unknown", runs=estimate.runs)
     return say(
@@ -171,9 +176,10 @@ def result(task: Task, run: Run, said: str, locale: Locale) -> str:
     language = locale.speaks
     if task.is_background:
         return f"{say(language, 'background-result', id=task.id, title=_plain(task.title))}\n\n{said}"
-    foot = say(language, "task-result", id=task.id)
+    told = {"id": task.id, "title": _plain(task.title)}
+    foot = say(language, "task-result", **told)
     if run.reason is RunReason.LATE:
-        foot = say(language, "task-result-late", id=task.id, time=moment(run.run_at, locale))
+        foot = say(language, "task-result-late", time=moment(run.run_at, locale), **told)
     return f"{said}\n\n*{foot}*"
 
 

@@ -4,6 +4,10 @@
 
 error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (`0 8 * * 1`).
 error-when-clock = At what time? Write the clock after "{ $text }", such as 9:00 or 6pm: every day at 9:00, every monday at 18:30.
+error-when-clocks = One task cannot come at all the times of "{ $text }". Make a task for each of them; or give one task clocks with the same minutes: every day at 9:00 and 18:00.
+error-when-every-other = "{ $text }" cannot be kept to: only what comes every day, week, month or year has a clock. Write a distance, which counts from now (every 2 days, every 2 weeks), or the days by name (every mon, wed and fri at 9:00).
+error-when-no-such-day = "{ $text }" never comes: there is no such day. Choose one that is in the calendar, such as 28 february 9:00.
+error-when-no-such-clock = No clock shows the time in "{ $text }". Hours go from 0 to 23, minutes from 00 to 59, such as 9:00 or 23:59.
 error-when-end = It is not clear where the time ends in "{ $text }". Write | after it: every day at 9:00 | send me the news.
 error-cron-seconds = "{ $text }" has six fields; seconds are not known here. Write five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00.
 error-cron-fields = "{ $text }" is not written in five fields. Cron has exactly five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00. In words it would be: every monday at 8:00.
@@ -69,6 +73,10 @@ task-cost = 💰 About { $run } a run, { $month } a month ({ $runs ->
         [one] the last run like it
        *[other] the last { $known } runs like it
     }.
+task-cost-once = 💰 About { $run }, from { $known ->
+        [one] the last run like it
+       *[other] the last { $known } runs like it
+    }.
 task-cost-unknown = 💰 { $runs ->
         [one] One run.
        *[other] { $runs } runs a month.
@@ -107,8 +115,8 @@ run-missed = 💤 missed
 run-cancelled = ✖️ stopped
 run-undelivered = 📭 done, but not delivered
 run-attempts = { $count } attempts
-task-result = Task { $id }
-task-result-late = Task { $id }, late: it was due { $time }
+task-result = Task { $id }: { $title }
+task-result-late = Task { $id }: { $title }. Late: it was due { $time }
 task-failed = ❌ **Task { $id } failed** after { $attempts ->
         [one] one attempt
        *[other] { $attempts } attempts
@@ -209,7 +217,7 @@ error-schedule-how = Write when and what: /schedule every monday 8:00 send me th
 error-no-such-task = There is no task { $id } that you may change from here. /tasks lists them.
 error-task-which = Which task? Write its number, as /task_run 5. /tasks lists them.
 error-task-no-agent = No agent listens in this chat yet. Write something to it first, then schedule.
-error-task-no-prompt = What is to be done? Write it after the time: /schedule every monday 8:00 send me the news
+error-task-no-prompt = What is to be done is missing. Write when and what, as in: every monday 8:00 send me the news
 error-task-prompt-long = The text has { $length } characters; a task can have { $most }. Put the rest into a file of the group and name it in the text.
 error-task-no-skill = There is no skill "{ $skill }". There are: { $known }.
 error-task-no-model = There is no model "{ $model }". Write { $known }, or the name of a model as its vendor writes it.
@@ -345,6 +353,7 @@ tasks-runs = { $count ->
 tasks-reason-late = made up for
 tasks-reason-manual = started by a person
 tasks-calendar-none = Nothing ran, and nothing will run in these days.
+tasks-calendar-times = { $count } times
 tasks-calendar-more = There is more than can be shown. Choose fewer --days.
 tasks-done-pause = Task { $id } is paused. Go on with it: nanoclaw tasks resume { $id }
 tasks-done-resume = Task { $id } goes on.
