@@ -1,4 +1,4 @@
-"""A task of each minute leaves half a million runs a year: what is looked up at every run, press and list stays small."""
+"""A task of each minute leaves half a million runs a year: what is looked up at every run and press stays small."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import ChatId, PersonId
+from nanoclaw.domain.ids import ChatId, PersonId, SessionId, TurnId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import cron
 from nanoclaw.domain.tasks import RunReason, RunStatus, Task, TaskKind, WantedTask, ZoneOf
-from nanoclaw.durable import people, task_runs, tasks, work
+from nanoclaw.durable import inbox, people, task_runs, tasks, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.testing import ScriptedModel, made_database, started_host
@@ -88,7 +88,15 @@ LOOKED_UP: dict[str, tuple[str, Callable[[Tx], object]]] = {
         lambda tx: tasks.count_alive(tx, "main", TaskKind.SCHEDULED),
     ),
     "what comes next": ("tasks_due", lambda tx: tasks.coming(tx, AT, 10)),
-    "what was in a month": ("runs_by_time", lambda tx: task_runs.between(tx, AT, AT, 10)),
+    "what was in a month": ("runs_by_time", lambda tx: task_runs.outline(tx, AT, AT)),
+    "what waits to be read in a chat": (
+        "inbox_kept",
+        lambda tx: inbox.forget_kept(tx, SessionId("s_1"), "host", "result of task 5 "),
+    ),
+    "what its agent reads next": (
+        "inbox_kept",
+        lambda tx: inbox.read_kept(tx, SessionId("s_1"), TurnId("t_1"), 10),
+    ),
     "what a dead host was doing": ("work_taken", lambda tx: work.recover(tx, AT)),
     "what is due": ("work_due", lambda tx: work.waiting(tx, AT)),
 }
@@ -138,7 +146,7 @@ async def test_a_calendar_and_a_list_show_the_first_of_a_long_result(home: Path)
         calendar = await host.tasks.calendar(now() - day, now() + 8 * day)
         short, cut = (run.result or "" for run in calendar.runs)
         assert (short, cut) == ("short", f"{long[:2000]}…")
-        assert all(len(each.title) < 100 for each in (*calendar.runs, *calendar.coming))
+        assert all(len(title) < 100 for title in {each.title for each in calendar.runs})
         (listed,) = await host.tasks.all()
         assert listed.last_run
         assert listed.last_run.result in ("short", f"{long[:2000]}…")

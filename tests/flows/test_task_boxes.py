@@ -11,8 +11,10 @@ from tests.task_scene import NEWS, Tasks, made_due, said, task_scene
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.tasks import Run, RunStatus, TaskStatus
 from nanoclaw.durable import task_runs, tasks, timeline
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import costs
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.tasks.checking import Checks
@@ -144,4 +146,7 @@ async def test_a_run_carries_what_it_cost_and_how_long_it_took(home: Path) -> No
         assert run.micros == sum(spent) > 0
         task = await host.store.read(lambda tx: tasks.get(tx, 1))
         assert task
-        assert "from the last run like it" in await staging.ask(f"/task_edit 1 text {NEWS} again")
+        cards = host.tasking.changes.cards
+        english = Locale(language="en", timezone="UTC")
+        card = await host.store.read(lambda tx: cards.text(tx, task, english, now()))
+        assert "from the last run like it" in card

@@ -182,7 +182,7 @@ async def test_the_buttons_of_a_notice_work_without_a_card_and_are_gone_then(her
     shown_status = {
         "▶️ Resume": TaskStatus.ACTIVE,
         "⚡ Run now": TaskStatus.PAUSED,
-        "🗑 Yes, delete": TaskStatus.DELETED,
+        "🗑 Delete": TaskStatus.DELETED,  # at once: there is no card that could ask again
     }
     for label, left in shown_status.items():
         task = await here.make(f"{NEWS} {label}", retries=0, pause_after=1)
@@ -229,6 +229,17 @@ async def test_no_retry_waits_for_longer_than_six_hours(here: Tasks) -> None:
         run = await here.is_at(task, RunStatus.RETRYING, attempts=attempts + 1)
         pause = await here.waits_until(run) - now()
         assert 5 * HOUR < pause <= 6 * HOUR
+
+
+@pytest.mark.capability("F6")
+async def test_unless_that_is_wanted_from_the_start(here: Tasks) -> None:
+    task = await here.make(NEWS, retries=20, retry_pause="12h")
+    here.agent.fails(NEWS)
+    await here.due(task)
+    for attempts in (1, 2):
+        run = await here.is_at(task, RunStatus.RETRYING, attempts=attempts)
+        assert 11 * HOUR < await here.waits_until(run) - now() <= 12 * HOUR
+        await here.retried(task)
 
 
 # Edited

@@ -5,7 +5,8 @@ import io
 import re
 import shutil
 import sys
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.typed import Typed, typing_in
 
 from nanoclaw.app.task_lines import calendar_lines, whole_lines
 from nanoclaw.app.wiring import Host
-from nanoclaw.console.task_keeper import Calendar, RunRow, TaskRow
+from nanoclaw.console.task_keeper import Calendar, Coming, RunRow, TaskRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.durable import audit
@@ -329,6 +330,38 @@ async def test_the_list_and_the_calendar_have_as_much_as_is_wanted(home: Path, t
         assert [run["task_id"] for run in found["runs"]] == [2]
         assert {each["task_id"] for each in found["coming"]} == {1, 2}
         assert (await typed("tasks", "calendar", "--days", "101")).code == 2
+        await typed("tasks", "add", "every 2 minutes", "Look")
+        often = (await typed("tasks", "calendar", "--days", "3")).out.split("\n\n")[1]
+        assert re.search(r"\n    00:0[01] – 23:5[89] \(\+09:00\)  3  Look · 720 times(\n|$)", often)
+        assert "    00:01 (+09:00)  2  First\n" in often
+        assert len(often.strip().splitlines()) == 4
+        whole = (await typed("tasks", "calendar", "--days", "3", "--json")).json()["coming"]
+        assert sum(each["task_id"] == 3 for each in whole) > 720
+
+
+def test_runs_that_ended_alike_share_a_line_where_they_are_many_on_a_day() -> None:
+    midnight = datetime(2026, 10, 24, 21, 0, tzinfo=UTC)  # in Kyiv; an hour comes twice on that day
+
+    def runs(status: str, count: int) -> list[RunRow]:
+        return [a_run(status=status, run_at=midnight + timedelta(hours=hour)) for hour in range(count)]
+
+    seen = partial(calendar_lines, Locale(timezone="Europe/Kyiv"))
+    assert seen(Calendar(runs=[*runs("success", 6), *runs("failed", 4)], coming=[], more=False)) == [
+        "Sun 2026-10-25",
+        "    00:00 (+03:00) – 04:00 (+02:00)  1  Look · ✅ done · 6 times",
+        "    00:00 (+03:00)  1  Look · ❌ failed",
+        "    01:00 (+03:00)  1  Look · ❌ failed",
+        "    02:00 (+03:00)  1  Look · ❌ failed",
+        "    03:00 (+03:00)  1  Look · ❌ failed",
+    ]
+    coming = [Coming(task_id=1, title="Look", at=midnight + timedelta(hours=hour)) for hour in range(30)]
+    assert seen(Calendar(runs=[], coming=coming, more=False)) == [
+        "Sun 2026-10-25",
+        "    00:00 (+03:00) – 23:00 (+02:00)  1  Look · 25 times",
+        "",
+        "Mon 2026-10-26",
+        "    00:00 – 04:00 (+02:00)  1  Look · 5 times",
+    ]
 
 
 async def test_without_a_host_one_is_started_for_a_moment_and_that_is_said(home: Path, typed: Typed) -> None:

@@ -196,7 +196,7 @@ async def test_a_task_of_a_chat_that_was_unwired_is_not_run_and_someone_hears_of
     task = await here.schedule(f"every monday 8:00 {NEWS}", chat=group)
     await here.host.store.write(lambda tx: wirings.unwire(tx, here.place(tx, group), "main"))
     await paused(here, task, "unwired")
-    await here.says("This chat is no longer wired to main.")  # where its owner is alone with the bot
+    await here.says("Its chat is no longer wired to main.")  # where its owner is alone with the bot
 
 
 async def test_a_task_whose_skill_was_removed_is_not_run(here: Tasks) -> None:

@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.capability("F3"),
 ]
 
-NOT_YOURS = "There is no task {} that you may change from here. /tasks lists them."
+NOT_YOURS = "There is no task {} here that is yours. /tasks lists them."
 KYIV = ZoneInfo("Europe/Kyiv")
 
 
@@ -126,7 +126,7 @@ async def test_a_time_that_cannot_be_is_refused_with_what_to_write_instead(here:
         "every 0 minutes hello": "A task can run once a minute at most",
         "2020-01-01 08:00 hello": "2020-01-01 08:00",
         "someday hello": "is no time that can be understood",
-        "every monday 8:00": "What is to be done?",
+        "every monday 8:00": "What is to be done is missing",
         "": "Write when and what: /schedule every monday 8:00 send me the news",
     }
     before = await here.newest()

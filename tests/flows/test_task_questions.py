@@ -10,6 +10,7 @@ from tests.question_scene import FREED, YES_NO
 from tests.task_scene import NEWS, Tasks, handle, said, task_scene
 from tests.telegram_scene import eventually
 
+from nanoclaw.domain.messages import End
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
@@ -245,3 +246,24 @@ async def test_a_run_that_goes_wrong_after_the_answer_is_tried_again_with_the_an
     assert (run.status, run.attempts) == (RunStatus.SUCCESS, 1)
     assert run.result == "I have asked.\n\nHere they are."
     assert here.agent.heard.count(NEWS) == 2  # the turn that asked, and not once more
+
+
+async def test_an_answer_that_a_run_failed_on_is_tried_again_by_nobody(here: Tasks) -> None:
+    """The run is over: by its message the agent would act for no run, and what came of it would be lost."""
+    task = await here.make(NEWS, retries=0)
+    asks(here, "Which in vain?", "I have asked.")
+    here.agent.fails("chose", times=1)
+    await here.due(task)
+    await here.is_at(task, RunStatus.WAITING)
+    await here.press(await here.scene.card("Which in vain?"), "Yes")
+    (run,) = await here.ended(task)
+    assert run.status is RunStatus.FAILED
+    await here.says(f"Task {task.id} failed")
+    session = (await here.now(task)).session_id
+    failed = sa.and_(inbox.c.session_id == session, inbox.c.end == End.FAILED.value)
+    answer = await here.host.store.read(
+        lambda tx: tx.execute(sa.select(inbox.c.message_id).where(failed)).scalar_one()
+    )
+    assert not await here.host.inbound.retry(answer)
+    await here.scene.ask("hello")
+    assert len([heard for heard in here.agent.heard if "chose" in heard]) == 1

@@ -262,7 +262,7 @@ async def test_an_agent_reaches_no_task_that_its_person_could_not(here: Tasks) -
     theirs = await here.make("call the customers", owner=handle(sam), chat=sams, group="sales")
     for action in ("pause", "run", "delete", "edit"):
         told = await here.change(ours, action, by=sam, chat=sams, prompt="send all the money")
-        assert f"There is no task {ours.id} that you may change from here." in told
+        assert f"There is no task {ours.id} here that is yours." in told
     # Not even for an owner of the host, who talks to the agent of that group.
     room = await here.group("Sales", here.scene.owner, agent="sales")
     assert f"There is no task {ours.id}" in await here.change(ours, "delete", chat=room)

@@ -106,6 +106,13 @@ def test_a_distance_is_an_interval(written: str, seconds: int) -> None:
         ("щомісяця 1 числа о 9:00; кожного 1-го числа о 9:00; every 1st of the month at 9:00", "0 9 1 * *"),
         ("monthly on the 1st and 15th at 9:00; щомісяця 1-го та 15-го о 9:00", "0 9 1,15 * *"),
         ("every last day of the month at 18:00; щомісяця в останній день о 18:00", "0 18 L * *"),
+        ("every 1 may at 9:00; every may 1st 9am; щороку 1 травня о 9:00; yearly on 1 may at 9", "0 9 1 5 *"),
+        ("кожного 1-го травня о 9:00; every year on the 1st of may at 9; 1 may every year at 9", "0 9 1 5 *"),
+        ("every 1 may and 15 may at 9:00", "0 9 1,15 5 *"),
+        ("every 1 may and 1 june at 9:00; щороку 1 травня та 1 червня о 9:00", "0 9 1 5,6 *"),
+        ("every 29 february at 9:00", "0 9 29 2 *"),
+        ("every morning at 9; щоранку о 9:00; кожного ранку о 9; every day at 9 in the morning", "0 9 * * *"),
+        ("every evening at 9; щовечора о 9; nightly at 9; щодня о дев'ятій вечора", "0 21 * * *"),
     ],
 )
 def test_a_day_and_a_clock_are_a_time_of_the_clock(written: str, fields: str) -> None:
@@ -161,6 +168,22 @@ def test_weekdays_have_the_numbers_of_cron_where_sunday_is_zero(written: str, nu
         ("in an hour; через годину; in 1h; in 60 minutes", "Wed 2026-11-18 16:30"),
         ("in half an hour; через півгодини; через 30 хвилин", "Wed 2026-11-18 16:00"),
         ("in a week; через тиждень; 7 days", "Wed 2026-11-25 15:30"),
+        ("this friday at 5pm; this coming friday 17:00; у цю п'ятницю о 17", "Fri 2026-11-20 17:00"),
+        ("next friday at 5pm; наступної п'ятниці о 17; у наступну п’ятницю о 17:00", "Fri 2026-11-27 17:00"),
+        (
+            "1 may at 9:00; may 1st 9:00; May 1, 9am; at 9 on the 1st of may; 1 травня о 9",
+            "Sat 2027-05-01 09:00",
+        ),
+        ("1 may 2027 at 9:00; may 1st, 2027 9:00; 1-го травня 2027 року о 9:00", "Sat 2027-05-01 09:00"),
+        ("saturday 1 may 9:00; субота, 1 травня, 9:00", "Sat 2027-05-01 09:00"),
+        ("18 november 16:00; nov 18 at 4pm", "Wed 2026-11-18 16:00"),
+        ("18 november 9:00; 18 листопада о 9", "Thu 2027-11-18 09:00"),
+        ("monday morning at 9; on monday morning 9", "Mon 2026-11-23 09:00"),
+        (
+            "о шостій вечора; at six pm; tonight at 6; this evening 6; сьогодні ввечері о 6",
+            "Wed 2026-11-18 18:00",
+        ),
+        ("завтра вранці о 9; завтра о дев'ятій; tomorrow at nine o'clock", "Thu 2026-11-19 09:00"),
     ],
 )
 def test_one_time_is_read_as_until_is(written: str, meant: str) -> None:
@@ -210,7 +233,40 @@ def test_a_time_without_an_offset_is_that_of_the_zone(zone: str, text: str, mean
             (text, "until-past")
             for text in ("2026-11-17 08:00", "today 9:00", "2026-11-18T13:30Z", "in 0 hours")
         ),
-        *((text, "until-past") for text in ("0001-01-01T00:00+14:00", "2026-11-18 15:30")),
+        *((text, "until-past") for text in ("0001-01-01T00:00+14:00", "2026-11-18 15:30", "1 may 2026 9:00")),
+        ("29 february 9:00", "until-far"),
+        *(
+            (text, "when-clock")
+            for text in ("завтра вранці", "every morning", "every evening", "щоранку", "1 may")
+        ),
+        *(
+            (text, "when-clock")
+            for text in ("tonight", "next friday", "this coming friday", "по буднях вранці", "every 1 may")
+        ),
+        *((text, "when-clocks") for text in ("every day at 9:00 and 18:30", "щодня о 9:00 та 18:30")),
+        *((text, "when-clocks") for text in ("tomorrow at 9 and 18:30", "every 1 may and 2 june at 9:00")),
+        ("every friday at 18:00 and saturday at 10:00", "when-clocks"),
+        *((text, "when-every-other") for text in ("every other day at 9", "every second monday at 9:00")),
+        *(
+            (text, "when-every-other")
+            for text in ("every 2 days at 9:00", "every 3rd day at 9", "every other week")
+        ),
+        *((text, "when-every-other") for text in ("кожен другий день о 9:00", "о 9:00 кожні 2 дні")),
+        *((text, "when-no-such-day") for text in ("2026-02-31", "2026-02-30 08:00", "2027-13-01T08:00Z")),
+        *(
+            (text, "when-no-such-day")
+            for text in ("31 february", "31 february 9:00", "31 лютого о 9", "may 45 9:00")
+        ),
+        *(
+            (text, "when-no-such-day")
+            for text in ("every 31 february", "щороку 31 лютого о 8:00", "30 feb 2028 9:00")
+        ),
+        *((text, "when-no-such-day") for text in ("monthly on the 32nd at 9:00", "monday 1 may 9:00")),
+        *(
+            (text, "when-no-such-clock")
+            for text in ("25:00", "9:75", "every day at 25:00", "2026-11-20 24:00")
+        ),
+        *((text, "when-no-such-clock") for text in ("щодня о 9:75", "next friday 99:99", "1 may 24:00")),
         *((text, "until-far") for text in ("2027-11-20 08:00", "9999-12-31T23:59-12:00", "in 400 days")),
     ],
 )
@@ -239,20 +295,20 @@ def test_what_is_wrong_is_said(text: str, key: str) -> None:
             "every 9:00",
             "every day at",
             "every second",
-            "every second monday at 9:00",
-            "every 2 days at 9:00",
         ),
         *(
-            "every day at 25:00",
             "every day at 13pm",
             "every day at 0am",
-            "monthly on the 32nd at 9:00",
             "monthly 9",
         ),
         *(
-            "every friday at 18:00 and saturday at 10:00",
-            "every day at 9:00 and 18:30",
             "every day monday 9:00",
+            "every next friday at 9:00",
+            "every year at 9:00",
+            "every 1 may monday at 9:00",
+            "every night at 12",
+            "next week",
+            "may at 9:00",
         ),
         *(
             "every month on monday at 9:00",
@@ -272,8 +328,6 @@ def test_what_is_wrong_is_said(text: str, key: str) -> None:
             "every -3h",
         ),
         *(
-            "2026-02-30 08:00",
-            "2026-11-20 25:00",
             "2026-11-20 08:00+99:00",
             "2026-11-20 08:00+2",
             "20.11.2026",
@@ -343,6 +397,17 @@ def test_a_zone_that_nobody_knows_is_refused() -> None:
         ("tomorrow 9:00 | call", "Thu 2026-11-19 09:00", "call"),
         ("every day at 9:00 send:\n- news", "0 9 * * *", "send:\n- news"),
         ("every day at 9", "0 9 * * *", ""),
+        ("on monday morning at 9 call", "Mon 2026-11-23 09:00", "call"),
+        ("9:00 monday morning briefing", "Mon 2026-11-23 09:00", "morning briefing"),
+        ("9:00 monday 2 reports", "Mon 2026-11-23 09:00", "2 reports"),
+        ("every day at 9:00 morning report", "0 9 * * *", "morning report"),
+        ("every day at 9:00 may 5 people come in?", "0 9 * * *", "may 5 people come in?"),
+        ("every day at 9:00 tell me of 31 february", "0 9 * * *", "tell me of 31 february"),
+        ("every day at 9:00: 18:30 is too late", "0 9 * * *", "18:30 is too late"),
+        ("every 2 days: 9:00 is too early", "172800 s", "9:00 is too early"),
+        ("next friday at 5pm call", "Fri 2026-11-27 17:00", "call"),
+        ("1 травня о 9:00 привітай усіх", "Sat 2027-05-01 09:00", "привітай усіх"),
+        ("щодня о шостій вечора новини", "0 18 * * *", "новини"),
         ("every day at 9:00 " + "x" * 300 + " a | b", "0 9 * * *", "x" * 300 + " a | b"),
     ],
     ids=lambda text: ascii(text[:40]),
@@ -359,7 +424,7 @@ def test_a_line_begins_with_the_time_and_goes_on_with_what_is_to_be_done(
     [
         *(("", "when-unclear"), ("send news", "when-unclear"), ("| send news", "when-unclear")),
         ("send news | every monday 8:00", "when-unclear"),
-        ("every 2 days at 9:00 | news", "when-unclear"),
+        ("every 2 days at 9:00 | news", "when-every-other"),
         ("tomorrow", "when-clock"),
         ("tomorrow | call", "when-clock"),
         ("send:\n- news", "when-unclear"),
@@ -367,19 +432,27 @@ def test_a_line_begins_with_the_time_and_goes_on_with_what_is_to_be_done(
         ("every day send news", "when-clock"),
         ("щодня надсилай новини", "when-clock"),
         ("tomorrow call the bank", "when-clock"),
-        ("on monday morning at 9 call", "when-clock"),
+        ("tomorrow morning call", "when-clock"),
+        ("щоранку надсилай новини", "when-clock"),
+        ("1 may congratulate", "when-clock"),
         ("0 0 8 * * 1 news", "cron-seconds"),
         ("61 * * * * news", "cron-field"),
         ("*/5 * * * check", "cron-fields"),
         ("every 0 minutes x", "interval-short"),
         ("2026-11-17 08:00 x", "until-past"),
-        ("every 2 days at 9:00 news", "when-end"),
-        ("every 2 days 9am news", "when-end"),
+        ("every 2 hours at 9:00 news", "when-end"),
+        ("every day at 9:00 until 1 may remind me", "when-end"),
+        ("every 2 days at 9:00 news", "when-every-other"),
+        ("every 2 days, 9am news", "when-every-other"),
+        ("every day at 9:00 and 18:30 news", "when-clocks"),
+        ("every day at 9:00, 18:30 news", "when-clocks"),
+        ("every day 25:00 news", "when-no-such-clock"),
+        ("31 february 9:00 news", "when-no-such-day"),
         ("every hour from 9 to 18 check", "when-end"),
         ("щогодини з 9 до 18 перевіряй", "when-end"),
         ("every hour on weekdays check", "when-end"),
         ("every day at 9:00 every monday at 10:00 call", "when-end"),
-        ("every friday at 18:00 and saturday at 10:00 call", "when-end"),
+        ("every friday at 18:00 and saturday at 10:00 call", "when-clocks"),
         ("every day at 9:00 until friday remind me", "when-end"),
         ("every day at 9:00 for 2 weeks remind me", "when-end"),
     ],
@@ -392,7 +465,9 @@ ZONES = st.sampled_from(["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 WORDS = (
     "every each daily mon friday weekdays month 1st last day hour 2 15 9 9:00 12am noon at on and to in for 3h * */5 0 "
-    "cron @daily tomorrow 2026-11-20 08:00Z щодня щоп'ятниці кожні що по буднях числа о в завтра через години | - : \n"
+    "may 31 february 2027 next this morning evening other second year 18:30 25:00 9:75 six pm 2026-02-31 лютого щороку "
+    "наступну п'ятницю вранці щовечора шостій cron @daily tomorrow 2026-11-20 08:00Z "
+    "щодня щоп'ятниці кожні що по буднях числа о в завтра через години | - : \n"
 )
 
 
@@ -443,6 +518,9 @@ def test_a_time_said_with_its_prompt_is_the_time_said_alone(
         ),
         *(
             "every day at 9:00 " * 50_000,
+            "may 1 " * 200_000,
+            "next " * 200_000,
+            "every other 9:00 " * 60_000,
             "0,0" * 300_000 + " 8 * * 1",
             "\n" * 1_000_000 + "x",
             "a\0\u202e" * 300_000,
@@ -463,6 +541,18 @@ def test_a_prompt_of_a_million_letters_stays_whole() -> None:
     assert split_when(f"every day at 9:00 {prompt}", NOW, "Europe/Kyiv")[1] == prompt
 
 
+def test_the_next_friday_is_the_one_of_the_next_week() -> None:
+    for day in (16, 19, 20, 21, 22):  # Monday to Sunday
+        assert read("next friday 9:00", NOW.replace(day=day)) == "Fri 2026-11-27 09:00"
+
+
+def test_a_date_without_its_year_is_the_next_such_date() -> None:
+    eve = datetime(2027, 2, 28, 10, 0, tzinfo=KYIV)
+    assert read("28 february 11:00", eve) == "Sun 2027-02-28 11:00"
+    assert read("28 february 9:00", eve) == "Mon 2028-02-28 09:00"
+    assert read("29 february 9:00", datetime(2027, 3, 1, tzinfo=KYIV)) == "Tue 2028-02-29 09:00"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_example_in_the_sentences_is_understood(language: str) -> None:
     """What a person is told to write instead must work."""
@@ -472,6 +562,13 @@ def test_every_example_in_the_sentences_is_understood(language: str) -> None:
     assert len(examples) == 7
     for example_ in [*examples, *clock]:
         read_when(example_.strip("`"), NOW, "Europe/Kyiv")
+    other = re.findall(r"\(([^)]*)\)", tell(language, Refused("when-every-other", text="?")))
+    assert [read(distance) for distance in other[0].split(", ")] == ["172800 s", "1209600 s"]
+    assert read(other[1]) == "0 9 * * 1,3,5"
+    clocks = tell(language, Refused("when-clocks", text="?"))
+    assert read(clocks.rsplit(": ", 1)[1].rstrip(".")) == "0 9,18 * * *"
+    day = tell(language, Refused("when-no-such-day", text="?"))
+    assert read(re.split("such as |як-от ", day)[1].rstrip(".")) == "Sun 2027-02-28 09:00"
     for key in ("cron-seconds", "cron-fields", "cron-never", "interval-long"):
         sentence = tell(language, Refused(key, text="?", days=400))
         for fields in re.findall("`([^`]+)`", sentence):

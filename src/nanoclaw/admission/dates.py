@@ -24,9 +24,9 @@ def _one_of(words: Iterable[str]) -> str:
 
 _NUMBER = r"([0-9]{1,2})(?:st|nd|rd|th|-?го|-?ше|-?тє|-?те)?"
 _YEAR = r"(?: (20[0-9]{2})(?: року| р)?)?(?!\S)"
-_DAY_FIRST = re.compile(rf"(?<!\S){_NUMBER} (?:of )?{_one_of(MONTHS)}{_YEAR}")
+_DAY_FIRST = re.compile(rf"(?<!\S)(?:the )?{_NUMBER} (?:of )?{_one_of(MONTHS)}{_YEAR}")
 _MONTH_FIRST = re.compile(rf"(?<!\S){_one_of(MONTHS)} (?:the )?{_NUMBER}{_YEAR}")
-_THIS_DAY = re.compile(rf"(?<!\S){_one_of(THIS)} {_one_of(WEEKDAYS)}(?!\S)")
+_THIS_DAY = re.compile(rf"(?<!\S)(?:{_one_of(THIS)} ){{1,2}}{_one_of(WEEKDAYS)}(?!\S)")
 _NEXT_DAY = re.compile(rf"(?<!\S){_one_of(NEXT)} {_one_of(WEEKDAYS)}(?!\S)")
 
 

@@ -159,18 +159,17 @@ def _days(words: list[str], text: str) -> str | None:
         return None
     if "yearly" in told or "year" in told:
         dates = {month_and_day(word, text) for word in words if comes_yearly(word)}
-        return _yearly(dates) if told.keys() <= {"yearly", "year", "clock"} else None
+        return _yearly(dates, text) if told.keys() <= {"yearly", "year", "clock"} else None
     if not told.get("date", set()) <= _DATES:
         raise Refused("when-no-such-day", text=text)
     return _fields(told)
 
 
-def _yearly(dates: set[tuple[int, int]]) -> str | None:
-    """None for those that would need two expressions: every day of the one field comes in every month of the other."""
+def _yearly(dates: set[tuple[int, int]], text: str) -> str | None:
     months, days = {month for month, _ in dates}, {day for _, day in dates}
-    if not dates or len(months) * len(days) != len(dates):
-        return None
-    return f"{_listed(sorted(days))} {_listed(sorted(months))} *"
+    if len(months) * len(days) > len(dates):  # each day of the one field comes in each month of the other
+        raise Refused("when-clocks", text=text)
+    return f"{_listed(sorted(days))} {_listed(sorted(months))} *" if dates else None
 
 
 def _meaning(word: str) -> tuple[str, Iterable[int]]:

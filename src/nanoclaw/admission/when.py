@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from nanoclaw.admission.clocks import CLOCK
-from nanoclaw.admission.dates import day_meant, is_day
+from nanoclaw.admission.dates import day_meant, is_date, is_day
 from nanoclaw.admission.repetition import plain_words, read_repetition
 from nanoclaw.admission.time_words import AND, EVERY, GROUPS, JOINING, UNITS, word_set, words_of
 from nanoclaw.admission.until import check_ahead, read_until, shown, span_of
@@ -134,12 +134,19 @@ def _moment(words: list[str], at: datetime, zone: ZoneInfo) -> datetime:
         return at.astimezone(UTC) + _span_ahead(words[1:], written)
     if words and (words[0] in _UNTIL or (words[0] in _FOR and span_of(" ".join(words[1:])) is not None)):
         raise Refused("until-unclear", text=written)
-    if words and all(is_day(word) or word in JOINING for word in words):
-        raise Refused("when-clock", text=written)  # "tomorrow": nobody means the midnight
     clocks = {word for word in words if CLOCK.fullmatch(word)}
-    if len(clocks) > 1 and all(word in clocks or is_day(word) or word in JOINING for word in words):
-        raise Refused("when-clocks", text=written)
+    if all(is_day(word) or word in clocks or word in JOINING for word in words):
+        _check_clocks(words, clocks, at, written)
     return read_until(written, at, zone)
+
+
+def _check_clocks(words: list[str], clocks: set[str], at: datetime, written: str) -> None:
+    for word in filter(is_date, words):
+        day_meant(word, at.date(), written)
+    if words and not clocks:
+        raise Refused("when-clock", text=written)  # "tomorrow": nobody means the midnight
+    if len(clocks) > 1 and not AND.isdisjoint(words):  # "9:00 on monday 2 reports" has one
+        raise Refused("when-clocks", text=written)
 
 
 def _span_ahead(words: list[str], written: str) -> timedelta:

@@ -16,6 +16,7 @@ from nanoclaw.flows.tasks.words import moment, offset, priced
 from nanoclaw.texts import say
 
 _INDENT = "    "
+_MOST_A_DAY = 4  # lines of one task in the calendar
 
 
 def task_line(locale: Locale, row: TaskRow) -> str:
@@ -75,28 +76,44 @@ def run_line(locale: Locale, run: RunRow) -> str:
 
 
 def calendar_lines(locale: Locale, calendar: Calendar) -> list[str]:
-    """Day by day: what ran and how that went, and what will run."""
+    """Day by day: what ran and how that went, and what will run; what comes often has one line a day."""
     language = locale.speaks
-    entries = sorted(_entries(calendar, language), key=lambda each: each[0])
+    entries = sorted(_entries(calendar, locale), key=lambda each: each[0].timestamp())
     if not entries:
         return [say(language, "tasks-calendar-none")]
     lines: list[str] = []
-    days = groupby(entries, key=lambda each: each[0].astimezone(locale.zone).date())
-    for day, found in days:
+    for day, found in groupby(entries, key=lambda each: each[0].date()):
         lines += [*([""] if lines else []), f"{say(language, f'weekday-{day.weekday()}')} {day}"]
-        for at, task, told in found:
-            local = at.astimezone(locale.zone)
-            lines.append(f"{_INDENT}{local:%H:%M} ({offset(local)})  {task}{told}")
+        times: dict[str, list[datetime]] = {}
+        for at, told in found:
+            times.setdefault(told, []).append(at)
+        of_day = [line for told, each in times.items() for line in _day_lines(told, each, language)]
+        lines += [f"{_INDENT}{line}" for _, line in sorted(of_day, key=lambda each: each[0].timestamp())]
     if calendar.more:
         lines += ["", say(language, "tasks-calendar-more")]
     return lines
 
 
-def _entries(calendar: Calendar, language: str) -> Iterator[tuple[datetime, str, str]]:
+def _entries(calendar: Calendar, locale: Locale) -> Iterator[tuple[datetime, str]]:
+    """On the clock of who looks, which may show a time twice; runs that ended in the same way read the same."""
     for run in calendar.runs:
-        yield run.run_at, f"{run.task_id}  {one_line(run.title)}", f" · {say(language, f'run-{run.status}')}"
+        ended = say(locale.speaks, f"run-{run.status}")
+        yield run.run_at.astimezone(locale.zone), f"{run.task_id}  {one_line(run.title)} · {ended}"
     for coming in calendar.coming:
-        yield coming.at, f"{coming.task_id}  {one_line(coming.title)}", ""
+        yield coming.at.astimezone(locale.zone), f"{coming.task_id}  {one_line(coming.title)}"
+
+
+def _day_lines(told: str, times: list[datetime], language: str) -> Iterator[tuple[datetime, str]]:
+    first, last = times[0], times[-1]
+    if len(times) <= _MOST_A_DAY:
+        for at in times:
+            yield at, f"{at:%H:%M} ({offset(at)})  {told}"
+        return
+    count = say(language, "tasks-calendar-times", count=len(times))
+    began = (
+        f" ({offset(first)})" if offset(first) != offset(last) else ""
+    )  # the clocks were changed in between
+    yield first, f"{first:%H:%M}{began} – {last:%H:%M} ({offset(last)})  {told} · {count}"
 
 
 def _rhythm(row: TaskRow, language: str) -> str:

@@ -11,7 +11,7 @@ from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.durable.messages import to_message
 from nanoclaw.durable.sessions import to_session
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import UtcTime, inbox, messages, sessions, turns
+from nanoclaw.durable.tables import KEPT_UNREAD, UtcTime, inbox, messages, sessions, turns
 
 _OPEN_IN = sa.and_(inbox.c.session_id == sa.bindparam("session"), inbox.c.end.is_(None))
 _MESSAGES = sa.select(messages).join(inbox, inbox.c.message_id == messages.c.id)
@@ -27,11 +27,7 @@ _WAITING = (
     .limit(sa.bindparam("limit"))
 )
 _PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(_FREE)
-_UNREAD = sa.and_(
-    inbox.c.session_id == sa.bindparam("session"),
-    inbox.c.end == End.KEPT.value,
-    inbox.c.turn_id.is_(None),
-)
+_UNREAD = sa.and_(inbox.c.session_id == sa.bindparam("session"), KEPT_UNREAD)
 _NEWEST_UNREAD = _MESSAGES.where(_UNREAD).order_by(inbox.c.message_id.desc()).limit(sa.bindparam("limit"))
 _READ_ALL = sa.update(inbox).where(_UNREAD)
 _KEPT_OF_TURN = (
@@ -75,9 +71,7 @@ def forget_kept(tx: Tx, session_id: SessionId, channel: str, external_id: str) -
         messages.c.channel == channel,
         messages.c.external_id.startswith(external_id, autoescape=True),
     )
-    unread = sa.and_(
-        inbox.c.session_id == session_id, inbox.c.end == End.KEPT.value, inbox.c.turn_id.is_(None)
-    )
+    unread = sa.and_(inbox.c.session_id == session_id, KEPT_UNREAD)
     tx.execute(sa.delete(inbox).where(unread, sa.exists(meant)))
 
 
@@ -186,6 +180,14 @@ def last_failed(tx: Tx, chat_id: str) -> str | None:
         .order_by(inbox.c.message_id.desc())
         .limit(1)
     ).scalar()
+
+
+def failed_in(tx: Tx, message_id: str) -> list[SessionId]:
+    """The sessions in which it went wrong."""
+    found = sa.select(inbox.c.session_id).where(
+        inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value
+    )
+    return [SessionId(each) for each in tx.execute(found).scalars()]
 
 
 def reopen(tx: Tx, message_id: str) -> dict[SessionId, TurnId]:

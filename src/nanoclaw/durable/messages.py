@@ -62,8 +62,6 @@ _UPDATE = sa.update(messages).where(messages.c.id == sa.bindparam("message"))
 _LATELY = 200  # messages
 HOST = "host"
 """The channel of what the host itself puts into a session; nobody sees it in the chat."""
-RUN = "run "
-"""How the external id of a message begins that is the run of a task."""
 
 
 def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:

@@ -435,6 +435,16 @@ sa.Index(
     postgresql_where=inbox.c.end.is_(None),
 )
 
+# What was said and woke nobody, and no turn has read yet.
+KEPT_UNREAD = sa.and_(inbox.c.end == sa.literal_column("'kept'"), inbox.c.turn_id.is_(None))
+sa.Index(
+    "inbox_kept",
+    inbox.c.session_id,
+    inbox.c.message_id,
+    sqlite_where=KEPT_UNREAD,
+    postgresql_where=KEPT_UNREAD,
+)
+
 turns = _table(
     "turns",
     sa.Column("id", sa.Text, primary_key=True),

@@ -244,8 +244,8 @@ class Orders:
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> tuple[ChatId, tuple[SessionId, ...]]:
     """A failed message waits again. Returns its chat and the sessions where it does."""
     message = messages.get(tx, message_id)
-    if message and message.external_id.startswith(messages.RUN):  # its task has it run again
-        return message.chat_id, ()
+    if message and any(work.lane_of(each) != work.TURN for each in inbox.failed_in(tx, message_id)):
+        return message.chat_id, ()  # a task has its own runs done again
     reopened = inbox.reopen(tx, message_id) if message else {}
     for session_id, turn_id in reopened.items():
         work.due(tx, work.lane_of(session_id), session_id, at, hasten=False)

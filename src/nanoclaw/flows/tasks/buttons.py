@@ -18,6 +18,13 @@ def buttons(task: Task, language: str, *actions: str) -> tuple[Button, ...]:
     return tuple(button(task, action, language) for action in actions)
 
 
+def to_delete(task: Task, language: str) -> Button:
+    """At once: under a notice there is no card that could ask again."""
+    return Button(
+        label=say(language, f"task-button-{DELETE}"), data=button(task, DELETE_SURELY, language).data
+    )
+
+
 def under_card(task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
     """`menu` is what someone has just pressed there and has to choose further."""
     if not task.status.is_alive:

@@ -86,8 +86,9 @@ class Endings:
             task_runs.mark(
                 tx, run.id, status=RunStatus.RETRYING.value, attempts=run.attempts + 1, error=written
             )
-            inbox.reopen(tx, run.message_id)
-            inbox.put_off(tx, run.message_id, at + pause)
+            for message in inbox.messages_of(tx, turn.id):  # the task itself, or an answer that it waited for
+                inbox.reopen(tx, message.id)
+                inbox.put_off(tx, message.id, at + pause)
             seconds = round(pause.total_seconds())
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=turn.id, seconds=seconds)
             work.due(tx, work.lane_of(turn.session.id), turn.session.id, at + pause)

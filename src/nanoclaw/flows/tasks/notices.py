@@ -11,7 +11,7 @@ from nanoclaw.durable import task_runs
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
-from nanoclaw.flows.tasks.buttons import DELETE_SURELY, PAUSE, RESUME, RUN, buttons
+from nanoclaw.flows.tasks.buttons import PAUSE, RESUME, RUN, buttons, to_delete
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.texts import say
 
@@ -51,7 +51,7 @@ class Notices:
             title=as_written(task.title),
             reason=as_written(words.why(task, language)),
         )
-        below = buttons(task, language, RESUME, DELETE_SURELY)
+        below = (*buttons(task, language, RESUME), to_delete(task, language))
         origin = f"task paused {task.id} {at.isoformat()}"
         if task.why == "owner-lost-rights":  # they can mend nothing, and are not to be told
             going = telling.owners(tx, task, text, at, buttons=below, origin=origin)
@@ -75,7 +75,7 @@ class Notices:
         origin = f"task failed {run.id}"
         if task.why == "failures":
             text = say(language, "task-paused-by-failures", failures=task.failures, **told)
-            below = buttons(task, language, RESUME, RUN, DELETE_SURELY)
+            below = (*buttons(task, language, RESUME, RUN), to_delete(task, language))
             going = telling.owner(tx, task, text, at, buttons=below, origin=origin)
             return going + self.cards.refresh(tx, task.id, at)
         is_active = task.status is TaskStatus.ACTIVE

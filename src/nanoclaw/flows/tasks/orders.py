@@ -9,7 +9,7 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.admission.when import read_when, split_when
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
+from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.ids import ParcelId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End
@@ -17,7 +17,7 @@ from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus, WantedTask
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import sent, task_runs, tasks
+from nanoclaw.durable import messages, sent, task_runs, tasks
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.arrival import Arrival, answer
@@ -187,7 +187,8 @@ class TaskOrders:
         if action in (buttons.EDIT, buttons.DELETE, buttons.BACK):
             menu = "" if action == buttons.BACK else action
             going = cards.refresh(tx, task.id, at, menu=menu)
-            return TaskPressed(said=say(language, "press-choose"), going=going, card=task.card)
+            said = say(language, "press-choose" if menu else "press-taken")
+            return TaskPressed(said=said, going=going, card=task.card)
         if action in (buttons.EDIT_TIME, buttons.EDIT_WORDS):
             what = _TIME if action == buttons.EDIT_TIME else _WORDS
             going = self._ask_for(tx, task, what, by, chat, at)
@@ -224,6 +225,23 @@ class TaskOrders:
         try:
             task = self.changes.find(tx, task_id, arrival.ruler)
             going = self._edited(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
-        except (NanoClawError, BadWorkspace) as error:
-            return answer(arrival, as_written(tell(arrival.locale.speaks, error)), End.REFUSED)
+        except NanoClawError as error:
+            return _refused(arrival, error, f"{_EDIT} {task_id} {what} {arrival.at.isoformat()}")
         return going + answer(arrival, self._told(tx, task, arrival.locale), End.ANSWERED)
+
+
+def _refused(arrival: Arrival, error: NanoClawError, origin: str) -> Aftermath:
+    """What is said to this can be replied to as well."""
+    message = arrival.message
+    messages.end(arrival.tx, message.id, End.REFUSED)
+    outbox.post(
+        arrival.tx,
+        chat_id=message.chat_id,
+        thread=message.thread,
+        author=Author.HOST,
+        text=as_written(tell(arrival.locale.speaks, error)),
+        at=arrival.at,
+        message_id=message.id,
+        origin=origin,
+    )
+    return Aftermath(deliver_to=(message.chat_id,))

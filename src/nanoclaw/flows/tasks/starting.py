@@ -30,7 +30,7 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object])
     told = Incoming(
         channel=messages.HOST,
         address="",
-        external_id=f"{messages.RUN}{run.id}",
+        external_id=f"run {run.id}",
         handle=owner.handle,
         sender=owner.name,
         text=task.prompt,

@@ -79,7 +79,8 @@ def priced(estimate: Estimate, language: str) -> str:
     if estimate.runs == 1 and estimate.per_run is not None:
         return say(language, "task-cost-once", run=dollars(estimate.per_run), known=estimate.known)
     if estimate.per_run is None:
-        return say(language, "task-cost-unknown", runs=estimate.runs)
+        key = "task-cost-unknown-once" if estimate.runs == 1 else "task-cost-unknown"
+        return say(language, key, runs=estimate.runs)
     return say(
         language,
         "task-cost",

@@ -77,6 +77,7 @@ task-cost-once = 💰 About { $run }, from { $known ->
         [one] the last run like it
        *[other] the last { $known } runs like it
     }.
+task-cost-unknown-once = 💰 What it costs is known after the run.
 task-cost-unknown = 💰 { $runs ->
         [one] One run.
        *[other] { $runs } runs a month.
@@ -94,7 +95,7 @@ task-button-x = 🗑 Yes, delete
 task-why-failures = It failed too often in a row.
 task-why-group-gone = Its agent group { $group } is no longer there, or its file cannot be read.
 task-why-owner-lost-rights = Whoever wanted it may no longer talk to { $group }.
-task-why-unwired = This chat is no longer wired to { $group }.
+task-why-unwired = Its chat is no longer wired to { $group }.
 task-why-skill-gone = Its skill { $skill } is no longer there.
 task-line = **{ $id }** { $title }
         { $rhythm } · { $when }{ $last }
@@ -214,7 +215,7 @@ audit-task-deleted = deleted task { $subject }: { $prompt }
 ## What cannot be done
 
 error-schedule-how = Write when and what: /schedule every monday 8:00 send me the news. Also: tomorrow 9:00, in 2 hours, every 90 minutes, weekdays at 8:30, or five fields of cron.
-error-no-such-task = There is no task { $id } that you may change from here. /tasks lists them.
+error-no-such-task = There is no task { $id } here that is yours. /tasks lists them.
 error-task-which = Which task? Write its number, as /task_run 5. /tasks lists them.
 error-task-no-agent = No agent listens in this chat yet. Write something to it first, then schedule.
 error-task-no-prompt = What is to be done is missing. Write when and what, as in: every monday 8:00 send me the news
@@ -231,8 +232,22 @@ error-task-no-route = "{ $text }" is no person and no chat that can be written t
 error-task-no-such-choice = { $name } cannot be "{ $value }". It can be: { $known }.
 error-task-bad-number = { $name } cannot be "{ $value }". Write a whole number from { $least } to { $most }.
 error-task-span-long = { $name } cannot be "{ $value }": at most { $days } days are allowed.
-error-task-not-active = Task { $id } is { $status }, so this cannot be done with it.
-error-task-not-paused = Task { $id } is { $status }, not paused.
+error-task-not-active = Task { $id } is { $status ->
+        [active] active
+        [paused] paused
+        [completed] done
+        [failed] over: it failed
+        [cancelled] stopped
+       *[other] deleted
+    }, so this cannot be done with it.
+error-task-not-paused = Task { $id } is { $status ->
+        [active] active
+        [paused] paused
+        [completed] done
+        [failed] over: it failed
+        [cancelled] stopped
+       *[other] deleted
+    }, not paused.
 error-task-over = The time of task { $id } is over. Run it now with /task_run { $id }, or give it a new time with /task_edit { $id } time tomorrow 9:00.
 error-task-runs-already = Task { $id } is being done right now. Wait for it, or stop it with /task_cancel { $id }.
 error-task-runs-not = Task { $id } is not being done right now.
@@ -240,7 +255,7 @@ error-task-edit-how = Write what to change: /task_edit 5 time every day 9:00, or
 error-task-group-gone = The agent group { $group } of task { $id } is not there, or its file cannot be read. Mend groups/{ $group }/group.toml first.
 error-task-owner-lost-rights = Whoever wanted task { $id } may no longer talk to { $group }. Give them the role again, or schedule it yourself.
 error-task-unwired = The chat of task { $id } is no longer wired to { $group }. Wire it first: /wire { $group }
-error-task-skill-gone = The skill { $skill } of task { $id } is no longer there. Bring it back, or delete the task.
+error-task-skill-gone = The skill { $skill } of task { $id } is no longer there. Bring it back, give the task another one (nanoclaw tasks edit, or the page), or delete it.
 error-press-unknown = This button means nothing any more.
 error-run-not-needed = The check said that there is nothing to do.
 error-run-overlaps = The run before it still went on.

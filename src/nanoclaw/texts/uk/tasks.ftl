@@ -83,6 +83,7 @@ task-cost-once = 💰 Приблизно { $run }, за { $known ->
         [one] останнім подібним запуском
        *[other] останніми подібними запусками ({ $known })
     }.
+task-cost-unknown-once = 💰 Ціна буде відома після запуску.
 task-cost-unknown = 💰 { $runs ->
         [one] { $runs } запуск на місяць.
         [few] { $runs } запуски на місяць.
@@ -101,7 +102,7 @@ task-button-x = 🗑 Так, видалити
 task-why-failures = Вона надто часто поспіль не вдавалася.
 task-why-group-gone = Її групи агента { $group } більше немає, або її файл не читається.
 task-why-owner-lost-rights = Той, хто її хотів, більше не може говорити з { $group }.
-task-why-unwired = Цей чат більше не підключено до { $group }.
+task-why-unwired = Її чат більше не підключено до { $group }.
 task-why-skill-gone = Її скіла { $skill } більше немає.
 task-line = **{ $id }** { $title }
         { $rhythm } · { $when }{ $last }
@@ -225,7 +226,7 @@ audit-task-deleted = видалив задачу { $subject }: { $prompt }
 ## What cannot be done
 
 error-schedule-how = Напишіть коли і що: /schedule щопонеділка о 8:00 надсилай мені новини. Також: завтра о 9:00, через 2 години, кожні 90 хвилин, по буднях о 8:30, або п'ять полів cron.
-error-no-such-task = Немає задачі { $id }, яку ви можете змінити звідси. Список дає /tasks.
+error-no-such-task = Тут немає вашої задачі { $id }. Список дає /tasks.
 error-task-which = Яка задача? Напишіть її номер, як /task_run 5. Список дає /tasks.
 error-task-no-agent = У цьому чаті ще немає агента. Спершу напишіть щось, а потім плануйте.
 error-task-no-prompt = Не сказано, що зробити. Напишіть коли і що, наприклад: щопонеділка о 8:00 надсилай мені новини
@@ -242,8 +243,22 @@ error-task-no-route = "{ $text }" - це не людина і не чат, ку�
 error-task-no-such-choice = { $name } не може бути "{ $value }". Можна: { $known }.
 error-task-bad-number = { $name } не може бути "{ $value }". Напишіть ціле число від { $least } до { $most }.
 error-task-span-long = { $name } не може бути "{ $value }": дозволено щонайбільше { $days } днів.
-error-task-not-active = Задача { $id } має стан { $status }, тому з нею цього зробити не можна.
-error-task-not-paused = Задача { $id } має стан { $status }, вона не на паузі.
+error-task-not-active = Задача { $id } { $status ->
+        [active] активна
+        [paused] на паузі
+        [completed] виконана
+        [failed] невдала
+        [cancelled] зупинена
+       *[other] видалена
+    }, тому з нею цього зробити не можна.
+error-task-not-paused = Задача { $id } { $status ->
+        [active] активна
+        [paused] на паузі
+        [completed] виконана
+        [failed] невдала
+        [cancelled] зупинена
+       *[other] видалена
+    }, вона не на паузі.
 error-task-over = Час задачі { $id } минув. Запустіть її зараз: /task_run { $id }, або дайте новий час: /task_edit { $id } time завтра о 9:00.
 error-task-runs-already = Задача { $id } саме виконується. Зачекайте або зупиніть її: /task_cancel { $id }.
 error-task-runs-not = Задача { $id } зараз не виконується.
@@ -251,7 +266,7 @@ error-task-edit-how = Напишіть, що змінити: /task_edit 5 time �
 error-task-group-gone = Групи агента { $group } задачі { $id } немає, або її файл не читається. Спершу виправте groups/{ $group }/group.toml.
 error-task-owner-lost-rights = Той, хто хотів задачу { $id }, більше не може говорити з { $group }. Поверніть йому роль або заплануйте її самі.
 error-task-unwired = Чат задачі { $id } більше не підключено до { $group }. Спершу підключіть: /wire { $group }
-error-task-skill-gone = Скіла { $skill } задачі { $id } більше немає. Поверніть його або видаліть задачу.
+error-task-skill-gone = Скіла { $skill } задачі { $id } більше немає. Поверніть його, дайте задачі інший (nanoclaw tasks edit або сторінка) або видаліть її.
 error-press-unknown = Ця кнопка вже нічого не означає.
 error-run-not-needed = Перевірка сказала, що робити нічого.
 error-run-overlaps = Попередній запуск ще тривав.

@@ -13,6 +13,15 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("task_id", sa.Integer(), nullable=True))
     op.add_column("sessions", sa.Column("says_in", sa.Text(), nullable=True))
     op.add_column("work", sa.Column("priority", sa.Integer(), nullable=False, server_default="0"))
+    unread = sa.text("\"end\" = 'kept' AND turn_id IS NULL")
+    op.create_index(
+        "inbox_kept",
+        "inbox",
+        ["session_id", "message_id"],
+        unique=False,
+        sqlite_where=unread,
+        postgresql_where=unread,
+    )
     taken = sa.text("host IS NOT NULL")
     op.create_index("work_taken", "work", ["host"], unique=False, sqlite_where=taken, postgresql_where=taken)
     op.create_index("costs_of_group", "costs", ["agent_group", "id"], unique=False)
