@@ -245,8 +245,9 @@ def test_the_runs_of_a_task_are_found_by_how_they_stand(store: Store, make: Call
     assert history == sorted((first.id, second.id, third.id), reverse=True)[:2]
     older = ids(read(store, lambda tx: task_runs.history(tx, task.id, 2, before=history[-1])))
     assert older == [second.id]
-    between = ids(read(store, lambda tx: task_runs.between(tx, AT + 2 * HOUR, AT + 3 * HOUR, 10)))
-    assert between == [second.id]
+    outline = read(store, lambda tx: task_runs.outline(tx, AT + 2 * HOUR, AT + 3 * HOUR))
+    assert [(run_id, task_id) for run_id, task_id, *_ in outline] == [(second.id, task.id)]
+    assert ids(read(store, lambda tx: task_runs.by_ids(tx, [third.id, second.id]))) == [second.id, third.id]
     newest = read(store, lambda tx: task_runs.last_of(tx, [task.id, other.id, 999]))
     assert newest[task.id].id == third.id
     assert set(newest) == {task.id, other.id}

@@ -332,11 +332,9 @@ async def test_the_list_and_the_calendar_have_as_much_as_is_wanted(home: Path, t
         assert (await typed("tasks", "calendar", "--days", "101")).code == 2
         await typed("tasks", "add", "every 2 minutes", "Look")
         often = (await typed("tasks", "calendar", "--days", "3")).out.split("\n\n")[1]
-        assert re.search(r"\n    00:0[01] – 23:5[89] \(\+09:00\)  3  Look · 720 times(\n|$)", often)
+        assert re.search(r"\n    00:0[01] \(\+09:00\)  3  Look · 72[01] times\n", often)
         assert "    00:01 (+09:00)  2  First\n" in often
         assert len(often.strip().splitlines()) == 4
-        whole = (await typed("tasks", "calendar", "--days", "3", "--json")).json()["coming"]
-        assert sum(each["task_id"] == 3 for each in whole) > 720
 
 
 def test_runs_that_ended_alike_share_a_line_where_they_are_many_on_a_day() -> None:

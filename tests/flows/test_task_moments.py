@@ -63,7 +63,7 @@ async def test_the_latest_of_the_missed_moments_is_made_up_for_and_says_that_it_
     task, runs = await hourly(here, catch_up="latest")
     assert shown_as(runs) == [(1.5, "missed"), (0.5, "late")]
     result = await here.says(f"heard {NEWS}")
-    assert f"Task {task.id}, late: it was due " in result.text
+    assert ". Late: it was due " in result.text
     assert "The host was not running then, so it is late." in here.agent.asked[-1].prompt
     assert not said("was not run", here.chat)
     assert task.next_run_at == runs[-1].run_at + HOUR

@@ -176,9 +176,22 @@ ZONES = st.sampled_from(["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 
 
-DAYS = st.lists(
-    st.sampled_from("29 31 1st may february лютого 2028 next this friday 9:00 25:00 on".split())
-).map(" ".join)
+DAY_WORDS = (
+    "29",
+    "31",
+    "1st",
+    "may",
+    "february",
+    "лютого",
+    "2028",
+    "next",
+    "this",
+    "friday",
+    "9:00",
+    "25:00",
+    "on",
+)
+DAYS = st.lists(st.sampled_from(DAY_WORDS), max_size=5).map(" ".join)
 
 
 @given(MOMENTS, ZONES, st.integers(0, 23), st.integers(0, 59))

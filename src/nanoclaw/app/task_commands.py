@@ -49,6 +49,8 @@ def list_tasks(home: Path, limit: int, *, over: bool, as_json: bool) -> None:
     print_list(found, locale, task_line, "tasks-none", as_json=as_json)
     if len(found) == limit:
         typer.echo(say(locale.speaks, "tasks-more", limit=limit), err=True)
+    if found:
+        _warn_of_no_host(home, locale)
 
 
 def _by_next_time(row: TaskRow) -> tuple[bool, bool, datetime]:

@@ -1,6 +1,7 @@
 """How tasks, their runs and their calendar are written on a terminal."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 
@@ -78,42 +79,60 @@ def run_line(locale: Locale, run: RunRow) -> str:
 def calendar_lines(locale: Locale, calendar: Calendar) -> list[str]:
     """Day by day: what ran and how that went, and what will run; what comes often has one line a day."""
     language = locale.speaks
-    entries = sorted(_entries(calendar, locale), key=lambda each: each[0].timestamp())
+    entries = sorted(_entries(calendar, locale), key=_moment)
     if not entries:
         return [say(language, "tasks-calendar-none")]
     lines: list[str] = []
-    for day, found in groupby(entries, key=lambda each: each[0].date()):
+    for day, of_day in groupby(entries, key=lambda entry: entry.at.date()):
         lines += [*([""] if lines else []), f"{say(language, f'weekday-{day.weekday()}')} {day}"]
-        times: dict[str, list[datetime]] = {}
-        for at, told in found:
-            times.setdefault(told, []).append(at)
-        of_day = [line for told, each in times.items() for line in _day_lines(told, each, language)]
-        lines += [f"{_INDENT}{line}" for _, line in sorted(of_day, key=lambda each: each[0].timestamp())]
+        alike: dict[str, list[_Entry]] = {}
+        for entry in of_day:
+            alike.setdefault(entry.told, []).append(entry)
+        kept = [each for found in alike.values() for each in _folded(found)]
+        lines += [f"{_INDENT}{_entry_line(entry, language)}" for entry in sorted(kept, key=_moment)]
     if calendar.more:
         lines += ["", say(language, "tasks-calendar-more")]
     return lines
 
 
-def _entries(calendar: Calendar, locale: Locale) -> Iterator[tuple[datetime, str]]:
-    """On the clock of who looks, which may show a time twice; runs that ended in the same way read the same."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """A line of a day. Runs that ended in the same way are told in the same words."""
+
+    at: datetime  # on the clock of who looks
+    until: datetime | None = None
+    times: int
+    told: str
+
+
+def _entries(calendar: Calendar, locale: Locale) -> Iterator[_Entry]:
     for run in calendar.runs:
-        ended = say(locale.speaks, f"run-{run.status}")
-        yield run.run_at.astimezone(locale.zone), f"{run.task_id}  {one_line(run.title)} · {ended}"
+        told = f"{run.task_id}  {one_line(run.title)} · {say(locale.speaks, f'run-{run.status}')}"
+        yield _Entry(at=run.run_at.astimezone(locale.zone), times=run.times, told=told)
     for coming in calendar.coming:
-        yield coming.at.astimezone(locale.zone), f"{coming.task_id}  {one_line(coming.title)}"
+        told = f"{coming.task_id}  {one_line(coming.title)}"
+        yield _Entry(at=coming.at.astimezone(locale.zone), times=coming.times, told=told)
 
 
-def _day_lines(told: str, times: list[datetime], language: str) -> Iterator[tuple[datetime, str]]:
-    first, last = times[0], times[-1]
-    if len(times) <= _MOST_A_DAY:
-        for at in times:
-            yield at, f"{at:%H:%M} ({offset(at)})  {told}"
-        return
-    count = say(language, "tasks-calendar-times", count=len(times))
-    began = (
-        f" ({offset(first)})" if offset(first) != offset(last) else ""
-    )  # the clocks were changed in between
-    yield first, f"{first:%H:%M}{began} – {last:%H:%M} ({offset(last)})  {told} · {count}"
+def _moment(entry: _Entry) -> float:
+    """Not as the clock shows it, which may be the same twice."""
+    return entry.at.timestamp()
+
+
+def _folded(alike: list[_Entry]) -> list[_Entry]:
+    if len(alike) <= _MOST_A_DAY:
+        return alike
+    return [replace(alike[0], until=alike[-1].at, times=sum(entry.times for entry in alike))]
+
+
+def _entry_line(entry: _Entry, language: str) -> str:
+    clock = f"{entry.at:%H:%M} ({offset(entry.at)})"
+    if entry.until and offset(entry.until) == offset(entry.at):
+        clock = f"{entry.at:%H:%M} – {entry.until:%H:%M} ({offset(entry.at)})"
+    elif entry.until:
+        clock = f"{clock} – {entry.until:%H:%M} ({offset(entry.until)})"
+    often = f" · {say(language, 'tasks-calendar-times', count=entry.times)}" if entry.times > 1 else ""
+    return f"{clock}  {entry.told}{often}"
 
 
 def _rhythm(row: TaskRow, language: str) -> str:

@@ -45,8 +45,8 @@ class Errands:
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
-        begun = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
-        if begun or not task.check:
+        checked = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
+        if checked or not task.check:
             return request
         printed = await self.checks.needed(request, task.check)
         if printed is None:
@@ -59,17 +59,16 @@ class Errands:
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
 
     def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> bool:
-        """Whether the agent has begun with this run before. Raises Refused when it may not begin, or go on, any more:
+        """Whether the check let the agent begin before. Raises Refused when it may not begin, or go on, any more:
         it may have waited long for its place."""
         if why := self.obstacles.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
-        begun = turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
-        # One that is late because no host ran was judged when it was queued; one that is tried again began in time.
-        waited = not begun and run.attempts == 0 and run.reason is not RunReason.LATE
+        begun = turn.again or turn.acts_on_answer or run.attempts > 0  # and then it began in time
         meant_at = run.run_at + spread(task, run.run_at)
-        if waited and task.policy.is_stale(meant_at, now()):
+        # One that is late because no host ran was judged when it was queued.
+        if not begun and run.reason is not RunReason.LATE and task.policy.is_stale(meant_at, now()):
             raise Stale("run-stale", seconds=round((now() - meant_at).total_seconds()))
-        return begun
+        return turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         """What is said while the model cannot be had: nobody wrote anything that could wait."""

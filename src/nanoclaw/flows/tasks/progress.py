@@ -35,6 +35,7 @@ class Progress:
         self._told_at = time.monotonic()  # that it was accepted has just been told
         self._doing = ""
         self._telling: asyncio.Task[None] | None = None
+        self._writing = False
 
     async def hear(self, event: RuntimeEvent) -> None:
         match event:
@@ -51,24 +52,26 @@ class Progress:
             self._telling = asyncio.create_task(self._tell(left))
 
     async def close(self) -> None:
-        """The run is over: how it ended is told by others."""
+        """The run is over: how it ended is told by others, and nothing of this after it."""
         if self._telling:
-            self._telling.cancel()
+            if not self._writing:
+                self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
 
     async def _tell(self, after: float) -> None:
         """What it is at by then: also when nothing happens any more for long, the last that did is told."""
         await asyncio.sleep(after)
-        self._told_at, self._telling = time.monotonic(), None
-
-        def story(tx: Tx) -> Aftermath:
-            task_runs.mark(tx, self._run.id, doing=self._doing or None)
-            return self._cards.progress(tx, self._task, self._run, self._doing, now())
-
+        self._told_at, self._writing = time.monotonic(), True
         try:
-            going = await self._store.write(story)
+            going = await self._store.write(self._write)
         except StoreUnavailable as error:  # it is told again later; the work itself must not end for that
             log.warning("progress not told", task=self._task.id, reason=str(error))
-            return
-        going.set_going(self._engine)
-        self._live.tell_of_tasks([self._task.id])
+        else:
+            going.set_going(self._engine)
+            self._live.tell_of_tasks([self._task.id])
+        finally:
+            self._telling, self._writing = None, False
+
+    def _write(self, tx: Tx) -> Aftermath:
+        task_runs.mark(tx, self._run.id, doing=self._doing or None)
+        return self._cards.progress(tx, self._task, self._run, self._doing, now())
