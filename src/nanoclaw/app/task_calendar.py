@@ -73,6 +73,7 @@ def _each_day(task: Task, begin: datetime, end: datetime, zone: ZoneInfo) -> Ite
         if at is None:
             return
         if at < tomorrow:
-            often = task.schedule.runs_within(at, tomorrow - at)
+            # Up to the midnight, which is the next day's.
+            often = task.schedule.runs_within(at, tomorrow - at - timedelta(seconds=1))
             yield Coming(task_id=task.id, title=task.title, at=at, times=often + 1)
         begin = tomorrow

@@ -137,7 +137,9 @@ class Schedules:
     def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> Aftermath:
         """In one row, however many they are; told when nothing is done in their place."""
         error: dict[str, object] = {"key": "run-missed"}
-        run = task_runs.add(tx, task, missed[-1], RunReason.SCHEDULE, at, status=RunStatus.MISSED, error=error)
+        run = task_runs.add(
+            tx, task, missed[-1], RunReason.SCHEDULE, at, status=RunStatus.MISSED, error=error
+        )
         return self._notices.missed(tx, task, run, missed[0], at) if run and told else Aftermath()
 
     async def _leave_results(self, task: Task) -> bool:

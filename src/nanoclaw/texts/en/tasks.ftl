@@ -2,28 +2,28 @@
 
 ## When
 
-error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (`0 8 * * 1`).
+error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (0 8 * * 1).
 error-when-clock = At what time? Write the clock after "{ $text }", such as 9:00 or 6pm: every day at 9:00, every monday at 18:30.
 error-when-clocks = One task cannot come at all the times of "{ $text }". Make a task for each of them; or give one task clocks with the same minutes: every day at 9:00 and 18:00.
 error-when-every-other = "{ $text }" cannot be kept to: only what comes every day, week, month or year has a clock. Write a distance, which counts from now (every 2 days, every 2 weeks), or the days by name (every mon, wed and fri at 9:00).
 error-when-no-such-day = "{ $text }" never comes: there is no such day. Choose one that is in the calendar, such as 28 february 9:00.
 error-when-no-such-clock = No clock shows the time in "{ $text }". Hours go from 0 to 23, minutes from 00 to 59, such as 9:00 or 23:59.
 error-when-end = It is not clear where the time ends in "{ $text }". Write | after it: every day at 9:00 | send me the news.
-error-cron-seconds = "{ $text }" has six fields; seconds are not known here. Write five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00.
-error-cron-fields = "{ $text }" is not written in five fields. Cron has exactly five: minute, hour, day of the month, month, day of the week. `0 8 * * 1` is every monday at 8:00. In words it would be: every monday at 8:00.
+error-cron-seconds = "{ $text }" has six fields; seconds are not known here. Write five: minute, hour, day of the month, month, day of the week. 0 8 * * 1 is every monday at 8:00.
+error-cron-fields = "{ $text }" is not written in five fields. Cron has exactly five: minute, hour, day of the month, month, day of the week. 0 8 * * 1 is every monday at 8:00. In words it would be: every monday at 8:00.
 error-cron-field = In "{ $text }" the { $field ->
-        [minute] minute "{ $value }" cannot be used. Write 0 to 59, such as 30, 0,30 or `*/15`.
+        [minute] minute "{ $value }" cannot be used. Write 0 to 59, such as 30, 0,30 or */15.
         [hour] hour "{ $value }" cannot be used. Write 0 to 23, such as 8, 8,18 or 9-17.
         [day-of-month] day of the month "{ $value }" cannot be used. Write 1 to 31, such as 1 or 1,15, or L for the last day.
         [month] month "{ $value }" cannot be used. Write 1 to 12 or its name, such as 3 or MAR.
        *[other] day of the week "{ $value }" cannot be used. Write 0 (Sunday) to 6 or its name, such as 1, MON or 1-5.
     }
-error-cron-never = "{ $text }" never comes: there is no such day. Choose another day, such as `0 9 28 2 *`, or L for the last day of a month: `0 9 L * *`.
+error-cron-never = "{ $text }" never comes: there is no such day. Choose another day, such as 0 9 28 2 *, or L for the last day of a month: 0 9 L * *.
 error-interval-short = A task can run once a minute at most, and { $seconds ->
         [one] a second
        *[other] { $seconds } seconds
     } is less. Write for example every 15 minutes or every 2 hours.
-error-interval-long = A task must run at least once a year, and { $days } days is longer. Write for example every 30 days, or a date in five fields of cron: `0 9 1 1 *`.
+error-interval-long = A task must run at least once a year, and { $days } days is longer. Write for example every 30 days, or a date in five fields of cron: 0 9 1 1 *.
 error-timezone-unknown = There is no zone "{ $zone }". Write a name such as Europe/Kyiv or America/New_York.
 
 ## Tasks in a chat
