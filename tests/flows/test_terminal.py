@@ -6,15 +6,21 @@ import pty
 import re
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
 
+from nanoclaw.app.client import Client, Door
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
+from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.turns import RuntimeEvent, Spent, TextDelta, ToolEnded, ToolPrinted, ToolStarted
-from nanoclaw.durable import people
+from nanoclaw.durable import people, work
+from nanoclaw.durable.clock import now
+from nanoclaw.testing import started_host
 
 pytestmark = pytest.mark.capability("X1")
 
@@ -117,3 +123,21 @@ async def test_a_pipe_gets_only_the_words(home: Path) -> None:
             agent.go_on()
             printed, _ = await asked
     assert printed.decode().strip() == "The chart is ready."
+
+
+async def test_what_the_host_said_before_the_terminal_listened_is_shown(home: Path) -> None:
+    """As `up` does it: a host that starts tells of what was missed before anyone has a prompt."""
+    async with started_host(home) as host:
+        since = new_id("m")
+        room = await host.store.read(lambda tx: people.chats_of(tx, ("terminal",))[0][0].id)
+        await host.store.write(
+            lambda tx: outbox.post(
+                tx, chat_id=room, thread=None, author=Author.HOST, text="Task 1 was not run", at=now()
+            )
+        )
+        host.engine.kick(work.DELIVERY, room)
+        async with Client(Door(url=host.url, token=host.token)) as client:
+            await client.enter(None, since=since)
+            async with asyncio.timeout(10), aclosing(client.listen(lambda: None)) as events:
+                name, line = await anext(events)
+    assert (name, line["text"]) == ("message", "Task 1 was not run")

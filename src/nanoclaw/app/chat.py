@@ -106,11 +106,17 @@ def run(home: Path, *, room: str | None) -> None:
 
 
 async def converse(
-    door: Door, language: str, home: Path, stopping: asyncio.Event, *, room: str | None = None
+    door: Door,
+    language: str,
+    home: Path,
+    stopping: asyncio.Event,
+    *,
+    room: str | None = None,
+    since: str | None = None,
 ) -> None:
-    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set."""
+    """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first."""
     async with Client(door) as client:
-        await client.enter(room)
+        await client.enter(room, since=since)
         talk = _Talk(client, language, home, _margin(language, door, home))
         listening = asyncio.create_task(talk.listen())
         talking = asyncio.create_task(talk.go_on())

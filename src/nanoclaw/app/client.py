@@ -55,8 +55,8 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self._http.aclose()
 
-    async def enter(self, title: str | None) -> None:
-        """By title, or the terminal's own room."""
+    async def enter(self, title: str | None, *, since: str | None = None) -> None:
+        """By title, or the terminal's own room. What was said there after `since` is heard too, else what comes now."""
         rooms = (await self.ask("GET", "/api/rooms"))["rooms"]
         fits = [
             room for room in rooms if (room["title"] == title if title else room["channel"] == "terminal")
@@ -66,6 +66,9 @@ class Client:
                 "no-such-room-titled", title=title or "", known=", ".join(room["title"] for room in rooms)
             )
         self._room = fits[0]["id"]
+        if since:
+            self._last = since
+            return
         newest = (await self.ask("GET", f"/api/rooms/{self._room}/messages?limit=1"))["items"]
         self._last = newest[-1]["id"] if newest else None
 

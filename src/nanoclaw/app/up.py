@@ -16,6 +16,7 @@ from nanoclaw.app.client import Door
 from nanoclaw.app.settings import Settings, Web, database_file, read_settings
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning, StoreDamaged
+from nanoclaw.domain.ids import new_id
 from nanoclaw.texts import say
 
 T = TypeVar("T")
@@ -104,6 +105,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
     stopping = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stopping.set)
+    since = new_id("m")  # what the host says while it starts is shown, too
     async with _started(home, settings) as host:
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
@@ -114,7 +116,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
-            await chat.converse(Door(url=host.url, token=host.token), language, home, stopping)
+            door = Door(url=host.url, token=host.token)
+            await chat.converse(door, language, home, stopping, since=since)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))

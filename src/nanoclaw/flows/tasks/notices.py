@@ -80,7 +80,8 @@ class Notices:
             return going + self.cards.refresh(tx, task.id, at)
         is_active = task.status is TaskStatus.ACTIVE
         next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
-        text = say(language, "task-failed-next" if next_at else "task-failed", next=next_at, **told)
+        key = "task-too-late" if run.status is RunStatus.MISSED else "task-failed"
+        text = say(language, f"{key}-next" if next_at else key, next=next_at, **told)
         below = buttons(task, language, RUN, *([PAUSE] if next_at else []))
         _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
         return going

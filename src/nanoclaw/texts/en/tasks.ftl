@@ -132,6 +132,14 @@ task-failed-next = ❌ **Task { $id } failed** after { $attempts ->
     { $reason }
 
     The next run: { $next }
+task-too-late = 💤 **Task { $id } was not run**: { $title }
+
+    { $reason }
+task-too-late-next = 💤 **Task { $id } was not run**: { $title }
+
+    { $reason }
+
+    The next run: { $next }
 task-paused-by-failures = ⏸ **Task { $id } is paused**: it failed { $failures } times in a row. { $title }
 
     { $reason }

@@ -143,6 +143,14 @@ task-failed-next = ❌ **Задача { $id } не вдалася** після {
     { $reason }
 
     Наступний запуск: { $next }
+task-too-late = 💤 **Задачу { $id } не виконано**: { $title }
+
+    { $reason }
+task-too-late-next = 💤 **Задачу { $id } не виконано**: { $title }
+
+    { $reason }
+
+    Наступний запуск: { $next }
 task-paused-by-failures = ⏸ **Задачу { $id } призупинено**: вона не вдалася { $failures } разів поспіль. { $title }
 
     { $reason }
