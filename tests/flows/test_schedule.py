@@ -48,10 +48,9 @@ async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is
     await here.due(task)
     (run,) = await here.ended(task)
     result = await here.says("Three things happened.")
-    assert result.text == f"Three things happened.\n\nTask {task.id}"
+    assert result.text == f"Three things happened.\n\nTask {task.id}: {task.title}"
     foot = [each for each in result.entities if each["type"] == "italic"]
-    assert result.text.endswith(f"Task {task.id}")
-    assert [each["length"] for each in foot] == [len(f"Task {task.id}")]
+    assert [each["length"] for each in foot] == [len(f"Task {task.id}: {task.title}")]
 
     assert (run.status, run.reason, run.attempts) == (RunStatus.SUCCESS, "schedule", 0)
     assert (run.result, run.error) == ("Three things happened.", None)
@@ -217,7 +216,7 @@ async def test_a_run_that_asks_a_person_stays_open_and_ends_after_the_answer(her
     (ended,) = await here.ended(task)
     assert (ended.id, ended.status) == (run.id, RunStatus.SUCCESS)
     assert ended.result == "I have asked.\n\nHere they are."
-    assert (await here.says("Here they are.")).text.endswith(f"Task {task.id}")
+    assert (await here.says("Here they are.")).text.endswith(f"Task {task.id}: {task.title}")
     assert ended.started_at == run.started_at
     answered = await here.host.store.read(lambda tx: questions.get(tx, question.id))
     assert answered
