@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -538,6 +539,18 @@ def test_a_damaged_file_of_users_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(BoxRefused, match="box-users-unreadable"):
         BoxUsers(file).of("acme")
     assert file.read_text() == "{"
+
+
+def test_tenants_that_come_at_once_have_users_of_their_own(tmp_path: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only a root host has users for boxes")
+    names = [f"company-{number}" for number in range(20)]
+    for attempt in range(5):
+        users = BoxUsers(tmp_path / f"box-users-{attempt}.json")
+        with ThreadPoolExecutor(len(names)) as threads:
+            given = list(threads.map(users.of, names))
+        assert len(set(given)) == len(names)
+        assert [BoxUsers(tmp_path / f"box-users-{attempt}.json").of(name) for name in names] == given
 
 
 async def test_a_start_that_is_cancelled_leaves_no_process() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 from nanoclaw.domain.boxes import BoxPlan
@@ -16,6 +17,8 @@ class BoxUsers:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._numbers: dict[str, int] | None = None
+        # Folders are made ready in threads: two new tenants at once would get the same number.
+        self._giving = threading.Lock()
 
     @property
     def separate(self) -> bool:
@@ -26,12 +29,14 @@ class BoxUsers:
         """The user id, and group id, of a tenant's boxes; on a host that is not root it is the host's own."""
         if not self.separate:
             return os.geteuid()
-        if self._numbers is None:
-            self._numbers = self._read()
-        if tenant not in self._numbers:
-            self._numbers = {**self._numbers, tenant: max(self._numbers.values(), default=-1) + 1}
-            self._write(self._numbers)
-        return _FIRST + self._numbers[tenant]
+        with self._giving:
+            if self._numbers is None:
+                self._numbers = self._read()
+            if tenant not in self._numbers:
+                numbers = {**self._numbers, tenant: max(self._numbers.values(), default=-1) + 1}
+                self._write(numbers)
+                self._numbers = numbers
+            return _FIRST + self._numbers[tenant]
 
     def admit(self, plan: BoxPlan) -> int:
         """The user id for a plan's box. Sockets of the plan become that user's: only an owner may connect to them."""
