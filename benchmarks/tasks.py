@@ -45,12 +45,13 @@ async def add(host: Host, count: int, due: list[datetime]) -> None:
 async def lateness(host: Host, count: int) -> list[float]:
     """From when each was due until its turn began, in milliseconds."""
     table = tables.task_run_logs
-    found = sa.select(table.c.run_at, table.c.started_at).where(table.c.finished_at.is_not(None))
-    while True:
-        rows = await host.store.read(lambda tx: tx.execute(found).all())
-        if len(rows) >= count:
-            return [(row.started_at - row.run_at).total_seconds() * 1000 for row in rows]
-        await asyncio.sleep(0.2)
+    over = table.c.finished_at.is_not(None)
+    done = sa.select(sa.func.count()).select_from(table).where(over)
+    while await host.store.read(lambda tx: tx.execute(done).scalar_one()) < count:  # noqa: ASYNC110
+        await asyncio.sleep(0.5)
+    found = sa.select(table.c.run_at, table.c.started_at).where(over)
+    rows = await host.store.read(lambda tx: tx.execute(found).all())
+    return [(row.started_at - row.run_at).total_seconds() * 1000 for row in rows]
 
 
 async def measure_starts(folder: Path, count: int, seconds: float, url: str) -> None:
