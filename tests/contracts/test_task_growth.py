@@ -89,9 +89,9 @@ LOOKED_UP: dict[str, tuple[str, Callable[[Tx], object]]] = {
     ),
     "what comes next": ("tasks_due", lambda tx: tasks.coming(tx, AT, 10)),
     "what was in a month": ("runs_by_time", lambda tx: task_runs.outline(tx, AT, AT)),
-    "what waits to be read in a chat": (
-        "inbox_kept",
-        lambda tx: inbox.forget_kept(tx, SessionId("s_1"), "host", "result of task 5 "),
+    "what is not to be read any more": (
+        "sqlite_autoindex_inbox_1",  # one row, by its key
+        lambda tx: inbox.forget_kept(tx, SessionId("s_1"), "m_1"),
     ),
     "what its agent reads next": (
         "inbox_kept",

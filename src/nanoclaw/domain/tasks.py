@@ -163,6 +163,7 @@ class Task:
     session_id: SessionId | None = None  # of its own runs
     asked_by: SessionId | None = None  # the session whose agent handed it over, which may read the result
     card: ParcelId | None = None  # where it is shown
+    told: MessageId | None = None  # by which the agent of its chat gets to know of the last result
 
     @property
     def is_background(self) -> bool:

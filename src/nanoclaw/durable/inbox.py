@@ -29,6 +29,7 @@ _WAITING = (
 _PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(_FREE)
 _UNREAD = sa.and_(inbox.c.session_id == sa.bindparam("session"), KEPT_UNREAD)
 _NEWEST_UNREAD = _MESSAGES.where(_UNREAD).order_by(inbox.c.message_id.desc()).limit(sa.bindparam("limit"))
+_FORGET = sa.delete(inbox).where(_UNREAD, inbox.c.message_id == sa.bindparam("message"))
 _READ_ALL = sa.update(inbox).where(_UNREAD)
 _KEPT_OF_TURN = (
     _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), inbox.c.end == End.KEPT.value)
@@ -64,15 +65,9 @@ def keep(tx: Tx, message_id: MessageId, session_id: SessionId) -> None:
     tx.execute(_JOIN, {"session_id": session_id, "message_id": message_id, "end": End.KEPT.value})
 
 
-def forget_kept(tx: Tx, session_id: SessionId, channel: str, external_id: str) -> None:
-    """What was kept under names that begin so, and nobody has read, is not to be read any more."""
-    meant = sa.select(messages.c.id).where(
-        messages.c.id == inbox.c.message_id,
-        messages.c.channel == channel,
-        messages.c.external_id.startswith(external_id, autoescape=True),
-    )
-    unread = sa.and_(inbox.c.session_id == session_id, KEPT_UNREAD)
-    tx.execute(sa.delete(inbox).where(unread, sa.exists(meant)))
+def forget_kept(tx: Tx, session_id: SessionId, message_id: str) -> None:
+    """What was kept there is not to be read any more, if nobody has yet."""
+    tx.execute(_FORGET, {"session": session_id, "message": message_id})
 
 
 def read_kept(tx: Tx, session_id: SessionId, turn_id: TurnId, limit: int) -> list[Message]:

@@ -310,6 +310,8 @@ scheduled_tasks = _table(
     sa.Column("session_id", sa.Text),
     sa.Column("asked_by", sa.Text),
     sa.Column("card", sa.Text),
+    # By which the agent of its chat gets to know of the last result.
+    sa.Column("told", sa.Text),
     # The request of an agent that made it; a repeat after a crash finds it.
     sa.Column("origin", sa.Text, unique=True),
 )

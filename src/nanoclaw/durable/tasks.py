@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nanoclaw.domain.ids import ChatId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import (
     SPANS,
@@ -224,4 +224,5 @@ def to_task(row: Any) -> Task:
         session_id=row.session_id and SessionId(row.session_id),
         asked_by=row.asked_by and SessionId(row.asked_by),
         card=row.card and ParcelId(row.card),
+        told=row.told and MessageId(row.told),
     )

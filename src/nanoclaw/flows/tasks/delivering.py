@@ -8,7 +8,7 @@ from nanoclaw.domain.ids import MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.durable import inbox, messages, people, sessions
+from nanoclaw.durable import inbox, messages, people, sessions, tasks
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
@@ -45,12 +45,13 @@ def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> N
     Of a task that says something each minute, only the newest waits to be read.
     """
     session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
-    owner, series = people.person(tx, task.owner), f"result of task {task.id} "
-    inbox.forget_kept(tx, session.id, messages.HOST, series)
+    owner = people.person(tx, task.owner)
+    if task.told:
+        inbox.forget_kept(tx, session.id, task.told)
     told = Incoming(
         channel=messages.HOST,
         address="",
-        external_id=f"{series}{turn_id}",
+        external_id=f"result {turn_id}",
         handle=owner.handle,
         sender=messages.HOST,
         text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
@@ -61,3 +62,4 @@ def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> N
     if message:
         inbox.keep(tx, message.id, session.id)
         sessions.keep(tx, session.id, keeps=True)
+        tasks.mark(tx, task.id, told=message.id)

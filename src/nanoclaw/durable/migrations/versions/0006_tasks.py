@@ -56,6 +56,7 @@ def upgrade() -> None:
         sa.Column("session_id", sa.Text(), nullable=True),
         sa.Column("asked_by", sa.Text(), nullable=True),
         sa.Column("card", sa.Text(), nullable=True),
+        sa.Column("told", sa.Text(), nullable=True),
         sa.Column("origin", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["owner"], ["people.id"]),
         sa.ForeignKeyConstraint(["chat_id"], ["chats.id"]),
