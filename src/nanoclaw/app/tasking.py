@@ -21,12 +21,14 @@ from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.flows.tasks.delivering import Delivering
+from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.flows.tasks.making import Making
 from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.orders import TaskOrders
+from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.flows.tasks.results import Results
 from nanoclaw.flows.tasks.telling import Telling
 from nanoclaw.flows.tasks.tools import TaskTools
@@ -36,7 +38,8 @@ from nanoclaw.flows.tasks.tools import TaskTools
 class Tasking:
     making: Making
     changes: Changes
-    orders: TaskOrders
+    editing: Editing
+    pressing: Pressing
     tools: TaskTools
     background: Background
     schedules: Schedules
@@ -92,13 +95,15 @@ class Tasking:
             usual=usual,
             locale=settings.locale,
         )
-        orders = TaskOrders(groups=groups, making=making, changes=changes, usual=usual)
+        editing = Editing(changes=changes)
+        orders = TaskOrders(groups=groups, making=making, changes=changes, editing=editing, usual=usual)
         door.orders.learn(orders.answers())
         engine.heed_clock(heed_clock)
         return cls(
             making=making,
             changes=changes,
-            orders=orders,
+            editing=editing,
+            pressing=Pressing(changes=changes, editing=editing),
             tools=tools,
             background=Background(
                 store=store,

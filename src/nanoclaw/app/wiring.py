@@ -185,7 +185,7 @@ class Host:
             approvals=door.approvals,
             waiting=door.waiting,
             answering=humans.answering,
-            tasks=self.tasking.orders,
+            tasks=self.tasking.editing,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
@@ -327,7 +327,7 @@ class Host:
                 approvals=approvals,
                 questions=self.humans.questions,
                 deciding=self.humans.deciding,
-                tasks=self.tasking.orders,
+                tasks=self.tasking.pressing,
             ),
             store=self.store,
         )

@@ -11,7 +11,7 @@ from functools import partial
 from nanoclaw.context.groups import Group
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
-from nanoclaw.domain.errors import BadWorkspace, Refused
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.tasks import Policy, WantedTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
@@ -52,7 +52,7 @@ class Background:
             reply, going = await self._store.write(
                 partial(self._accept, asking=asking, session=session, group=group, at=now())
             )
-        except (Refused, BadWorkspace) as error:
+        except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self._engine)
         self._live.tell_of_tasks(going.changed_tasks)

@@ -27,7 +27,7 @@ from nanoclaw.flows.door.admitting import Admitting
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.order import reopen
-from nanoclaw.flows.tasks.orders import TaskOrders
+from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.texts import LANGUAGES
 
 
@@ -52,7 +52,7 @@ class Inbound:
         approvals: Approvals,
         waiting: Waiting,
         answering: Answering,
-        tasks: TaskOrders,
+        tasks: Editing,
         newcomers: Mapping[str, Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""

@@ -39,7 +39,7 @@ from nanoclaw.flows.door.cards import CREATE
 from nanoclaw.flows.human.deciding import Deciding, TooLate
 from nanoclaw.flows.order import reopen
 from nanoclaw.flows.question import Questions
-from nanoclaw.flows.tasks.orders import TaskOrders
+from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.texts import say, tell
 
 
@@ -74,7 +74,7 @@ class Presses:
         approvals: Approvals,
         questions: Questions,
         deciding: Deciding,
-        tasks: TaskOrders,
+        tasks: Pressing,
     ) -> None:
         self._store = store
         self._engine = engine
@@ -163,7 +163,7 @@ class Presses:
         ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             done = self._tasks.press(tx, meant, ruler, by.chat, now())
-        except (Refused, BadWorkspace) as error:
+        except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         pressed = _card(tx, by.chat, by.platform_id) if done.settled else []
         going = done.going + _signed(tx, [each for each in pressed if each.id != done.card], by)

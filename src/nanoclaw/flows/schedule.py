@@ -12,7 +12,6 @@ from functools import partial
 import structlog
 
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.tasks import OVERLAPS, CatchUp, Overlap, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -149,7 +148,7 @@ class Schedules:
         for run in await self._store.read(lambda tx: task_runs.unfiled(tx, task.id)):
             try:
                 await asyncio.to_thread(self._results.leave, task, run)
-            except (OSError, BadWorkspace) as error:
+            except OSError as error:
                 log.warning("result not left yet", task=task.id, reason=str(error))
                 return False
             await self._store.write(partial(task_runs.mark, run_id=run.id, filed_at=now()))

@@ -1,55 +1,27 @@
-"""The orders by which people schedule tasks in a chat, see them, and change them; and the presses of their buttons."""
+"""The orders by which people schedule tasks in a chat, see them, and change them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
-from nanoclaw.admission.commands import order_in
-from nanoclaw.admission.when import read_when, split_when
+from nanoclaw.admission.when import split_when
 from nanoclaw.context.groups import Groups
-from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.domain.ids import ParcelId
-from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Chat, End
-from nanoclaw.domain.parcels import Author
-from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus, WantedTask
 from nanoclaw.domain.text import as_written
-from nanoclaw.durable import messages, sent, task_runs, tasks
-from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.door.rule_lists import listed
 from nanoclaw.flows.order import Answer, Asked, Obeyed, refused_in_words
-from nanoclaw.flows.tasks import buttons, words
+from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
+from nanoclaw.flows.tasks.editing import TIME, WORDS, Editing
 from nanoclaw.flows.tasks.making import Maker, Making
-from nanoclaw.flows.tasks.rhythm import rhythm
-from nanoclaw.texts import say, tell
+from nanoclaw.texts import say
 
 _MOST_LISTED = 50
 _RUNS_SHOWN = 10
-_TIME, _WORDS = "time", "text"
-_PRESSED = {
-    buttons.PAUSE: "pause",
-    buttons.RESUME: "resume",
-    buttons.RUN: "run",
-    buttons.CANCEL: "cancel",
-    buttons.DELETE_SURELY: "delete",
-}
-_EDIT = "task-edit"  # the first word of the origin of what asks for new words
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TaskPressed:
-    """What the one who pressed is told. The card of the task shows what came of it; a notice elsewhere is `settled`."""
-
-    said: str
-    going: Aftermath
-    card: ParcelId | None
-    settled: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +29,7 @@ class TaskOrders:
     groups: Groups
     making: Making
     changes: Changes
+    editing: Editing
     usual: Policy
 
     def answers(self) -> Mapping[str, Answer]:
@@ -89,10 +62,8 @@ class TaskOrders:
         )
         wanted = WantedTask(schedule=schedule, prompt=prompt, policy=self.usual)
         task, going = self.making.make(tx, wanted, maker, asked.at)
-        return Obeyed(
-            said="",
-            aftermath=going + self.changes.cards.show(tx, task, asked.at, message_id=asked.message.id),
-        )
+        going += self.changes.cards.show(tx, task, asked.at, message_id=asked.message.id)
+        return Obeyed(said="", aftermath=going)
 
     def _tasks(self, tx: Tx, _argument: str, asked: Asked) -> str:
         main = self.groups.main().name
@@ -106,14 +77,7 @@ class TaskOrders:
         lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
         return listed(asked.locale.speaks, "tasks-head", lines)
 
-    def _change(
-        self,
-        tx: Tx,
-        argument: str,
-        asked: Asked,
-        *,
-        action: str,
-    ) -> Obeyed:
+    def _change(self, tx: Tx, argument: str, asked: Asked, *, action: str) -> Obeyed:
         task = self._meant(tx, argument, asked)
         going = self.changes.acts[action](tx, task, asked.ruler, asked.at)
         left = tasks.get(tx, task.id) or task
@@ -135,30 +99,11 @@ class TaskOrders:
         """`/task_edit 5 time every day 9:00`, `/task_edit 5 text Send me the news`."""
         ref, _, rest = argument.partition(" ")
         what, _, value = rest.strip().partition(" ")
-        if what.lower() not in (_TIME, _WORDS) or not value.strip():
+        if what.lower() not in (TIME, WORDS) or not value.strip():
             raise Refused("task-edit-how")
         task = self._meant(tx, ref, asked)
-        going = self._edited(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
-        return Obeyed(said=self._told(tx, task, asked.locale), aftermath=going)
-
-    def _told(self, tx: Tx, task: Task, locale: Locale) -> str:
-        """What it has become, in a line; its card shows all of it."""
-        left = tasks.get(tx, task.id) or task
-        times = [left.next_run_at] if left.next_run_at else []
-        return say(
-            locale.speaks,
-            "order-task-edit",
-            id=left.id,
-            title=as_written(left.title),
-            rhythm=as_written(rhythm(left.schedule, locale)),
-            next=words.times_told(times, locale),
-        )
-
-    def _edited(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> Aftermath:
-        if what == _TIME:
-            schedule = read_when(value, at, task.schedule.timezone)
-            return self.changes.edit(tx, task, by, at, schedule=schedule)
-        return self.changes.edit(tx, task, by, at, prompt=value)
+        going = self.editing.edit(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
+        return Obeyed(said=self.editing.told(tx, task, asked.locale), aftermath=going)
 
     def _history(self, tx: Tx, argument: str, asked: Asked) -> str:
         task = self._meant(tx, argument, asked, to_change=False)
@@ -172,76 +117,3 @@ class TaskOrders:
             raise Refused("task-which")
         ref = argument.split()[0]
         return self.changes.find(tx, ref, asked.ruler, seen_from=asked.groups, to_change=to_change)
-
-    # Buttons
-
-    def press(self, tx: Tx, meant: str, by: Ruler, chat: Chat, at: datetime) -> TaskPressed:
-        """Raises Refused."""
-        ref, _, action = meant.partition(":")
-        task = self.changes.find(tx, ref, by)
-        language, cards = by.language, self.changes.cards
-        acts = {letter: self.changes.acts[name] for letter, name in _PRESSED.items()}
-        if action in acts:
-            going = acts[action](tx, task, by, at)
-            return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card, settled=True)
-        if action in (buttons.EDIT, buttons.DELETE, buttons.BACK):
-            menu = "" if action == buttons.BACK else action
-            going = cards.refresh(tx, task.id, at, menu=menu)
-            said = say(language, "press-choose" if menu else "press-taken")
-            return TaskPressed(said=said, going=going, card=task.card)
-        if action in (buttons.EDIT_TIME, buttons.EDIT_WORDS):
-            what = _TIME if action == buttons.EDIT_TIME else _WORDS
-            going = self._ask_for(tx, task, what, by, chat, at)
-            going += cards.refresh(tx, task.id, at)
-            return TaskPressed(said=say(language, "press-taken"), going=going, card=task.card)
-        raise Refused("press-unknown")
-
-    def _ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
-        way = (
-            "" if ":" in chat.channel else "-by-order"
-        )  # in a room of this machine nobody can reply to a line
-        outbox.post(
-            tx,
-            chat_id=chat.id,
-            thread=task.thread if chat.id == task.chat_id else None,
-            author=Author.HOST,
-            text=say(by.language, f"task-edit-{what}{way}", id=task.id, title=as_written(task.title)),
-            at=at,
-            origin=f"{_EDIT} {task.id} {what} {at.isoformat()}",
-        )
-        return Aftermath(deliver_to=(chat.id,))
-
-    def take(self, arrival: Arrival) -> Aftermath | None:
-        """A reply to what asks for a new time or new words; None when the message is none."""
-        tx, message, chat = arrival.tx, arrival.message, arrival.chat
-        if message.reply_to is None or arrival.person.blocked or order_in(message) is not None:
-            return None
-        ref = message.reply_to.ref
-        parcel = outbox.about(tx, sent.subject_at(tx, chat.id, ref) or ref)
-        origin = outbox.origin_of(tx, parcel.id) if parcel and parcel.chat_id == chat.id else None
-        if origin is None or not origin.startswith(f"{_EDIT} "):
-            return None
-        _, task_id, what, _ = origin.split(" ", 3)
-        try:
-            task = self.changes.find(tx, task_id, arrival.ruler)
-            going = self._edited(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
-        except NanoClawError as error:
-            return _refused(arrival, error, f"{_EDIT} {task_id} {what} {arrival.at.isoformat()}")
-        return going + answer(arrival, self._told(tx, task, arrival.locale), End.ANSWERED)
-
-
-def _refused(arrival: Arrival, error: NanoClawError, origin: str) -> Aftermath:
-    """What is said to this can be replied to as well."""
-    message = arrival.message
-    messages.end(arrival.tx, message.id, End.REFUSED)
-    outbox.post(
-        arrival.tx,
-        chat_id=message.chat_id,
-        thread=message.thread,
-        author=Author.HOST,
-        text=as_written(tell(arrival.locale.speaks, error)),
-        at=arrival.at,
-        message_id=message.id,
-        origin=origin,
-    )
-    return Aftermath(deliver_to=(message.chat_id,))

@@ -7,7 +7,7 @@ from datetime import datetime
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
-from nanoclaw.domain.errors import BadWorkspace, Refused
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role, Ruler
@@ -63,7 +63,7 @@ class TaskTools:
 
         try:
             reply, going = await self.store.write(story)
-        except (Refused, BadWorkspace) as error:
+        except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self.engine)
         self.live.tell_of_tasks(going.changed_tasks)

@@ -45,7 +45,7 @@ def by_next_time(task: Task) -> tuple[bool, datetime]:
     return task.status is TaskStatus.PAUSED, task.next_run_at or task.created_at
 
 
-def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None, zone_owner: str) -> str:
+def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_owner: str) -> str:
     """What was understood, when it will be, on whose clock, and what that may cost."""
     language = locale.speaks
     lines = [
@@ -53,9 +53,7 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None,
         f"> {as_written(_short(task.prompt, 300))}",
     ]
     if task.why:
-        lines.append(
-            say(language, f"task-why-{task.why}", skill=as_written(task.skill), group=as_written(task.group))
-        )
+        lines.append(as_written(why(task, language)))
     about = [f"🔁 {as_written(rhythm(task.schedule, locale))}"] if task.schedule.repeats else []
     if task.skill:
         about.append(f"🎓 {as_written(task.skill)}")
@@ -67,7 +65,7 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate | None,
             language, f"task-zone-{task.zone_of}", zone=task.schedule.timezone, name=as_written(zone_owner)
         )
         lines.append(f"{say(language, 'task-next', count=len(times))}\n{listed}\n\n{zone}")
-    if estimate and task.status is TaskStatus.ACTIVE and (told := priced(estimate, language)):
+    if task.status is TaskStatus.ACTIVE and (told := priced(estimate, language)):
         lines.append(told)
     return "\n\n".join(lines)
 

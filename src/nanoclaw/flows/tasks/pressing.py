@@ -1,0 +1,60 @@
+"""A person presses a button of a task: it is done, or the card offers what to choose further."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import ParcelId
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.people import Ruler
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import buttons
+from nanoclaw.flows.tasks.changing import Changes
+from nanoclaw.flows.tasks.editing import TIME, WORDS, Editing
+from nanoclaw.texts import say
+
+_ACTS = {
+    buttons.PAUSE: "pause",
+    buttons.RESUME: "resume",
+    buttons.RUN: "run",
+    buttons.CANCEL: "cancel",
+    buttons.DELETE_SURELY: "delete",
+}
+_EDITS = {buttons.EDIT_TIME: TIME, buttons.EDIT_WORDS: WORDS}
+_MENUS = {buttons.EDIT: buttons.EDIT, buttons.DELETE: buttons.DELETE, buttons.BACK: ""}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskPressed:
+    """What the one who pressed is told. The card of the task shows what came of it; a notice elsewhere is `settled`."""
+
+    said: str
+    going: Aftermath
+    card: ParcelId | None
+    settled: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pressing:
+    changes: Changes
+    editing: Editing
+
+    def press(self, tx: Tx, meant: str, by: Ruler, chat: Chat, at: datetime) -> TaskPressed:
+        """`meant` is the number of the task and the letter of the button. Raises Refused."""
+        ref, _, letter = meant.partition(":")
+        task = self.changes.find(tx, ref, by)
+        taken = say(by.language, "press-taken")
+        if act := self.changes.acts.get(_ACTS.get(letter, "")):
+            return TaskPressed(said=taken, going=act(tx, task, by, at), card=task.card, settled=True)
+        if what := _EDITS.get(letter):
+            going = self.editing.ask_for(tx, task, what, by, chat, at)
+            going += self.changes.cards.refresh(tx, task.id, at)
+            return TaskPressed(said=taken, going=going, card=task.card)
+        if letter not in _MENUS:
+            raise Refused("press-unknown")
+        menu = _MENUS[letter]
+        going = self.changes.cards.refresh(tx, task.id, at, menu=menu)
+        return TaskPressed(
+            said=say(by.language, "press-choose") if menu else taken, going=going, card=task.card
+        )
