@@ -24,6 +24,10 @@ fix:
 test *args:
     {{bin}}/python -m pytest "$@"
 
+# Look for new examples of what is said of all: the suite takes the same few every time
+search *args:
+    {{bin}}/python -m pytest tests/unit -m hypothesis -n 2 --hypothesis-profile search "$@"
+
 # Write docs/capabilities.md and docs/reference/ anew from the code
 docs:
     {{bin}}/python -m tests.docs.generate

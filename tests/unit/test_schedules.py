@@ -227,7 +227,8 @@ def test_any_expression_is_due_as_the_oracle_says(expression: str, zone: str, da
     later = [at for at in known if at > asked]
     if later:
         assert schedule.next_after(asked) == schedule.next_after(there) == later[0]
-        assert schedule.runs_within(there, whole[1] - asked) == len(later)
+        few = later[:99]  # of more it is told about how many
+        assert schedule.runs_within(there, few[-1] - asked) == len(few)
         assert schedule.last_times(later[0], whole[1], 3) == later[-3:]
     else:
         following = schedule.next_after(there)
