@@ -114,6 +114,21 @@ async def test_each_kind_of_schedule_can_be_asked_for(here: Tasks) -> None:
     assert dated.next_run_at == moment.replace(second=0)
 
 
+@pytest.mark.capability("T3")
+async def test_a_time_without_an_offset_is_on_the_clock_of_the_person_and_one_with_it_is_absolute(
+    here: Tasks,
+) -> None:
+    await here.scene.order(here.chat, "/timezone Asia/Tokyo")
+    try:
+        day = f"{now() + timedelta(days=9):%Y-%m-%d}"
+        for written, hour in (("T19:00", 10), ("T19:00Z", 19), ("T19:00+02:00", 17)):
+            task = await scheduled(here, schedule_type="once", schedule_value=day + written)
+            assert task.next_run_at
+            assert f"{task.next_run_at:%Y-%m-%dT%H:%M}" == f"{day}T{hour}:00", written
+    finally:
+        await here.scene.order(here.chat, "/timezone UTC")
+
+
 async def test_what_cannot_be_is_refused_with_a_sentence_and_makes_nothing(here: Tasks) -> None:
     past = f"{now() - timedelta(days=1):%Y-%m-%dT%H:%M}"
     refused: list[tuple[dict[str, Any], str]] = [
