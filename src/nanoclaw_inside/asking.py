@@ -29,9 +29,8 @@ def ask(kind: str, tool: str, arguments: dict[str, Any], wait: float | None = 60
     """Ask, and wait for the answer; None waits as long as it takes. Raises NoAnswer."""
     asked_id = os.urandom(16).hex()
     answer = ipc() / ("hitl-responses" if kind == "hitl" else "results") / f"{asked_id}.json"
-    arrived = _arrivals_in(answer.parent).expect(
-        answer.name
-    )  # before the request is out, so that none is missed
+    # Before the request is out, so that none is missed.
+    arrived = _arrivals_in(answer.parent).expect(answer.name)
     try:
         body = {"id": asked_id, "tool": tool, "arguments": arguments}
         half = ipc() / kind / f".{asked_id}.half"

@@ -31,9 +31,8 @@ def main(arguments: list[str]) -> int:
 
 def _run(command: list[str]) -> int:
     at_terminal = os.isatty(0)
-    signal.pthread_sigmask(
-        signal.SIG_BLOCK, _PASSED_ON
-    )  # none may be lost before there is a child to have it
+    # None may be lost before there is a child to have it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     try:
         child = os.posix_spawnp(
             command[0], command, os.environ, setsigmask=(), setsigdef=(*_PASSED_ON, *_CHANGED_BY_PYTHON)

@@ -15,12 +15,8 @@ from typing import Any
 from nanoclaw_inside.asking import NoAnswer, ask, ipc
 
 TABLE = "NANOCLAW_TOOLS"
-VERSIONS = (
-    "2025-11-25",
-    "2025-06-18",
-    "2025-03-26",
-    "2024-11-05",
-)  # of MCP with a handshake, the newest first
+# Of MCP with a handshake, the newest first.
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
 _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
 _NO_ANSWER = (

@@ -142,9 +142,8 @@ async def test_a_bot_is_let_go_only_when_the_question_is_answered(
         await host.bots.connect(bot.token)
         panel = await open_panel(page)
         question = page.get_by_role("alertdialog", name="Disconnect @helper_bot?")
-        await expect(panel.locator(".bot")).to_contain_text(
-            "@helper_bot"
-        )  # until Telegram has said it, it is a number
+        # Until Telegram has said it, it is a number.
+        await expect(panel.locator(".bot")).to_contain_text("@helper_bot")
         await panel.get_by_role("button", name="Disconnect").click()
         await expect(question).to_contain_text("its token is forgotten")
         await page.keyboard.press("Escape")

@@ -93,9 +93,8 @@ async def test_what_comes_is_reached_by_keyboard_and_changes_when_it_runs(
         await add(page, "Send me the news", when="every day at 18:00")
         shown = await open_tab(page, "Calendar")
         grid, title = shown.get_by_role("grid"), page.locator("#calendar-title")
-        await page.keyboard.press(
-            "Tab"
-        )  # from the tab to Month, Week, Earlier, Today, Later, and into the grid
+        # From the tab to Month, Week, Earlier, Today, Later, and into the grid.
+        await page.keyboard.press("Tab")
         for _ in range(5):
             await page.keyboard.press("Tab")
         this_day = grid.locator('[aria-current="date"]')

@@ -62,9 +62,8 @@ async def far_end(network: FarEnd) -> AsyncIterator[FarEnd]:
     network.on_send = None
     if network.unconfirmed:
         async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(verify=False)) as client:
-            await client.get(
-                f"{network.url}/updates", params={"offset": 10**9, "wait": 0}
-            )  # confirms them all
+            # Confirms them all.
+            await client.get(f"{network.url}/updates", params={"offset": 10**9, "wait": 0})
     assert network.unconfirmed == 0
 
 

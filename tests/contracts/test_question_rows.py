@@ -423,9 +423,8 @@ class TestClock:
             await other.start()
         engine = Engine(store, HostId("h_watch"), "w")
         wall = itertools.chain([0.0], itertools.repeat(3600.0))
-        engine._clock = ClockWatch(
-            lambda: next(wall), lambda: 0.0
-        )  # nobody sets the clock of a machine for a test
+        # Nobody sets the clock of a machine for a test.
+        engine._clock = ClockWatch(lambda: next(wall), lambda: 0.0)
         engine.heed_clock(lambda _tx, by: heard.append(by))
         await engine.start()
         await engine.stop(grace=0)

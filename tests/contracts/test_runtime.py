@@ -77,9 +77,8 @@ async def test_a_message_that_comes_while_a_tool_runs_reaches_the_turn(kind: Kin
         await stage.far_end.say("chat", "and blue")
         while stage.far_end.unconfirmed:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(
-            0.3
-        )  # nothing tells that it has arrived inside; too early only makes this test easier
+        # Nothing tells that it has arrived inside; too early only makes this test easier.
+        await asyncio.sleep(0.3)
         (stage.files / "go").touch()
         assert await stage.far_end.wait_for("chat") == ["both"]
         assert len(await all_turns(stage.host)) == 1

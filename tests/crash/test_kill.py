@@ -47,9 +47,8 @@ async def test_killed_after_storing(home: Path, database_url: str) -> None:
         assert far_end.seen == []
         async with started_again(home, database_url, far_end):
             await far_end.wait_for("chat")
-            await far_end.say(
-                "chat", "thanks"
-            )  # a second answer proves that no other is on its way before it
+            # A second answer proves that no other is on its way before it.
+            await far_end.say("chat", "thanks")
             await far_end.wait_for("chat", 2)
     assert ["128" in text for text in far_end.said_to("chat")] == [True, False]
 

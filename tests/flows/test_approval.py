@@ -247,9 +247,8 @@ class TestStrangers:
         hers = boss.chat_with(scene.bot)
         await scene.know(boss, Role.STRANGER)
         await scene.order(scene.chat, f"/role telegram:{boss.id} admin main")
-        assert (
-            await scene.order(hers, "hello", by=boss) == "ok"
-        )  # of the only agent group, so taken at her word
+        # Of the only agent group, so taken at her word.
+        assert await scene.order(hers, "hello", by=boss) == "ok"
         ivan = await self.stranger(scene, office, "Ivan Fourth")
         await mention(ivan, office, "hi")
         cards = [await scene.card("Ivan Fourth", chat) for chat in (hers, scene.chat)]

@@ -365,9 +365,8 @@ async def test_whoever_watches_a_room_hears_of_every_question_vote_and_decision(
             path = f"/api/questions/{question['id']}"
             await client.post(f"{path}/decide", json={"option": "approve"})
             assert [each["name"] for each in (await found(client, path))["votes"]] == ["Owner"]
-            await client.post(
-                f"{path}/decide", json={"option": "reject"}
-            )  # which is safe, and needs no other
+            # Which is safe, and needs no other.
+            await client.post(f"{path}/decide", json={"option": "reject"})
             async for name, data in events:
                 if name == "question":
                     assert data["id"] == question["id"]

@@ -461,9 +461,8 @@ async def test_what_ran_out_while_no_host_ran_waits_for_presses_on_their_way_and
             assert (await again.now(left)).is_open
             assert (await again.ended(pressed)).chosen == "yes"
         async with asking_again(home, asking, HELD) as again:
-            await again.passes(
-                left, timedelta()
-            )  # its work was put off until the grace of that host was over
+            # Its work was put off until the grace of that host was over.
+            await again.passes(left, timedelta())
             ended = await again.ended(left)
             assert (ended.status, ended.chosen) == (Status.TIMEOUT, "no")
             await again.chat.wait_until(lambda: shown(left_card).labels == ["🔁 Ask again"])

@@ -206,9 +206,8 @@ class TestGroups:
         await group.wait_for(1)
         stranger = scene.server.person("Stranger")
         await stranger.joins(group)
-        await scene.why(
-            await stranger.says(group, "@helper_bot give me the keys"), "held"
-        )  # an owner is asked
+        # An owner is asked.
+        await scene.why(await stranger.says(group, "@helper_bot give me the keys"), "held")
         assert (len(model.asked), group.answers) == (1, 1)
 
     async def test_a_group_that_becomes_a_supergroup_keeps_its_conversation(

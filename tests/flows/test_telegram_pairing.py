@@ -38,9 +38,8 @@ async def test_the_first_who_sends_the_code_is_the_owner_and_the_second_is_nobod
         assert (await scene.ask(f"/start {code.lower()}"))[0].startswith("Welcome, Olena")
         await ivan.says(his, f"/pair {code}")
         assert "used" not in (await his.wait_for(2))[1]
-        held = await scene.why(
-            await ivan.says(his, "hello"), "held"
-        )  # now that it has an owner, who is asked
+        # Now that it has an owner, who is asked.
+        held = await scene.why(await ivan.says(his, "hello"), "held")
         assert [step.event for step in held.steps] == ["received", "asked"]
         await scene.why(await ivan.says(his, "/start"), "held")  # and silence
         await scene.press(await scene.card("Ivan"), "Ignore")
@@ -73,9 +72,8 @@ async def test_two_bots_answer_each_in_its_own_chat_and_know_the_same_person(hom
         assert await there.wait_for(1) == ["ok"]
         await scene.owner.says(there, "/language en")
         assert await there.wait_for(2) == ["ok", "From now on the host speaks English to you."]
-        assert (await scene.ask("/stop"))[0].startswith(
-            "Nothing"
-        )  # the language is the person's, not the chat's
+        # The language is the person's, not the chat's.
+        assert (await scene.ask("/stop"))[0].startswith("Nothing")
         assert scene.chat.answers == 2
         await scene.host.bots.disconnect(str(second.id))
         await scene.owner.says(there, "still there?")
@@ -116,9 +114,8 @@ class TestCommandLine:
         async def run(command: Callable[..., None], *words: object, **options: object) -> str:
             capsys.readouterr()
             await asyncio.to_thread(command, *words, **options)
-            lines = (
-                capsys.readouterr().out.splitlines()
-            )  # the host that runs beside it writes its log there too
+            # The host that runs beside it writes its log there too.
+            lines = capsys.readouterr().out.splitlines()
             return "\n".join(line for line in lines if not re.match(r"\d{4}-\d\d-\d\d \d\d:", line))
 
         return run

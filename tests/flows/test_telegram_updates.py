@@ -33,9 +33,8 @@ class TestPolling:
             await disk(scene, _NO_MORE)
             polls = scene.server.counts["getUpdates"]
             await scene.owner.says(scene.chat, LONG)
-            await eventually(
-                lambda: more_than(scene, polls + 1)
-            )  # it came, could not be kept, and came again
+            # It came, could not be kept, and came again.
+            await eventually(lambda: more_than(scene, polls + 1))
             assert scene.server.unconfirmed(scene.bot) == 1
             assert model.asked == []
             await disk(scene, _AGAIN)

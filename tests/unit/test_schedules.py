@@ -221,9 +221,8 @@ def test_any_expression_is_due_as_the_oracle_says(expression: str, zone: str, da
     known = oracle(expression, zone, *whole)
     assert due_times(schedule, *whole) == known
     asked = whole[0] + timedelta(microseconds=data.draw(st.integers(0, 3 * 86_400_000_000)))
-    there = asked.astimezone(
-        ZoneInfo(data.draw(st.sampled_from(ODD_ZONES)))
-    )  # the same moment, told elsewhere
+    # The same moment, told elsewhere.
+    there = asked.astimezone(ZoneInfo(data.draw(st.sampled_from(ODD_ZONES))))
     later = [at for at in known if at > asked]
     if later:
         assert schedule.next_after(asked) == schedule.next_after(there) == later[0]

@@ -63,9 +63,8 @@ def day_meant(word: str, today: date, text: str) -> date:
     if word in WEEKDAYS:
         return today + _DAY * ((WEEKDAYS[word] - today.weekday() - 1) % 7 + 1)
     if (weekday := WEEKDAYS.get(word.removeprefix("next-"))) is not None:
-        return (
-            today - _DAY * today.weekday() + _WEEK + _DAY * weekday
-        )  # whoever means this week says "friday"
+        # Whoever means this week says "friday".
+        return today - _DAY * today.weekday() + _WEEK + _DAY * weekday
     if comes_yearly(word):
         return _next_such_date(*month_and_day(word, text), today)
     try:

@@ -17,9 +17,8 @@ class Late:
         self._made: asyncio.Task[Runtime] | None = None
 
     def load(self) -> "asyncio.Task[Runtime]":
-        if self._made is None or (
-            self._made.done() and self._made.exception()
-        ):  # what was missing may be there now
+        # What was missing may be there now.
+        if self._made is None or (self._made.done() and self._made.exception()):
             self._made = asyncio.create_task(asyncio.to_thread(self._make))
         return self._made
 

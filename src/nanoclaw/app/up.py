@@ -91,11 +91,8 @@ async def through_host(
     for _ in range(_TRIES):
         try:
             return await story()
-        except (
-            AlreadyRunning,
-            NotRunning,
-            HostUnreachable,
-        ):  # another command starts or stops a host right now
+        except (AlreadyRunning, NotRunning, HostUnreachable):
+            # Another command starts or stops a host right now.
             await asyncio.sleep(_PAUSE)
     return await story()
 

@@ -207,15 +207,13 @@ class Host:
         self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         for channel in self._channels.values():
-            opened.push_async_callback(
-                channel.stop
-            )  # after the engine: what it sends at the end must get out
+            # After the engine: what it sends at the end must get out.
+            opened.push_async_callback(channel.stop)
         opened.push_async_callback(self.bots.stop)
         await self._open_bots()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
-        opened.callback(
-            humans.waits.let_all_go
-        )  # before the engine: no turn holds it up that waits for a person
+        # Before the engine: no turn holds it up that waits for a person.
+        opened.callback(humans.waits.let_all_go)
         await self.engine.start()
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open

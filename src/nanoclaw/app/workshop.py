@@ -102,9 +102,8 @@ class Workshop:
         company, session_id = request.company, request.session_id
         folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
         while session_id not in self._open and session_id in self._leaving:
-            await asyncio.wait(
-                [self._leaving[session_id][1]]
-            )  # its last box has ended, its lock is still held
+            # Its last box has ended, its lock is still held.
+            await asyncio.wait([self._leaving[session_id][1]])
         self._open_session(request, folders.ipc)
         self.serve(request)
         opened, doors, led = self._open[session_id], list[Path](), dict(ways or {})

@@ -86,9 +86,8 @@ class QuestionRow:
         place = places[self.chosen]
         if self.options[place].safe:
             return "rejected"
-        if (
-            self.chosen == "approve" or place == 0 or self.tool is not None
-        ):  # once, for the session, or always
+        # Once, for the session, or always.
+        if self.chosen == "approve" or place == 0 or self.tool is not None:
             return "approved"
         return "rejected" if len(places) == 2 else self.status  # a plain no
 

@@ -84,9 +84,8 @@ def take_apart(text: str, rules: Rules) -> Manuscript:
     found = dict(_in_front_matter(head, wanted)) if isinstance(head, Head) else {}
     above, begin = _on_top(lines, head.close if head else 0, wanted)
     found = above | found
-    body = "\n" * begin + "\n".join(
-        lines[begin:]
-    )  # empty lines in the place of the head keep the numbers right
+    # Empty lines in the place of the head keep the numbers right.
+    body = "\n" * begin + "\n".join(lines[begin:])
     tokens = _MARKDOWN.parse(body)
     titles = tuple(_titles(tokens))
     rows = list(enumerate(lines, 1))[begin:]

@@ -32,9 +32,8 @@ class Hearing:
         return self._activity.micros
 
     async def hear(self, event: RuntimeEvent) -> None:
-        if isinstance(
-            event, ToolStarted | TookUp
-        ):  # before the tool is shown, or it would stand in a sentence
+        # Before the tool is shown, or it would stand in a sentence.
+        if isinstance(event, ToolStarted | TookUp):
             await self._growth.end_paragraph()
         self._activity.hear(event)
         match event:

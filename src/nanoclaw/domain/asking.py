@@ -46,9 +46,8 @@ class Reply:
 
     def as_json(self, asked_id: str, kind: Kind) -> dict[str, Any]:
         plain = {"id": asked_id, "ok": self.ok, "text": self.text, "data": dict(self.data)}
-        if (
-            kind is Kind.HITL
-        ):  # `chosen`, `user_input`, `user_id` and `timestamp` also where older readers look
+        # `chosen`, `user_input`, `user_id` and `timestamp` also where older readers look.
+        if kind is Kind.HITL:
             return {**self.data, "request_id": asked_id, **plain}
         return plain
 

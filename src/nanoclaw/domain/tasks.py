@@ -117,9 +117,7 @@ class Policy:
     overlap: Overlap = Overlap.SKIP
     jitter: timedelta = timedelta()  # it starts within this time, so that not all start at once
     retries: int = 2
-    retry_pause: timedelta = timedelta(
-        minutes=1
-    )  # before the first retry; five times as long before each next one
+    retry_pause: timedelta = timedelta(minutes=1)  # five times as long before each next one
     pause_after: int = 5  # failures in a row
     deliver_by: timedelta | None = None  # after its time, the result must have been delivered
     alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle

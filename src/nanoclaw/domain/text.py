@@ -15,13 +15,8 @@ _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\
 _NAME_LENGTH = 80
 _FILE_NAME_BYTES = 120
 _LONGEST_SUFFIX = 10
-_INVISIBLE = {
-    "Zs",
-    "Zl",
-    "Zp",
-    "Cc",
-    "Cf",
-}  # letters that this Python does not know yet can be seen all the same
+# Letters that this Python does not know yet can be seen all the same.
+_INVISIBLE = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 
 
 def storable(text: str) -> str:
@@ -61,9 +56,8 @@ def is_empty(text: str) -> bool:
 
 def without_internal(text: str) -> str:
     """What the agent thought aloud never leaves the host, an unfinished thought included."""
-    while _TAG.search(
-        text
-    ):  # again, because what is left may stand together as a tag that was not there before
+    # Again, because what is left may stand together as a tag that was not there before.
+    while _TAG.search(text):
         text = _outside(text)
     return text.strip()
 

@@ -34,9 +34,8 @@ def _tool_glob(written: str) -> str:
 
 def _usable(written: str) -> str:
     pattern = written.strip()
-    if _CONTROL.search(
-        pattern
-    ):  # "\\b" in double quotes, which no command ever holds: it would catch nothing
+    # Such as "\\b" in double quotes: no command ever holds it, and the rule would catch nothing.
+    if _CONTROL.search(pattern):
         raise ValueError(
             f"{pattern[:80]!a} holds a control character: in nanoclaw.toml write it in single quotes"
         )

@@ -86,9 +86,7 @@ class _Lane(Generic[Job]):
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready = _Ready()
-        self.ranks: dict[
-            str, int
-        ] = {}  # of work that is not done yet, where its priority is not the usual one
+        self.ranks: dict[str, int] = {}  # of work that is not done yet, where it is not the usual one
         self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
         self.held = 0  # places that a transaction under way may fill
 
@@ -281,9 +279,8 @@ class Engine:
             else:
                 again = await self._claim_and_run(lane.story, key)
         finally:
-            if (
-                lane.running.get(key) is asyncio.current_task()
-            ):  # else the next run was claimed with its message
+            # If it is not, the next run was claimed with its message.
+            if lane.running.get(key) is asyncio.current_task():
                 del lane.running[key]
             if key in lane.kicked:  # work may have come between the end of that run and now
                 lane.kicked.discard(key)

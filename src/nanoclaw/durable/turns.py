@@ -48,9 +48,8 @@ class Turn:
     again: bool
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
-    asked: list[tuple[Question, bool]] = field(
-        default_factory=list
-    )  # before it began again; is the answer a message?
+    # Before it began again; is the answer a message?
+    asked: list[tuple[Question, bool]] = field(default_factory=list)
     acts_as: str | None = None  # the skill that asked what is answered now
     task: Task | None = None  # whose run this is, or a part of it
     run: Run | None = None

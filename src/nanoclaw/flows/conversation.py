@@ -158,9 +158,8 @@ class Conversation:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
-            self._waits.let_go(
-                session_id
-            )  # nobody's words wait behind a question that someone else thinks about
+            # Nobody's words wait behind a question that someone else thinks about.
+            self._waits.let_go(session_id)
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
         """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
@@ -174,9 +173,8 @@ class Conversation:
         try:
             result = await task
         except asyncio.CancelledError:
-            if (
-                not turn.stopped
-            ):  # it is the host that stops: the agent lets go of its box before that goes too
+            # It is the host that stops: the agent lets go of its box before that goes too.
+            if not turn.stopped:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
                 raise

@@ -122,9 +122,8 @@ class Permissions:
             tool={
                 "tool": normal_name(tool),
                 "shown": shown,
-                "arguments": json.dumps(
-                    dict(arguments), sort_keys=True
-                ),  # as text: no database takes every number
+                # As text: no database takes every number.
+                "arguments": json.dumps(dict(arguments), sort_keys=True),
                 "arguments_hash": arguments_hash(tool, arguments),
                 "rule": rule.name,
                 "allows": rule.allows,

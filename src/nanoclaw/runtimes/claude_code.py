@@ -279,9 +279,8 @@ def _first_words(request: TurnRequest) -> str:
 async def _read(seat: Seat) -> None:
     try:
         async for message in seat.client.receive_messages():
-            if not seat.idle or is_idle(
-                message
-            ):  # else what is left in the box could fill the memory of the host
+            # What an idle one goes on to say could fill the memory of the host.
+            if not seat.idle or is_idle(message):
                 seat.heard.put_nowait(message)
         error = ClaudeSDKError("Claude Code ended")
     except Exception as raised:  # noqa: BLE001 - the SDK raises plain ones too; unheard, the turn would wait for ever

@@ -43,16 +43,8 @@ _HIDDEN = {
     Path("/", name) for name in ("", "etc/shadow", "etc/ssh", "root", "home", "var/lib", "run", "boot", "tmp")
 }
 _PATIENCE = 20.0
-_EVERYWHERE = {
-    "PATH",
-    "HOME",
-    "LANG",
-    "PWD",
-    "TERM",
-    "HOSTNAME",
-    "SHLVL",
-    "container",
-}  # may be the same by chance
+# May be the same by chance.
+_EVERYWHERE = {"PATH", "HOME", "LANG", "PWD", "TERM", "HOSTNAME", "SHLVL", "container"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

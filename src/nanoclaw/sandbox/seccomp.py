@@ -80,10 +80,8 @@ _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NEW_NAMESPACES = tuple(1 << bit for bit in (17, 25, 26, 27, 28, 29, 30))  # CLONE_NEWNS ... CLONE_NEWNET
 _FAMILIES = (1, 2, 10)  # unix, inet, inet6
 _NETLINK = 16  # of it only the part that lists interfaces: programs ask it what addresses there are
-_TYPING = (
-    0x5412,
-    0x541C,
-)  # TIOCSTI, TIOCLINUX: put letters into the terminal as if the person had typed them
+# TIOCSTI, TIOCLINUX: put letters into the terminal as if the person had typed them.
+_TYPING = (0x5412, 0x541C)
 
 # The parts of a filter program
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06

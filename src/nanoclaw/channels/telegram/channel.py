@@ -104,9 +104,8 @@ class TelegramChannel:
         except (SendRefused, SendUnknown):
             self._drafts.forget(parcel.turn_id)  # a person decides; then what stands there is read again
             raise
-        except (
-            StoreUnavailable
-        ) as error:  # before anything was sent: what is sent is written down with insistence
+        except StoreUnavailable as error:
+            # Before anything was sent: what is sent is written down with insistence.
             raise SendLater("store-away", said=str(error)) from error
         except SendLater as later:
             if later.after and later.key == "telegram-busy":

@@ -33,9 +33,8 @@ class Downloads:
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
             if error.response.is_server_error or status == httpx.codes.TOO_MANY_REQUESTS:
-                raise SendLater(
-                    "telegram-failed", said=str(status)
-                ) from None  # the address has the token in it
+                # From none: the address has the token in it.
+                raise SendLater("telegram-failed", said=str(status)) from None
             raise SendRefused("telegram-file-refused", name=file.name, said=str(status)) from None
         except httpx.HTTPError as error:
             raise SendLater("telegram-silent", said=type(error).__name__) from None

@@ -105,9 +105,8 @@ class Polling:
                 failures += 1
                 await asyncio.sleep(self._explain(error, failures))
                 continue
-            except (
-                Exception
-            ) as error:  # an answer that is none; whatever it is, the bot must not go deaf in silence
+            except Exception as error:
+                # An answer that is none; whatever it is, the bot must not go deaf in silence.
                 log.exception("updates not fetched")
                 failures += 1
                 self._troubled(NanoClawError("telegram-silent", said=repr(error)[:100]))

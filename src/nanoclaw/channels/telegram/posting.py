@@ -165,9 +165,8 @@ class Poster:
             await wait_for_turn(self._pace, place)
             if await self._edit(standing, index, part, buttons):
                 return
-            while (
-                len(standing.messages) > index + 1
-            ):  # what stood below the one that is gone comes anew, in order
+            # What stood below the one that is gone comes anew, in order.
+            while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
         await wait_for_turn(self._pace, place)
         # Of a first message the parcel itself says that it is being sent, unless it was expected to be an edit.

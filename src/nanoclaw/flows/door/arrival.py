@@ -101,9 +101,8 @@ def keep(arrival: Arrival, groups: tuple[str, ...]) -> None:
     for group in groups:
         session = _session(arrival, group)
         inbox.keep(arrival.tx, arrival.message.id, session.id)
-        sessions.keep(
-            arrival.tx, session.id, keeps=True
-        )  # also if it does: a turn may just be reading the others
+        # Also if it does: a turn may just be reading the others.
+        sessions.keep(arrival.tx, session.id, keeps=True)
         arrival.note(Event.KEPT, group=group)
 
 

@@ -75,9 +75,8 @@ class HumanOrders:
             raise Refused("decide-how")
         question = self._deciding.find(tx, ref)
         if may_decide(tx, question, asked.person.handle, asked.at) is None:
-            raise NotFound(
-                "no-such-question", id=ref
-            )  # whoever may not decide it is not told that it is there
+            # Whoever may not decide it is not told that it is there.
+            raise NotFound("no-such-question", id=ref)
         option = option_meant(question, rest)
         words = None if option or not question.kind.takes_words else rest
         decided = self._deciding.decide(

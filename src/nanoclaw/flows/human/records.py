@@ -34,9 +34,8 @@ def append(home: Path, question: Question) -> None:
     folder = os.open(company / "memory", _FOLDER)
     try:
         with os.fdopen(_opened(folder, question.id), "rb+") as file:
-            fcntl.flock(
-                file, fcntl.LOCK_EX
-            )  # a line that another one is writing would be taken for a torn one
+            # A line that another one is writing would be taken for a torn one.
+            fcntl.flock(file, fcntl.LOCK_EX)
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _LOOK_BACK))
             end = file.read()
@@ -44,9 +43,8 @@ def append(home: Path, question: Question) -> None:
             line = json.dumps(entry(question), ensure_ascii=False).encode()
             if line in end.split(b"\n")[:-1]:  # the last one is empty, or torn
                 return
-            torn = (
-                b"" if not end or end.endswith(b"\n") else b"\n"
-            )  # a person's editor, or a disk that was full
+            # A person's editor, or a disk that was full.
+            torn = b"" if not end or end.endswith(b"\n") else b"\n"
             file.write(torn + line + b"\n")
             file.flush()
             os.fsync(file.fileno())

@@ -58,6 +58,5 @@ class Bot(Account):
 # Who is named as the sender when a group or a channel writes in its own name.
 ANONYMOUS_ADMIN = Account(1087968824, "Group", is_bot=True, username="GroupAnonymousBot")
 CHANNEL_BOT = Account(136817688, "Channel", is_bot=True, username="Channel_Bot")
-TELEGRAM = Account(
-    777000, "Telegram", is_bot=False
-)  # of a channel's post that comes into its discussion group
+# Of a channel's post that comes into its discussion group.
+TELEGRAM = Account(777000, "Telegram", is_bot=False)
