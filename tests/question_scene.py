@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
-from nanoclaw.app.inbox_keeper import HostInbox
+from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Role

@@ -18,7 +18,7 @@ from tests.permits import a_permit
 
 from nanoclaw import human
 from nanoclaw.app.client import Door
-from nanoclaw.app.inbox_client import InboxClient
+from nanoclaw.app.inbox.client import InboxClient
 from nanoclaw.app.wiring import Host
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.people import Role

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from nanoclaw import human
 from nanoclaw.app.client import Door
-from nanoclaw.app.inbox_client import InboxClient
+from nanoclaw.app.inbox.client import InboxClient
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.testing import started_host
 

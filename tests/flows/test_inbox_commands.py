@@ -17,9 +17,9 @@ from tests.permits import a_permit
 from tests.typed import Printed, Typed, typing_in
 
 from nanoclaw.app.client import Door
-from nanoclaw.app.inbox_checks import in_flags
-from nanoclaw.app.inbox_client import InboxClient
-from nanoclaw.app.inbox_lines import figure_lines
+from nanoclaw.app.inbox.checks import in_flags
+from nanoclaw.app.inbox.client import InboxClient
+from nanoclaw.app.inbox.lines import figure_lines
 from nanoclaw.app.wiring import Host
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
 from nanoclaw.domain.errors import HostSaid

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app.task_lines import calendar_lines, whole_lines
+from nanoclaw.app.tasks.lines import calendar_lines, whole_lines
 from nanoclaw.app.wiring import Host
 from nanoclaw.console.task_keeper import Calendar, Coming, RunRow, TaskRow
 from nanoclaw.domain.locale import Locale

@@ -15,8 +15,8 @@ from nanoclaw.admission import patterns
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.app.client import Client, Door
-from nanoclaw.app.door_asking import ask
-from nanoclaw.app.door_keeper import DoorKeeper
+from nanoclaw.app.doorkeeping.asking import ask
+from nanoclaw.app.doorkeeping.keeper import DoorKeeper
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.app.trial import complete

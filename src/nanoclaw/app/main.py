@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.app import door_words, inbox_words, task_words
+from nanoclaw.app.doorkeeping import words as door_words
+from nanoclaw.app.inbox import words as inbox_words
 from nanoclaw.app.settings import home_folder
+from nanoclaw.app.tasks import words as task_words
 from nanoclaw.app.words import LANGUAGE, AsJson
 from nanoclaw.app.words import help_of as _help
 from nanoclaw.app.words import room as _room

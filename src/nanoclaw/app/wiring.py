@@ -15,16 +15,16 @@ from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
 from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
-from nanoclaw.app.door_keeper import DoorKeeper
+from nanoclaw.app.doorkeeping.keeper import DoorKeeper
 from nanoclaw.app.front import HostFront
 from nanoclaw.app.humans import Humans
-from nanoclaw.app.inbox_keeper import HostInbox
+from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
-from nanoclaw.app.task_keeper import HostTasks
 from nanoclaw.app.tasking import Tasking
+from nanoclaw.app.tasks.keeper import HostTasks
 from nanoclaw.app.voices import Voices, need_voices
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED

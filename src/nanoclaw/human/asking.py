@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.admission.until import read_span
-from nanoclaw.app.inbox_client import ask_and_wait, in_minutes, plain_options
+from nanoclaw.app.inbox.client import ask_and_wait, in_minutes, plain_options
 from nanoclaw.app.settings import home_folder
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.question_requests import LAYOUTS

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nanoclaw.app.client import Door
-from nanoclaw.app.inbox_client import InboxClient
+from nanoclaw.app.inbox.client import InboxClient
 from nanoclaw.app.settings import home_folder
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.questions import PROGRAM, Status

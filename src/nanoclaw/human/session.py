@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from pydantic import BaseModel, ValidationError
 
 from nanoclaw.app.client import Door
-from nanoclaw.app.inbox_client import InboxClient, ask_and_wait, in_minutes
+from nanoclaw.app.inbox.client import InboxClient, ask_and_wait, in_minutes
 from nanoclaw.app.settings import home_folder
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.errors import NanoClawError

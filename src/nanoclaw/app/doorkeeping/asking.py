@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import typer
 
 from nanoclaw.app.door import Door
-from nanoclaw.app.door_keeper import DoorKeeper
+from nanoclaw.app.doorkeeping.keeper import DoorKeeper
 from nanoclaw.app.report import opened_store, print_json, settings_of
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf

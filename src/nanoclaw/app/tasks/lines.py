@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from nanoclaw.app.inbox_lines import took
+from nanoclaw.app.inbox.lines import took
 from nanoclaw.app.plain_lines import clean, one_line
 from nanoclaw.console.task_keeper import Calendar, RunRow, TaskRow
 from nanoclaw.domain.locale import Locale

@@ -48,7 +48,7 @@ def tasks_list(
     as_json: AsJson = False,
 ) -> None:
     if asked.invoked_subcommand is None:
-        _room("task_commands").list_tasks(home_folder(), limit, over=everything, as_json=as_json)
+        _room("tasks.commands").list_tasks(home_folder(), limit, over=everything, as_json=as_json)
 
 
 @tasks.command("add", help=_help("tasks-add"))
@@ -99,7 +99,7 @@ def tasks_add(
         priority=priority,
         estimated_minutes=minutes,
     )
-    _room("task_commands").add(home_folder(), when, text, wanted, as_json=as_json)
+    _room("tasks.commands").add(home_folder(), when, text, wanted, as_json=as_json)
 
 
 @tasks.command("edit", help=_help("tasks-edit"))
@@ -143,39 +143,39 @@ def tasks_edit(
         deliver_by=deliver_by,
         alarm_to=alarm_to,
     )
-    _room("task_commands").edit(home_folder(), number, wanted, as_json=as_json)
+    _room("tasks.commands").edit(home_folder(), number, wanted, as_json=as_json)
 
 
 @tasks.command("show", help=_help("tasks-show"))
 def tasks_show(number: Number, as_json: AsJson = False) -> None:
-    _room("task_commands").show(home_folder(), number, as_json=as_json)
+    _room("tasks.commands").show(home_folder(), number, as_json=as_json)
 
 
 @tasks.command("pause", help=_help("tasks-pause"))
 def tasks_pause(number: Number, as_json: AsJson = False) -> None:
-    _room("task_commands").change(home_folder(), number, "pause", as_json=as_json)
+    _room("tasks.commands").change(home_folder(), number, "pause", as_json=as_json)
 
 
 @tasks.command("resume", help=_help("tasks-resume"))
 def tasks_resume(number: Number, as_json: AsJson = False) -> None:
-    _room("task_commands").change(home_folder(), number, "resume", as_json=as_json)
+    _room("tasks.commands").change(home_folder(), number, "resume", as_json=as_json)
 
 
 @tasks.command("run", help=_help("tasks-run"))
 def tasks_run(number: Number, as_json: AsJson = False) -> None:
-    _room("task_commands").change(home_folder(), number, "run", as_json=as_json)
+    _room("tasks.commands").change(home_folder(), number, "run", as_json=as_json)
 
 
 @tasks.command("cancel", help=_help("tasks-cancel"))
 def tasks_cancel(number: Number, as_json: AsJson = False) -> None:
-    _room("task_commands").change(home_folder(), number, "cancel", as_json=as_json)
+    _room("tasks.commands").change(home_folder(), number, "cancel", as_json=as_json)
 
 
 @tasks.command("delete", help=_help("tasks-delete"))
 def tasks_delete(
     number: Number, yes: Annotated[bool, _option("yes", "--yes")] = False, as_json: AsJson = False
 ) -> None:
-    _room("task_commands").delete(home_folder(), number, sure=yes, as_json=as_json)
+    _room("tasks.commands").delete(home_folder(), number, sure=yes, as_json=as_json)
 
 
 @tasks.command("history", help=_help("tasks-history"))
@@ -184,14 +184,14 @@ def tasks_history(
     limit: Annotated[int, typer.Option(min=1, max=_MOST_RUNS, help=_help("limit"))] = 30,
     as_json: AsJson = False,
 ) -> None:
-    _room("task_commands").show_history(home_folder(), number, limit, as_json=as_json)
+    _room("tasks.commands").show_history(home_folder(), number, limit, as_json=as_json)
 
 
 @tasks.command("calendar", help=_help("tasks-calendar"))
 def tasks_calendar(
     days: Annotated[int, _option("days", min=1, max=_MOST_DAYS)] = 7, as_json: AsJson = False
 ) -> None:
-    _room("task_commands").show_calendar(home_folder(), days, as_json=as_json)
+    _room("tasks.commands").show_calendar(home_folder(), days, as_json=as_json)
 
 
 def _wanted(**typed: object) -> dict[str, object]:

@@ -15,9 +15,9 @@ from typing import Any
 import typer
 
 from nanoclaw.admission.until import read_span
-from nanoclaw.app.inbox_checks import check, in_flags
-from nanoclaw.app.inbox_client import ask_and_wait, in_minutes, plain_options
-from nanoclaw.app.inbox_words import NOT_ASKED
+from nanoclaw.app.inbox.checks import check, in_flags
+from nanoclaw.app.inbox.client import ask_and_wait, in_minutes, plain_options
+from nanoclaw.app.inbox.words import NOT_ASKED
 from nanoclaw.app.report import print_json, settings_of
 from nanoclaw.app.words import LANGUAGE
 from nanoclaw.console.inbox_keeper import QuestionRow

@@ -44,17 +44,17 @@ def add_to(app: typer.Typer) -> None:
 @inbox.callback(invoke_without_command=True)
 def inbox_list(asked: typer.Context, as_json: AsJson = False) -> None:
     if asked.invoked_subcommand is None:
-        _room("inbox_commands").list_open(home_folder(), as_json=as_json)
+        _room("inbox.commands").list_open(home_folder(), as_json=as_json)
 
 
 @inbox.command("cancel", help=_help("inbox-cancel"))
 def inbox_cancel(question: Question, as_json: AsJson = False) -> None:
-    _room("inbox_commands").cancel(home_folder(), question, as_json=as_json)
+    _room("inbox.commands").cancel(home_folder(), question, as_json=as_json)
 
 
 @inbox.command("again", help=_help("inbox-again"))
 def inbox_again(question: Question, as_json: AsJson = False) -> None:
-    _room("inbox_commands").ask_again(home_folder(), question, as_json=as_json)
+    _room("inbox.commands").ask_again(home_folder(), question, as_json=as_json)
 
 
 def decide(
@@ -63,7 +63,7 @@ def decide(
     text: Annotated[str | None, typer.Option(help=_help("decide-text"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    _room("inbox_commands").decide(home_folder(), question, option, text, as_json=as_json)
+    _room("inbox.commands").decide(home_folder(), question, option, text, as_json=as_json)
 
 
 def ask(
@@ -91,7 +91,7 @@ def ask(
         "group": group,
         "asked_id": asked_id,
     }
-    _room("inbox_ask").ask(home_folder(), _room("inbox_ask").Typed(**given), as_json=as_json)
+    _room("inbox.ask").ask(home_folder(), _room("inbox.ask").Typed(**given), as_json=as_json)
 
 
 @decisions.callback(invoke_without_command=True)
@@ -106,22 +106,22 @@ def decisions_list(
     if asked.invoked_subcommand is not None:
         return
     if figures:
-        _room("inbox_commands").show_figures(home_folder(), days, as_json=as_json)
+        _room("inbox.commands").show_figures(home_folder(), days, as_json=as_json)
     else:
-        _room("inbox_commands").list_decided(home_folder(), limit, before, as_json=as_json)
+        _room("inbox.commands").list_decided(home_folder(), limit, before, as_json=as_json)
 
 
 @decisions.command("show", help=_help("decisions-show"))
 def decisions_show(question: Question, as_json: AsJson = False) -> None:
-    _room("inbox_commands").show(home_folder(), question, as_json=as_json)
+    _room("inbox.commands").show(home_folder(), question, as_json=as_json)
 
 
 @permits.callback(invoke_without_command=True)
 def permits_list(asked: typer.Context, as_json: AsJson = False) -> None:
     if asked.invoked_subcommand is None:
-        _room("inbox_commands").list_permits(home_folder(), as_json=as_json)
+        _room("inbox.commands").list_permits(home_folder(), as_json=as_json)
 
 
 @permits.command("revoke", help=_help("permits-revoke"))
 def permits_revoke(permit: Annotated[str, typer.Argument(metavar="ID", help=_help("permit"))]) -> None:
-    _room("inbox_commands").revoke(home_folder(), permit)
+    _room("inbox.commands").revoke(home_folder(), permit)

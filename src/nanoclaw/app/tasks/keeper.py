@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from nanoclaw.app.settings import Settings
-from nanoclaw.app.task_calendar import calendar
-from nanoclaw.app.task_rows import TaskRows
 from nanoclaw.app.tasking import Tasking
+from nanoclaw.app.tasks.calendar import calendar
+from nanoclaw.app.tasks.rows import TaskRows
 from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Preview, RunRow, TaskRow
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery.live import Live

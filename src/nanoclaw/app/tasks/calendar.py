@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo
 
-from nanoclaw.app.task_rows import TaskRows
+from nanoclaw.app.tasks.rows import TaskRows
 from nanoclaw.console.task_keeper import Calendar, Coming
 from nanoclaw.domain.locale import first_moment
 from nanoclaw.domain.tasks import Task

@@ -17,12 +17,12 @@ import typer
 
 from nanoclaw.app import running
 from nanoclaw.app.client import Door
-from nanoclaw.app.door_asking import print_list, word
+from nanoclaw.app.doorkeeping.asking import print_list, word
 from nanoclaw.app.host_asking import in_place_of, locale_of_owner, through_host
 from nanoclaw.app.plain_lines import one_line
 from nanoclaw.app.report import print_json
-from nanoclaw.app.task_client import TaskClient
-from nanoclaw.app.task_lines import calendar_lines, made_lines, run_line, task_line, whole_lines
+from nanoclaw.app.tasks.client import TaskClient
+from nanoclaw.app.tasks.lines import calendar_lines, made_lines, run_line, task_line, whole_lines
 from nanoclaw.console.task_keeper import Calendar, TaskRow
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.ids import new_id

@@ -10,9 +10,9 @@ from pathlib import Path
 import typer
 
 from nanoclaw.app import running
-from nanoclaw.app.door_asking import ask, print_list, word, word_or_none
-from nanoclaw.app.door_keeper import DoorKeeper
-from nanoclaw.app.door_lines import audit_line, drop_line, explained_lines, request_line
+from nanoclaw.app.doorkeeping.asking import ask, print_list, word, word_or_none
+from nanoclaw.app.doorkeeping.keeper import DoorKeeper
+from nanoclaw.app.doorkeeping.lines import audit_line, drop_line, explained_lines, request_line
 from nanoclaw.app.report import print_json
 from nanoclaw.console.keeper import Explained
 from nanoclaw.domain.errors import NotFound

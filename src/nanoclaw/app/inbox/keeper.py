@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from nanoclaw.app.humans import Humans
-from nanoclaw.app.inbox_rows import Rows, language_of
+from nanoclaw.app.inbox.rows import Rows, language_of
 from nanoclaw.app.settings import Settings
 from nanoclaw.console.inbox_keeper import MOST_ROWS, FigureRow, Figures, PermitRow, QuestionRow
 from nanoclaw.context.groups import Groups

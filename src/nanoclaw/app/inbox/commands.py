@@ -12,10 +12,10 @@ from typing import TypeVar
 import typer
 
 from nanoclaw.app.client import Door
-from nanoclaw.app.door_asking import print_list, word, word_or_none
+from nanoclaw.app.doorkeeping.asking import print_list, word, word_or_none
 from nanoclaw.app.host_asking import in_place_of, through_host
-from nanoclaw.app.inbox_client import InboxClient
-from nanoclaw.app.inbox_lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
+from nanoclaw.app.inbox.client import InboxClient
+from nanoclaw.app.inbox.lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
 from nanoclaw.app.report import print_json, print_table
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.errors import NotFound, Refused

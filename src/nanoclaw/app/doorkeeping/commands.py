@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
-from nanoclaw.app.door_asking import ask, print_list, print_one, word, word_or_none
-from nanoclaw.app.door_keeper import DoorKeeper
-from nanoclaw.app.door_lines import chat_line, group_line, person_line, wiring_lines
+from nanoclaw.app.doorkeeping.asking import ask, print_list, print_one, word, word_or_none
+from nanoclaw.app.doorkeeping.keeper import DoorKeeper
+from nanoclaw.app.doorkeeping.lines import chat_line, group_line, person_line, wiring_lines
 from nanoclaw.app.report import print_json
 from nanoclaw.console.keeper import ChatRow, GroupRow, PersonRow, WiringChange
 from nanoclaw.domain.errors import Refused

@@ -44,22 +44,22 @@ def add_to(app: typer.Typer) -> None:
 
 @people.command("list", help=_help("people-list"))
 def people_list(as_json: AsJson = False) -> None:
-    _room("door_commands").list_people(home_folder(), as_json=as_json)
+    _room("doorkeeping.commands").list_people(home_folder(), as_json=as_json)
 
 
 @people.command("block", help=_help("people-block"))
 def people_block(person: Person, as_json: AsJson = False) -> None:
-    _room("door_commands").block(home_folder(), person, blocked=True, as_json=as_json)
+    _room("doorkeeping.commands").block(home_folder(), person, blocked=True, as_json=as_json)
 
 
 @people.command("unblock", help=_help("people-unblock"))
 def people_unblock(person: Person, as_json: AsJson = False) -> None:
-    _room("door_commands").block(home_folder(), person, blocked=False, as_json=as_json)
+    _room("doorkeeping.commands").block(home_folder(), person, blocked=False, as_json=as_json)
 
 
 @roles.command("list", help=_help("roles-list"))
 def roles_list(as_json: AsJson = False) -> None:
-    _room("door_commands").list_roles(home_folder(), as_json=as_json)
+    _room("doorkeeping.commands").list_roles(home_folder(), as_json=as_json)
 
 
 @roles.command("give", help=_help("roles-give"))
@@ -69,31 +69,31 @@ def roles_give(
     group: WithinGroup = None,
     as_json: AsJson = False,
 ) -> None:
-    _room("door_commands").give_role(home_folder(), person, role, group, as_json=as_json)
+    _room("doorkeeping.commands").give_role(home_folder(), person, role, group, as_json=as_json)
 
 
 @roles.command("take", help=_help("roles-take"))
 def roles_take(person: Person, group: WithinGroup = None, as_json: AsJson = False) -> None:
-    _room("door_commands").take_role(home_folder(), person, group, as_json=as_json)
+    _room("doorkeeping.commands").take_role(home_folder(), person, group, as_json=as_json)
 
 
 @chats.command("list", help=_help("chats-list"))
 def chats_list(as_json: AsJson = False) -> None:
-    _room("door_commands").list_chats(home_folder(), as_json=as_json)
+    _room("doorkeeping.commands").list_chats(home_folder(), as_json=as_json)
 
 
 @chats.command("strangers", help=_help("chats-strangers"), context_settings=_WITH_ADDRESS)
 def chats_strangers(
     chat: Chat, policy: Annotated[str, typer.Argument(help=_help("policy"))], as_json: AsJson = False
 ) -> None:
-    _room("door_commands").set_strangers(home_folder(), chat, policy, as_json=as_json)
+    _room("doorkeeping.commands").set_strangers(home_folder(), chat, policy, as_json=as_json)
 
 
 @wirings.command("list", help=_help("wirings-list"))
 def wirings_list(
     chat: Annotated[str | None, typer.Option(help=_help("of-chat"))] = None, as_json: AsJson = False
 ) -> None:
-    _room("door_commands").list_wirings(home_folder(), chat, as_json=as_json)
+    _room("doorkeeping.commands").list_wirings(home_folder(), chat, as_json=as_json)
 
 
 @wirings.command("set", help=_help("wirings-set"), context_settings=_WITH_ADDRESS)
@@ -107,20 +107,20 @@ def wirings_set(
     priority: Annotated[int | None, typer.Option(min=-1000, max=1000, help=_help("priority"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    change = _room("door_commands").WiringChange(
+    change = _room("doorkeeping.commands").WiringChange(
         engage=engage, pattern=pattern, senders=senders, ignored=ignored, priority=priority
     )
-    _room("door_commands").set_wiring(home_folder(), chat, group, change, as_json=as_json)
+    _room("doorkeeping.commands").set_wiring(home_folder(), chat, group, change, as_json=as_json)
 
 
 @wirings.command("remove", help=_help("wirings-remove"), context_settings=_WITH_ADDRESS)
 def wirings_remove(chat: Chat, group: Group, as_json: AsJson = False) -> None:
-    _room("door_commands").remove_wiring(home_folder(), chat, group, as_json=as_json)
+    _room("doorkeeping.commands").remove_wiring(home_folder(), chat, group, as_json=as_json)
 
 
 @groups.command("list", help=_help("groups-list"))
 def groups_list(as_json: AsJson = False) -> None:
-    _room("door_commands").list_groups(home_folder(), as_json=as_json)
+    _room("doorkeeping.commands").list_groups(home_folder(), as_json=as_json)
 
 
 @groups.command("add", help=_help("groups-add"))
@@ -129,12 +129,12 @@ def groups_add(
     company: Annotated[str | None, typer.Option(help=_help("company"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    _room("door_commands").add_group(home_folder(), name, company, as_json=as_json)
+    _room("doorkeeping.commands").add_group(home_folder(), name, company, as_json=as_json)
 
 
 @requests.command("list", help=_help("requests-list"))
 def requests_list(as_json: AsJson = False) -> None:
-    _room("door_cases").list_requests(home_folder(), as_json=as_json)
+    _room("doorkeeping.cases").list_requests(home_folder(), as_json=as_json)
 
 
 @requests.command("decide", help=_help("requests-decide"))
@@ -143,17 +143,17 @@ def requests_decide(
     choice: Annotated[str, typer.Argument(help=_help("choice"))],
     as_json: AsJson = False,
 ) -> None:
-    _room("door_cases").decide(home_folder(), request, choice, as_json=as_json)
+    _room("doorkeeping.cases").decide(home_folder(), request, choice, as_json=as_json)
 
 
 def drops(limit: Limit = 30, as_json: AsJson = False) -> None:
-    _room("door_cases").list_drops(home_folder(), limit, as_json=as_json)
+    _room("doorkeeping.cases").list_drops(home_folder(), limit, as_json=as_json)
 
 
 @audit.callback(invoke_without_command=True)
 def audit_list(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
     if asked.invoked_subcommand is None:
-        _room("door_cases").list_audit(home_folder(), limit, as_json=as_json)
+        _room("doorkeeping.cases").list_audit(home_folder(), limit, as_json=as_json)
 
 
 @audit.command("verify", help=_help("audit-verify"))
@@ -171,7 +171,7 @@ def admission_explain(
     thread: Annotated[str | None, typer.Option(help=_help("thread"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    _room("door_cases").explain(
+    _room("doorkeeping.cases").explain(
         home_folder(),
         chat=chat,
         person=person,

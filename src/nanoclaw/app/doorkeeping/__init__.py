@@ -1,0 +1,1 @@
+"""Who may speak, for the page and the command line, in the name of whoever holds this machine."""

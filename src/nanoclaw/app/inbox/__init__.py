@@ -1,0 +1,1 @@
+"""The inbox for the page and the command line, in the name of whoever holds this machine."""
