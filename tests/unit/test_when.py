@@ -106,6 +106,12 @@ def test_a_distance_is_an_interval(written: str, seconds: int) -> None:
         ("щомісяця 1 числа о 9:00; кожного 1-го числа о 9:00; every 1st of the month at 9:00", "0 9 1 * *"),
         ("monthly on the 1st and 15th at 9:00; щомісяця 1-го та 15-го о 9:00", "0 9 1,15 * *"),
         ("every last day of the month at 18:00; щомісяця в останній день о 18:00", "0 18 L * *"),
+        ("first monday of every month at 9:00; every 1st monday of the month at 9", "0 9 * * 1#1"),
+        ("monthly on the second tuesday at 9; щомісяця у другий вівторок о 9:00", "0 9 * * 2#2"),
+        ("кожного третього четверга місяця о 9:00; every month on the third thursday at 9", "0 9 * * 4#3"),
+        ("on the last friday of each month at 17:00; щомісяця в останню п'ятницю о 17:00", "0 17 * * 5L"),
+        ("every month on the first sunday and the third sunday at 9:00", "0 9 * * 0#1,0#3"),
+        ("every day at 9.30; щодня о 9.30", "30 9 * * *"),
         ("every 1 may at 9:00; every may 1st 9am; щороку 1 травня о 9:00; yearly on 1 may at 9", "0 9 1 5 *"),
         ("кожного 1-го травня о 9:00; every year on the 1st of may at 9; 1 may every year at 9", "0 9 1 5 *"),
         ("every 1 may and 15 may at 9:00", "0 9 1,15 5 *"),
@@ -163,10 +169,15 @@ def test_weekdays_have_the_numbers_of_cron_where_sunday_is_zero(written: str, nu
         ("2026-11-20T08:00; 2026-11-20 08:00; 2026-11-20 8:00; at 2026-11-20 08:00", "Fri 2026-11-20 08:00"),
         ("2026-11-20 08:00+02:00; 2026-11-20T06:00Z; 2026-11-20T06:00:00.000Z", "Fri 2026-11-20 08:00"),
         ("2026-11-20T01:00-0500; 2026-11-20 06:00 +00; once 2026-11-20T06:00z", "Fri 2026-11-20 08:00"),
+        (
+            "20.11.2026 8:00; 20.11.2026 о 8; о 8.00 20.11.2026; fri 20.11.2026 at 8.00",
+            "Fri 2026-11-20 08:00",
+        ),
+        ("1.05.2027 9:00; 01.5.2027 о 9", "Sat 2027-05-01 09:00"),
         ("2027-11-18 10:00; 2027-11-18T08:00Z", "Thu 2027-11-18 10:00"),
         ("in 2 hours; через 2 години; 2h; in 120 min; once in 2 hours; за 2 години", "Wed 2026-11-18 17:30"),
         ("in an hour; через годину; in 1h; in 60 minutes", "Wed 2026-11-18 16:30"),
-        ("in half an hour; через півгодини; через 30 хвилин", "Wed 2026-11-18 16:00"),
+        ("in half an hour; через півгодини; через пів години; через 30 хвилин", "Wed 2026-11-18 16:00"),
         ("in a week; через тиждень; 7 days", "Wed 2026-11-25 15:30"),
         ("this friday at 5pm; this coming friday 17:00; у цю п'ятницю о 17", "Fri 2026-11-20 17:00"),
         ("next friday at 5pm; наступної п'ятниці о 17; у наступну п’ятницю о 17:00", "Fri 2026-11-27 17:00"),
@@ -261,6 +272,10 @@ def test_a_time_without_an_offset_is_that_of_the_zone(zone: str, text: str, mean
             (text, "when-no-such-day")
             for text in ("every 31 february", "щороку 31 лютого о 8:00", "30 feb 2028 9:00")
         ),
+        *(
+            (text, "when-no-such-day")
+            for text in ("31.02.2027 9:00", "1.13.2026 9:00", "fri 21.11.2026 9:00")
+        ),
         *((text, "when-no-such-day") for text in ("monthly on the 32nd at 9:00", "monday 1 may 9:00")),
         *(
             (text, "when-no-such-clock")
@@ -313,6 +328,9 @@ def test_what_is_wrong_is_said(text: str, key: str) -> None:
         *(
             "every month on monday at 9:00",
             "every 1st monday at 9:00",
+            "every month on the fifth friday at 9:00",
+            "every month on the first monday and on the 15th at 9:00",
+            "last friday of the month at 17:00",
             "every hour at 9:00",
             "monday friday 9:00",
         ),
@@ -330,7 +348,10 @@ def test_what_is_wrong_is_said(text: str, key: str) -> None:
         *(
             "2026-11-20 08:00+99:00",
             "2026-11-20 08:00+2",
-            "20.11.2026",
+            "20.11 9:00",
+            "20/11/2026 9:00",
+            "20.11.26 9:00",
+            "17.30",
         ),
         *(
             "every day at ٩:٠٠",

@@ -14,6 +14,7 @@ _HALVES = dict.fromkeys(word_set("am a.m ранку вранці зранку"),
     word_set("pm p.m вечора ввечері увечері"), 12
 )
 _NAMED = {"noon": "12:00", "опівдні": "12:00", "midnight": "0:00", "опівночі": "0:00"}
+_DOTTED = re.compile(r"([0-9]{1,2})\.([0-9]{2})")
 _TWELVE = re.compile(r"([0-9]{1,2}(?::[0-5][0-9])?)(am|pm)")
 _HOUR = re.compile(r"([01]?[0-9]|2[0-3])(?:-?(?:й|ій))?")
 _SPELLED = {
@@ -79,6 +80,8 @@ def with_clocks(words: list[str]) -> list[str]:
             out[-1] = half
         elif joined and (half := _of_twelve(joined[1], _HALVES[joined[2]])):
             out.append(half)
+        elif before in _AT and (dotted := _DOTTED.fullmatch(word)):  # alone it may be a date
+            out.append(f"{dotted[1]}:{dotted[2]}")
         elif word in _NAMED:
             out.append(_NAMED[word])
         elif word in ("o'clock", "годині") and (before in _SPELLED or CLOCK.fullmatch(before)):

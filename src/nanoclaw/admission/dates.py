@@ -27,12 +27,14 @@ _YEAR = r"(?: (20[0-9]{2})(?: року| р)?)?(?!\S)"
 _DAY_FIRST = re.compile(rf"(?<!\S)(?:the )?{_NUMBER} (?:of )?{_one_of(MONTHS)}{_YEAR}")
 _MONTH_FIRST = re.compile(rf"(?<!\S){_one_of(MONTHS)} (?:the )?{_NUMBER}{_YEAR}")
 _THIS_DAY = re.compile(rf"(?<!\S)(?:{_one_of(THIS)} ){{1,2}}{_one_of(WEEKDAYS)}(?!\S)")
+_DOTTED = re.compile(r"(?<!\S)([0-9]{1,2})\.([0-9]{1,2})\.(20[0-9]{2})(?!\S)")
 _NEXT_DAY = re.compile(rf"(?<!\S){_one_of(NEXT)} {_one_of(WEEKDAYS)}(?!\S)")
 
 
 def with_days_joined(words: list[str]) -> list[str]:
     """Each day that takes several words as one word."""
     written = " ".join(words)
+    written = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", written)
     written = _DAY_FIRST.sub(lambda found: _dated(found[3], found[2], found[1]), written)
     written = _MONTH_FIRST.sub(lambda found: _dated(found[3], found[1], found[2]), written)
     return _NEXT_DAY.sub(r"next-\2", _THIS_DAY.sub(r"\2", written)).split()

@@ -7,7 +7,17 @@ from itertools import pairwise
 
 from nanoclaw.admission.clocks import clocks_in, is_clock, is_part_of_day, with_clocks
 from nanoclaw.admission.dates import comes_yearly, month_and_day, with_days_joined
-from nanoclaw.admission.time_words import EVERY, GROUPS, JOINING, UNITS, WEEKDAYS, period, word_set, words_of
+from nanoclaw.admission.time_words import (
+    EVERY,
+    GROUPS,
+    JOINING,
+    PLACES,
+    UNITS,
+    WEEKDAYS,
+    period,
+    word_set,
+    words_of,
+)
 from nanoclaw.admission.until import span_of
 from nanoclaw.domain.errors import Refused
 
@@ -30,10 +40,11 @@ _HYPHEN = re.compile("([-–—])")
 _DATE = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|-?го)")
 _LAST = 100  # of the days of a month
 _DATES = {*range(1, 32), _LAST}
+_PLACED = re.compile("([0-6])(?:#[1-4]|L)")  # a day of the week, by its place in the month
 _NTH = re.compile(r"(?:[2-9]|[1-3][0-9])(?:st|nd|rd|th)")
 _OTHER = word_set("other second alternate другий друга друге другого другої другу")
 _PHRASES = (
-    (re.compile(r"\bhalf an hour\b|\bпівгодини\b"), "30m"),
+    (re.compile(r"\bhalf an hour\b|\bпів ?години\b"), "30m"),
     (re.compile(r"\blast day\b|\bостанній день\b|\bостаннього дня\b"), "last"),
     (re.compile(r"\b([0-9]{1,2})(?:-?го)? числа\b"), r"\1th"),
     (re.compile(r"\btonight\b"), "this evening"),
@@ -47,7 +58,7 @@ def plain_words(text: str) -> list[str]:
     written = " ".join(word.strip('"“”„«»').rstrip(".,!:;") for word in words_of(text))
     for phrase, meant in _PHRASES:
         written = phrase.sub(meant, written)
-    return with_clocks(_counted_out(_taken_apart(with_days_joined(written.split()))))
+    return with_clocks(_counted_out(_taken_apart(_placed(with_days_joined(written.split())))))
 
 
 def read_repetition(words: list[str], text: str) -> timedelta | str | None:
@@ -68,6 +79,21 @@ def read_repetition(words: list[str], text: str) -> timedelta | str | None:
     if len({clock.minute for clock in clocks}) > 1:  # it would need two expressions
         raise Refused("when-clocks", text=text)
     return f"{clocks[0].minute} {_listed(clock.hour for clock in clocks)} {days}"
+
+
+def _placed(words: list[str]) -> list[str]:
+    """`second monday` of a month as one word; of no month it is every other one."""
+    if not any(
+        period(word.removeprefix("що")) == "month" or word in ("monthly", "щомісячно") for word in words
+    ):
+        return words
+    out: list[str] = []
+    for word in words:
+        if word in WEEKDAYS and out and out[-1] in PLACES:
+            out[-1] = f"{_in_cron(WEEKDAYS[word])}{PLACES[out[-1]]}"
+        else:
+            out.append(word)
+    return out
 
 
 def _taken_apart(words: list[str]) -> list[str]:
@@ -160,6 +186,9 @@ def _days(words: list[str], text: str) -> str | None:
     if "yearly" in told or "year" in told:
         dates = {month_and_day(word, text) for word in words if comes_yearly(word)}
         return _yearly(dates, text) if told.keys() <= {"yearly", "year", "clock"} else None
+    if "placed" in told:
+        placed = ",".join(word for word in words if _PLACED.fullmatch(word))
+        return f"* * {placed}" if told.keys() == {"placed", "month", "clock"} else None
     if not told.get("date", set()) <= _DATES:
         raise Refused("when-no-such-day", text=text)
     return _fields(told)
@@ -177,6 +206,8 @@ def _meaning(word: str) -> tuple[str, Iterable[int]]:
         return "clock", ()
     if word in WEEKDAYS:
         return "weekday", (WEEKDAYS[word],)
+    if _PLACED.fullmatch(word):
+        return "placed", ()
     if word in GROUPS:
         return "group", GROUPS[word]
     if date := _DATE.fullmatch(word):
@@ -197,10 +228,14 @@ def _fields(told: dict[str, set[int]]) -> str | None:
 
 
 def _numbered(weekdays: set[int]) -> str:
-    """Cron counts from Sunday, people here from Monday."""
     if len(weekdays) in (0, 7):
         return "*"
-    return "1-5" if weekdays == {0, 1, 2, 3, 4} else _listed(sorted((day + 1) % 7 for day in weekdays))
+    return "1-5" if weekdays == {0, 1, 2, 3, 4} else _listed(sorted(map(_in_cron, weekdays)))
+
+
+def _in_cron(weekday: int) -> int:
+    """Cron counts from Sunday, people here from Monday."""
+    return (weekday + 1) % 7
 
 
 def _listed(numbers: Iterable[int]) -> str:

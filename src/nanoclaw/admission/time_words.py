@@ -49,6 +49,18 @@ MONTHS = _by_word(
     ),
     first=1,
 )
+# The first to the fourth of such days in a month, and the last.
+PLACES = {
+    word: place
+    for place, words in {
+        "#1": "first 1st перший перша першого першої першу",
+        "#2": "second 2nd другий друга другого другої другу",
+        "#3": "third 3rd третій третя третього третьої третю",
+        "#4": "fourth 4th четвертий четверта четвертого четвертої четверту",
+        "L": "last останній остання останнього останньої останню",
+    }.items()
+    for word in words.split()
+}
 UNITS = {
     word: timedelta(seconds=seconds)
     for seconds, words in {

@@ -3,6 +3,7 @@
 The words are such as `admission/when.py` reads: whoever edits them need only change what is to be another.
 """
 
+import re
 from datetime import timedelta
 
 from cronsim import CronSim
@@ -14,6 +15,7 @@ from nanoclaw.texts import say
 
 _WEEKDAYS, _WEEKEND, _ALL_DAYS = {0, 1, 2, 3, 4}, {5, 6}, set(range(7))
 _MOST_CLOCKS = 4
+_PLACED = re.compile("([0-7])(?:#([1-4])|L)")  # the second Monday of a month, the last Friday
 _HOUR = 60  # minutes
 
 
@@ -36,21 +38,30 @@ def _of_cron(schedule: Schedule, language: str) -> str | None:
         return (
             say(language, "task-every", span=span(language, timedelta(minutes=minutes))) if is_even else None
         )
-    if month != "*" or not minute.isdigit():
+    if not minute.isdigit():
         return None
-    if (hour, date, weekday) == ("*", "*", "*"):
+    if (hour, date, month, weekday) == ("*", "*", "*", "*"):
         return say(language, "task-hourly", minute=f"{int(minute):02}")
     clocks = _clocks(schedule, hour, int(minute))
-    if not clocks or (date != "*" and weekday != "*"):
+    if not clocks:
         return None
-    if date == "L":
-        return say(language, "task-on-last", clocks=clocks)
-    if date != "*":
-        return (
-            say(language, "task-on-date", day=_ordinal(int(date), language), clocks=clocks)
-            if date.isdigit()
-            else None
-        )
+    match date, month, weekday:
+        case "*", "*", _:
+            return _on_weekdays(schedule, weekday, clocks, language)
+        case "L", "*", "*":
+            return say(language, "task-on-last", clocks=clocks)
+        case _, "*", "*" if date.isdigit():
+            return say(language, "task-on-date", day=_ordinal(int(date), language), clocks=clocks)
+        case _, _, "*" if date.isdigit() and month.isdigit():
+            named = say(language, f"month-of-{int(month)}")
+            return say(language, "task-yearly", day=str(int(date)), month=named, clocks=clocks)
+    return None
+
+
+def _on_weekdays(schedule: Schedule, weekday: str, clocks: str, language: str) -> str | None:
+    if placed := _PLACED.fullmatch(weekday):
+        day, place = (int(placed[1]) - 1) % 7, int(placed[2] or 0)
+        return say(language, "task-on-placed", place=place, day=day, clocks=clocks)
     days = _days(schedule, weekday)
     if days is None:
         return None

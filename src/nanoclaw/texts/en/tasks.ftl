@@ -51,6 +51,35 @@ task-on-weekends = weekends at { $clocks }
 task-on-days = { $days } at { $clocks }
 task-on-date = every month on the { $day } at { $clocks }
 task-on-last = last day of every month at { $clocks }
+task-yearly = every year on { $day } { $month } at { $clocks }
+task-on-placed =
+    every month on the { $place ->
+        [1] first
+        [2] second
+        [3] third
+        [4] fourth
+       *[0] last
+    } { $day ->
+        [0] Monday
+        [1] Tuesday
+        [2] Wednesday
+        [3] Thursday
+        [4] Friday
+        [5] Saturday
+       *[6] Sunday
+    } at { $clocks }
+month-of-1 = January
+month-of-2 = February
+month-of-3 = March
+month-of-4 = April
+month-of-5 = May
+month-of-6 = June
+month-of-7 = July
+month-of-8 = August
+month-of-9 = September
+month-of-10 = October
+month-of-11 = November
+month-of-12 = December
 weekday-each-0 = Mondays
 weekday-each-1 = Tuesdays
 weekday-each-2 = Wednesdays
