@@ -167,7 +167,7 @@ async def test_so_does_one_after_too_many_failures_and_it_is_told_once(here: Tas
     assert [(run.status, run.message_id) for run in waiting] == [(RunStatus.QUEUED, None)] * 2
     assert here.agent.heard.count(NEWS) == 1
 
-    await here.press(await here.says(f"Task {task.id} is paused: it failed 1 times"), "▶️ Resume")
+    await here.press(await here.says(f"Task {task.id} is paused: it failed once"), "▶️ Resume")
     runs = await here.ended(task, 3)
     assert [run.status.value for run in runs] == ["failed", "success", "success"]
     assert len(said("it failed", here.chat)) == 1

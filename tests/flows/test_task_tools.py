@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -268,6 +269,20 @@ async def test_an_agent_changes_tasks_as_its_person_could(here: Tasks) -> None:
     assert f"Task {task.id} is deleted" in await here.change(task, "delete")
     assert (await here.now(task)).status is TaskStatus.DELETED
     assert f"There is no task {task.id}" in await here.change(task, "resume")
+
+
+@pytest.mark.capability("F3")
+async def test_whatever_time_an_agent_gives_a_task_all_of_them_can_still_be_listed(here: Tasks) -> None:
+    """One of the page, without a card: nothing would have told it before it was kept."""
+    other = await here.make("count the stock")
+    row = await here.host.tasks.add({"prompt": NEWS, "when": "every day 9:00"})
+    task = await here.now(replace(other, id=row.id))
+    assert f"Task {task.id} is active" in await here.change(task, "edit", schedule_value="*/20,5 * * * *")
+    shown = {each.id: each.when for each in await here.host.tasks.all()}
+    assert shown.keys() >= {task.id, other.id}
+    assert shown[task.id] == "cron */20,5 * * * *"
+    assert "count the stock" in await here.scene.order(here.chat, "/tasks")
+    assert "count the stock" in await here.use("list_tasks")
 
 
 @pytest.mark.capability("F3")

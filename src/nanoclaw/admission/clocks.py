@@ -4,15 +4,20 @@ import re
 from datetime import time
 
 from nanoclaw.admission.dates import is_day
-from nanoclaw.admission.time_words import EVERY, GROUPS, THIS, period, word_set
+from nanoclaw.admission.time_words import EVERY, GROUPS, THIS, UNITS, period, word_set
 from nanoclaw.domain.errors import Refused
 
 CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 _LIKE_A_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 _AT = word_set("at @ о об в у")
-_HALVES = dict.fromkeys(word_set("am a.m ранку вранці зранку"), 0) | dict.fromkeys(
-    word_set("pm p.m вечора ввечері увечері"), 12
-)
+# What they add to the hour, or to which hours they add twelve: "2 дня" is 14:00, "11 дня" 11:00, "11 ночі" 23:00.
+_HALVES: dict[str, int | range] = {
+    **dict.fromkeys(word_set("am a.m ранку вранці зранку"), 0),
+    **dict.fromkeys(word_set("pm p.m вечора ввечері увечері"), 12),
+    "дня": range(1, 7),
+    "ночі": range(6, 12),
+    "at-night": range(6, 12),
+}
 _NAMED = {"noon": "12:00", "опівдні": "12:00", "midnight": "0:00", "опівночі": "0:00"}
 _DOTTED = re.compile(r"([0-9]{1,2})\.([0-9]{2})")
 _TWELVE = re.compile(r"([0-9]{1,2}(?::[0-5][0-9])?)(am|pm)")
@@ -70,9 +75,9 @@ def is_part_of_day(word: str) -> bool:
 
 
 def with_clocks(words: list[str]) -> list[str]:
-    """Each as `9:00`. A number alone is a clock only behind `at`, or behind a day."""
+    """Each as `9:00`. A number alone is a clock only behind `at`, or behind a day, but not in `1 day 2 hours`."""
     out: list[str] = []
-    for word in words:
+    for word, after in zip(words, [*words[1:], ""], strict=False):
         before = out[-1] if out else ""
         hour = _HOUR.fullmatch(word)
         joined = _TWELVE.fullmatch(word)
@@ -84,9 +89,9 @@ def with_clocks(words: list[str]) -> list[str]:
             out.append(f"{dotted[1]}:{dotted[2]}")
         elif word in _NAMED:
             out.append(_NAMED[word])
-        elif word in ("o'clock", "годині") and (before in _SPELLED or CLOCK.fullmatch(before)):
+        elif word in ("o'clock", "годині", "год") and (before in _SPELLED or CLOCK.fullmatch(before)):
             out[-1] = f"{_SPELLED[before]}:00" if before in _SPELLED else before
-        elif hour and _leads_to_clock(before):
+        elif hour and _leads_to_clock(before) and (before in _AT or after not in UNITS):
             out.append(f"{hour[1]}:00")
         elif word.endswith("ій") and word in _SPELLED and before in ("о", "об"):
             out.append(f"{_SPELLED[word]}:00")  # "at six" may go on with "places"
@@ -99,20 +104,23 @@ def _leads_to_clock(word: str) -> bool:
     return word in _AT or word in GROUPS or word in _PARTS or is_day(word) or period(word) == "day"
 
 
-def _of_twelve(written: str, half: int) -> str | None:
+def _of_twelve(written: str, half: int | range) -> str | None:
     hour, _, minute = _SPELLED.get(written, written).partition(":")
     if not re.fullmatch("0?[1-9]|1[0-2]", hour) or not re.fullmatch("|[0-5][0-9]", minute):
         return None
+    if isinstance(half, range):
+        half = 12 if int(hour) % 12 in half or (hour == "12" and 1 in half) else 0
     return f"{int(hour) % 12 + half}:{minute or '00'}"
 
 
 def _without_parts(words: list[str]) -> list[str]:
     """`tomorrow evening 6:00` as `tomorrow 18:00`; the `morning` of `9:00 monday morning briefing` is no time."""
     first_clock = next((place for place, word in enumerate(words) if is_clock(word)), len(words))
-    place = next((place for place, word in enumerate(words[:first_clock]) if word in _PARTS), 0)
+    parts = (place for place, word in enumerate(words) if word in _PARTS)
+    place = next((place for place in parts if place < first_clock or words[place - 1] in EVERY), 0)
     before = words[place - 1] if place else ""
-    if before in EVERY:
-        led = [*words[:place], "day"]
+    if before in EVERY:  # also behind the clock: "at 7 every evening"
+        led = [*(_in_part(word, _PARTS[words[place]]) for word in words[:place]), "day"]
     elif before in THIS:
         led = [*words[: place - 1], "today"]
     elif before in GROUPS or is_day(before) or period(before) == "day":

@@ -44,7 +44,12 @@ _PLACED = re.compile("([0-6])(?:#[1-4]|L)")  # a day of the week, by its place i
 _NTH = re.compile(r"(?:[2-9]|[1-3][0-9])(?:st|nd|rd|th)")
 _OTHER = word_set("other second alternate другий друга друге другого другої другу")
 _PHRASES = (
-    (re.compile(r"\bhalf an hour\b|\bпів ?години\b"), "30m"),
+    (re.compile(r"\bhalf (?:an )?hour\b|\bпів ?години\b"), "30m"),
+    (re.compile(r"\bonce (?:an?|every)\b"), "every"),
+    (re.compile(r"\bраз на\b"), "кожні"),
+    (re.compile(r"\b(?:the )?day after tomorrow\b"), "післязавтра"),
+    (re.compile(r"(?<=[0-9]) at night\b"), " at-night"),
+    (re.compile(r"(?<=[a-z]) from now\b"), ""),
     (re.compile(r"\blast day\b|\bостанній день\b|\bостаннього дня\b"), "last"),
     (re.compile(r"\b([0-9]{1,2})(?:-?го)? числа\b"), r"\1th"),
     (re.compile(r"\btonight\b"), "this evening"),

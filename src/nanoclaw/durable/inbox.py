@@ -27,6 +27,7 @@ _WAITING = (
     .limit(sa.bindparam("limit"))
 )
 _PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(_FREE)
+_PUT_OFF = sa.update(inbox).where(_FREE)
 _UNREAD = sa.and_(inbox.c.session_id == sa.bindparam("session"), KEPT_UNREAD)
 _NEWEST_UNREAD = _MESSAGES.where(_UNREAD).order_by(inbox.c.message_id.desc()).limit(sa.bindparam("limit"))
 _FORGET = sa.delete(inbox).where(_UNREAD, inbox.c.message_id == sa.bindparam("message"))
@@ -119,6 +120,11 @@ def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:
     """It waits in its sessions, and no turn takes it before then."""
     tx.execute(sa.update(inbox).where(inbox.c.message_id == message_id).values(not_before=until))
+
+
+def put_off_waiting(tx: Tx, session_id: SessionId, until: datetime) -> None:
+    """All that waits in this session; what a turn has goes on."""
+    tx.execute(_PUT_OFF, {"session": session_id, "not_before": until})
 
 
 def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:

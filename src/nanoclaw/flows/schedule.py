@@ -74,7 +74,8 @@ class Schedules:
         if task.status is TaskStatus.ACTIVE and task.next_run_at and task.next_run_at <= at:
             task, going = self._begin_due(tx, task, task.next_run_at, at)
         later = [] if filed else [at + _FILE_AGAIN]
-        for run in task_runs.awaited(tx, task.id) if task.policy.deliver_by else ():
+        relied_on = task.policy.deliver_by and task.status is not TaskStatus.DELETED
+        for run in task_runs.awaited(tx, task.id) if relied_on else ():
             if run.deliver_by and run.deliver_by > at:
                 later.append(run.deliver_by)
                 break

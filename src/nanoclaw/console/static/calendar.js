@@ -156,10 +156,10 @@ function drawEntries() {
   }
 }
 
-// "done 2, failed 1"
 // One entry may stand for several of its day.
 const timesOf = (found) => found.reduce((sum, { times = 1 }) => sum + times, 0);
 
+// "done 2, failed 1"
 function countOf(found) {
   if (!found.length) return t("console-calendar-day-none");
   const counts = Map.groupBy(found, ({ status }) => status);

@@ -133,7 +133,6 @@ form.addEventListener("submit", async (event) => {
   } catch (error) {
     problem.textContent = error.message;
     problem.scrollIntoView({ block: "nearest" });
-    problem.scrollIntoView({ block: "nearest" });
   } finally {
     form.ariaBusy = null;
   }

@@ -12,6 +12,7 @@ from nanoclaw.domain.tasks import Policy, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import audit, inbox, people, sessions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import holding
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.flows.tasks.making import checked_prompt
@@ -73,6 +74,7 @@ class Changes:
         if task.status is not TaskStatus.ACTIVE or task.is_background:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=None)
+        holding.hold(tx, task, at)
         return self._changed(tx, task, by, at, "task-paused")
 
     def resume(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
@@ -81,15 +83,20 @@ class Changes:
             raise Refused("task-not-paused", id=task.id, status=task.status.value)
         self._unobstructed(tx, task)
         due = task.schedule.next_after(at)
-        if due is None:
+        held = holding.let_go(tx, task, at)
+        if due is None and held is None:
             raise Refused("task-over", id=task.id)
         tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, failures=0, next_run_at=due)
-        going = start_next(tx, task, task_runs.open_of(tx, task.id), at)  # what was queued when it was paused
-        return going + self._due(tx, task, due) + self._changed(tx, task, by, at, "task-resumed")
+        going = held or start_next(tx, task, task_runs.open_of(tx, task.id), at)
+        if due:
+            going += self._due(tx, task, due)
+        return going + self._changed(tx, task, by, at, "task-resumed")
 
     def run_now(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
         """Besides its own times; also one that is paused, or that was to be done once and failed."""
         self._unobstructed(tx, task)
+        if task.status is TaskStatus.PAUSED and (held := holding.let_go(tx, task, at)):
+            return held + self._changed(tx, task, by, at, "task-run")
         if task_runs.open_of(tx, task.id):
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
@@ -138,6 +145,8 @@ class Changes:
                 values["zone_of"] = ZoneOf.NAMED.value
             going = self._due(tx, task, due)
         tasks.change(tx, task, schedule=schedule, policy=policy, **values)
+        if prompt is not None:
+            holding.reword(tx, task, str(values["prompt"]))
         return going + self._changed(tx, task, by, at, "task-edited")
 
     def _unobstructed(self, tx: Tx, task: Task) -> None:

@@ -11,7 +11,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Ruler
-from nanoclaw.domain.tasks import Task
+from nanoclaw.domain.tasks import Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import messages, sent, tasks
 from nanoclaw.durable.aftermath import Aftermath
@@ -45,7 +45,7 @@ class Editing:
         times = [left.next_run_at] if left.next_run_at else []
         return say(
             locale.speaks,
-            "order-task-edit",
+            "order-task-edit-paused" if left.status is TaskStatus.PAUSED else "order-task-edit",
             id=left.id,
             title=as_written(left.title),
             rhythm=as_written(rhythm(left.schedule, locale)),

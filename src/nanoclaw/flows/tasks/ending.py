@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.people import Rights, Role, Ruler
-from nanoclaw.domain.tasks import Run, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, questions, task_runs, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -16,6 +16,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn, TurnResult
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.tasks import holding
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.delivering import Delivering
 from nanoclaw.flows.tasks.notices import Notices
@@ -92,6 +93,10 @@ class Endings:
             seconds = round(pause.total_seconds())
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=turn.id, seconds=seconds)
             work.due(tx, work.lane_of(turn.session.id), turn.session.id, at + pause)
+            # Changed while it was under way.
+            holding.reword(tx, task, task.prompt)
+            if task.status is TaskStatus.PAUSED and run.reason is not RunReason.MANUAL:
+                holding.hold(tx, task, at)
             return self.cards.refresh(tx, task.id, at) if task.is_background else Aftermath()
         task, status = self._count(tx, task, error)
         going = self.end(tx, task, run, status, at, error=written)
@@ -128,7 +133,7 @@ class Endings:
         left = tasks.get(tx, task.id) or task
         waiting = task_runs.open_of(tx, task.id)
         # One that a person had run besides has its own moment still to come.
-        if left.status.is_alive and left.next_run_at is None and not waiting:
+        if left.status.is_alive and _is_over(left, at) and not waiting:
             tasks.mark(tx, task.id, status=_LAST[status].value)
             left = replace(left, status=_LAST[status])
         if left.status is TaskStatus.ACTIVE:
@@ -139,6 +144,12 @@ class Endings:
             work.due(tx, work.TASK, str(task.id), at)
             going += Aftermath(tasks=((task.id, at),))
         return going
+
+
+def _is_over(task: Task, at: datetime) -> bool:
+    """Whether no moment is to come: that of one that is to be done once may have passed while it was paused."""
+    passed = task.status is TaskStatus.PAUSED and not task.schedule.repeats
+    return task.next_run_at is None or (passed and task.next_run_at <= at)
 
 
 _LAST = {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from nanoclaw.admission.when import split_when
+from nanoclaw.admission.task_line import split_when
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Role

@@ -17,6 +17,7 @@ _WEEKDAYS, _WEEKEND, _ALL_DAYS = {0, 1, 2, 3, 4}, {5, 6}, set(range(7))
 _MOST_CLOCKS = 4
 _PLACED = re.compile("([0-7])(?:#([1-4])|L)")  # the second Monday of a month, the last Friday
 _HOUR = 60  # minutes
+_MINUTE = 60  # seconds
 
 
 def rhythm(schedule: Schedule, locale: Locale) -> str:
@@ -25,14 +26,24 @@ def rhythm(schedule: Schedule, locale: Locale) -> str:
         case ScheduleType.ONCE:
             return say(language, "task-once")
         case ScheduleType.INTERVAL:
-            return say(language, "task-every", span=span(language, timedelta(seconds=int(schedule.value))))
+            return say(language, "task-every", span=_exactly(int(schedule.value), language))
         case ScheduleType.CRON:
             return _of_cron(schedule, language) or say(language, "task-cron", cron=schedule.value)
 
 
+def _exactly(seconds: int, language: str) -> str:
+    """Never rounded: `150 min`, not `2 h`."""
+    for name, size in (("days", 86_400), ("hours", 3600)):
+        if seconds >= 2 * size and seconds % size == 0:
+            return say(language, f"span-{name}", count=seconds // size)
+    if seconds % _MINUTE:
+        return say(language, "span-seconds", count=seconds)
+    return say(language, "span-minutes", count=seconds // _MINUTE)
+
+
 def _of_cron(schedule: Schedule, language: str) -> str | None:
     minute, hour, date, month, weekday = schedule.value.split(" ")
-    if minute.startswith("*/") and (hour, date, month, weekday) == ("*", "*", "*", "*"):
+    if minute[:2] == "*/" and minute[2:].isdigit() and (hour, date, month, weekday) == ("*",) * 4:
         minutes = int(minute[2:])
         is_even = _HOUR % minutes == 0  # else the last distance of each hour is shorter
         return (

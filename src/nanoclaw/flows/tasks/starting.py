@@ -16,8 +16,9 @@ _SCHEDULED, _BACKGROUND = "sr", "sb"  # how the ids of their sessions begin: the
 
 
 def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> Aftermath:
-    """The first of the runs that are not over, unless it is under way. `marks` are written into the task's row too."""
-    if not waiting or waiting[0].message_id:
+    """The first of the runs that are not over, unless one is under way, which may be a later one: somebody wanted it
+    just before the moment of another was taken up. `marks` are written into the task's row too."""
+    if not waiting or any(run.message_id for run in waiting):
         if marks:
             tasks.mark(tx, task.id, **marks)
         return Aftermath()

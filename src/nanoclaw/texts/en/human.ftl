@@ -9,6 +9,7 @@ question-head-interactive-session = 🧑‍💻 **A session with you is asked fo
 question-risk-publish = 📣 *This publishes something.*
 question-risk-destructive = ⚠️ *This destroys something and cannot be undone.*
 question-write = ✍️ Answer in your own words: reply to this message, or write your next message here.
+question-write-reply = ✍️ Answer in your own words: reply to this message.
 question-deadline = ⏰ Automatically: { $default } in { $left } ({ $time })
 question-deadline-nothing = ⏰ Open for { $left }, until { $time }. Without an answer nothing is decided.
 question-foot = `{ $id }` · { $who }
@@ -27,13 +28,13 @@ vote-counted = Counted: { $given } of { $needed }. Others have to agree.
 button-ask-again = 🔁 Ask again
 span-seconds = { $count ->
         [one] a second
-       *[other] { $count } seconds
+       *[other] { NUMBER($count, useGrouping: 0) } seconds
     }
-span-minutes = { $count } min
-span-hours = { $count } h
+span-minutes = { NUMBER($count, useGrouping: 0) } min
+span-hours = { NUMBER($count, useGrouping: 0) } h
 span-days = { $count ->
         [one] a day
-       *[other] { $count } days
+       *[other] { NUMBER($count, useGrouping: 0) } days
     }
 
 option-approve = ✅ Approve

@@ -169,7 +169,10 @@ task-too-late-next = 💤 **Task { $id } was not run**: { $title }
     { $reason }
 
     The next run: { $next }
-task-paused-by-failures = ⏸ **Task { $id } is paused**: it failed { $failures } times in a row. { $title }
+task-paused-by-failures = ⏸ **Task { $id } is paused**: it failed { $failures ->
+        [one] once
+       *[other] { $failures } times in a row
+    }. { $title }
 
     { $reason }
 
@@ -194,6 +197,7 @@ task-edit-text = ✏️ What shall task { $id } do? **Reply to this message** wi
 
     > { $title }
 order-task-edit = ✏️ Task { $id } is changed: { $title } · { $rhythm } · next { $next }
+order-task-edit-paused = ✏️ Task { $id } is changed: { $title } · { $rhythm }. ⏸ It is still paused: /task\_resume { $id }
 task-edit-time-by-order = ✏️ When shall task { $id } run? Write `/task_edit { $id } time every day at 9:00`.
 
     > { $title }
@@ -260,7 +264,10 @@ error-task-prompt-long = The text has { $length } characters; a task can have { 
 error-task-no-skill = There is no skill "{ $skill }". There are: { $known }.
 error-task-no-model = There is no model "{ $model }". Write { $known }, or the name of a model as its vendor writes it.
 error-task-not-wired = The group { $group } has no chat here to send its results to. Wire one first: /wire { $group }
-error-task-too-many = The group { $group } has { $most } tasks already, and no more are allowed. Delete some, or raise { $setting } in nanoclaw.toml.
+error-task-too-many = The group { $group } has { $most ->
+        [one] { $most } task
+       *[other] { $most } tasks
+    } already, and no more are allowed. Delete some, or raise { $setting } in nanoclaw.toml.
 error-task-no-turn = Tasks can be scheduled and changed only while you work for someone. Ask while a turn is running.
 error-task-no-thread = Nothing was ever said in a thread "{ $thread }" of this chat. Leave notify_thread_id out: the result comes to the thread where you are.
 error-task-forbidden = Only members of { $group } can have something done by it. An admin can give the role: /role PERSON member { $group }

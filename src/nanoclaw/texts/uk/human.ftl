@@ -9,6 +9,7 @@ question-head-interactive-session = 🧑‍💻 **Потрібна спільн�
 question-risk-publish = 📣 *Це щось опублікує.*
 question-risk-destructive = ⚠️ *Це щось знищить, і цього не повернути.*
 question-write = ✍️ Відповідайте своїми словами: на це повідомлення або наступним повідомленням тут.
+question-write-reply = ✍️ Відповідайте своїми словами на це повідомлення.
 question-deadline = ⏰ Автоматично: { $default } через { $left } ({ $time })
 question-deadline-nothing = ⏰ Відкрито { $left }, до { $time }. Без відповіді нічого не буде вирішено.
 question-foot = `{ $id }` · { $who }
@@ -26,16 +27,16 @@ question-not-heard = Не вдалося розібрати сказане. На
 vote-counted = Враховано: { $given } з { $needed }. Мають погодитися й інші.
 button-ask-again = 🔁 Запитати ще раз
 span-seconds = { $count ->
-        [one] { $count } секунду
-        [few] { $count } секунди
-       *[many] { $count } секунд
+        [one] { NUMBER($count, useGrouping: 0) } секунду
+        [few] { NUMBER($count, useGrouping: 0) } секунди
+       *[many] { NUMBER($count, useGrouping: 0) } секунд
     }
-span-minutes = { $count } хв
-span-hours = { $count } год
+span-minutes = { NUMBER($count, useGrouping: 0) } хв
+span-hours = { NUMBER($count, useGrouping: 0) } год
 span-days = { $count ->
-        [one] { $count } день
-        [few] { $count } дні
-       *[many] { $count } днів
+        [one] { NUMBER($count, useGrouping: 0) } день
+        [few] { NUMBER($count, useGrouping: 0) } дні
+       *[many] { NUMBER($count, useGrouping: 0) } днів
     }
 
 option-approve = ✅ Схвалити

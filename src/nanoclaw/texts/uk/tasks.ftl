@@ -210,7 +210,11 @@ task-too-late-next = 💤 **Задачу { $id } не виконано**: { $tit
     { $reason }
 
     Наступний запуск: { $next }
-task-paused-by-failures = ⏸ **Задачу { $id } призупинено**: вона не вдалася { $failures } разів поспіль. { $title }
+task-paused-by-failures = ⏸ **Задачу { $id } призупинено**: вона не вдалася { $failures ->
+        [one] { $failures } раз
+        [few] { $failures } рази
+       *[many] { $failures } разів
+    } поспіль. { $title }
 
     { $reason }
 
@@ -235,6 +239,7 @@ task-edit-text = ✏️ Що має робити задача { $id }? **Дай�
 
     > { $title }
 order-task-edit = ✏️ Задачу { $id } змінено: { $title } · { $rhythm } · далі { $next }
+order-task-edit-paused = ✏️ Задачу { $id } змінено: { $title } · { $rhythm }. ⏸ Вона досі на паузі, продовжити: /task\_resume { $id }
 task-edit-time-by-order = ✏️ Коли запускати задачу { $id }? Напишіть `/task_edit { $id } time щодня о 9:00`.
 
     > { $title }
@@ -301,7 +306,11 @@ error-task-prompt-long = Текст має { $length } символів, а за
 error-task-no-skill = Немає скіла "{ $skill }". Є: { $known }.
 error-task-no-model = Немає моделі "{ $model }". Напишіть { $known } або назву моделі так, як її пише постачальник.
 error-task-not-wired = Група { $group } не має тут чату для результатів. Спершу підключіть: /wire { $group }
-error-task-too-many = Група { $group } вже має { $most } задач, більше не можна. Видаліть зайві або підніміть { $setting } у nanoclaw.toml.
+error-task-too-many = Група { $group } вже має { $most ->
+        [one] { $most } задачу
+        [few] { $most } задачі
+       *[many] { $most } задач
+    }, більше не можна. Видаліть зайві або підніміть { $setting } у nanoclaw.toml.
 error-task-no-turn = Задачі можна планувати й змінювати лише тоді, коли ви для когось працюєте. Попросіть під час роботи.
 error-task-no-thread = У гілці "{ $thread }" цього чату ще нічого не писали. Не вказуйте notify_thread_id: результат прийде у вашу гілку.
 error-task-forbidden = Доручати щось { $group } можуть лише її учасники. Роль дає адміністратор: /role PERSON member { $group }
@@ -309,7 +318,11 @@ error-task-own-group = Лише головна група може планув�
 error-task-no-route = "{ $text }" - це не людина і не чат, куди можна написати. Вкажіть адресу (telegram:123, @name) або назву чату.
 error-task-no-such-choice = { $name } не може бути "{ $value }". Можна: { $known }.
 error-task-bad-number = { $name } не може бути "{ $value }". Напишіть ціле число від { $least } до { $most }.
-error-task-span-long = { $name } не може бути "{ $value }": дозволено щонайбільше { $days } днів.
+error-task-span-long = { $name } не може бути "{ $value }": дозволено щонайбільше { $days ->
+        [one] { $days } день
+        [few] { $days } дні
+       *[many] { $days } днів
+    }.
 error-task-not-active = Задача { $id } { $status ->
         [active] активна
         [paused] на паузі
@@ -341,7 +354,11 @@ error-run-stale = Вона могла початися лише через { $se
 error-run-missed = Хост не працював.
 error-check-slow = Перевірка задачі не завершилася за { $seconds } с.
 error-check-failed = Перевірка задачі завершилася з кодом { $code }: { $said }
-error-calendar-span = Календар показує від одного моменту до пізнішого, щонайбільше { $days } днів.
+error-calendar-span = Календар показує від одного моменту до пізнішого, щонайбільше { $days ->
+        [one] { $days } день
+        [few] { $days } дні
+       *[many] { $days } днів
+    }.
 error-no-owner = У цього хоста ще немає власника. Спершу запустіть його.
 
 ## The command line
