@@ -183,7 +183,7 @@ def main(argv: Sequence[str]) -> int:
     given["options"] = options.split(",") if options else None
     try:
         answer = ask(**given)
-        code = _place(answer, given["options"], given["layout"])
+        code = _place(answer, given["options"], given["layout"], given["kind"])
     except HumanError as error:
         answer, code = error.answer, error.exit_code
     if as_json:
@@ -195,13 +195,14 @@ def main(argv: Sequence[str]) -> int:
     return code
 
 
-def _place(answer: Answer, options: Sequence[str] | None, layout: str | None) -> int:
+def _place(answer: Answer, options: Sequence[str] | None, layout: str | None, kind: str | None) -> int:
     """Of the option among those that people saw; 0 for an answer in words."""
     offered = [each.partition("=")[0].strip() for each in options or ()]
     if layout == "schedule_choice" and offered:
         first, *_, last = LAYOUTS[layout]
         offered = [first, *offered, last]
-    shown = offered or list(LAYOUTS.get(layout or "approve_reject", ()))
+    usual = "" if kind in ("input", "escalation") else "approve_reject"
+    shown = offered or list(LAYOUTS.get(layout or usual, ()))
     return shown.index(answer) if answer in shown else 0
 
 

@@ -1,14 +1,11 @@
 """The commands about who may speak, as a person types them: with a host beside them, and without one."""
 
 import asyncio
-import hashlib
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,8 +22,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, audit, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import audit as audit_rows
-from nanoclaw.durable.tables import human_interactions, messages
+from nanoclaw.durable.tables import messages
 from nanoclaw.durable.tables import wirings as wirings_table
 from nanoclaw.testing import TelegramServer
 
@@ -329,139 +325,3 @@ async def test_a_decision_beside_a_host_that_runs_is_carried_out(home: Path, typ
             again = await command("requests", "decide", request["short"], "main")
             assert (again.code, again.out) == (1, "")
             assert "nobody who could decide" in (await command("drops")).out
-
-
-@pytest.mark.capability("E9")
-class TestAuditVerify:
-    """Whether the audit and the companies' decisions are still what was written."""
-
-    def ask_and_record(self, home: Path, question: str, payload: str, *, lines: str | None = None) -> str:
-        """As a host does: the row of a question, and its line in the decisions of the company."""
-        digest = hashlib.sha256(payload.encode()).hexdigest()
-        said = {
-            "id": question,
-            "type": "hitl",
-            "payload_hash": digest,
-            "decision": "Approved: так",
-            "choice": "approve",
-            "user": "local:owner",
-            "made_by": "human",
-            "status": "completed",
-        }
-        memory = home / "companies/demo/memory"
-        memory.mkdir(exist_ok=True)
-        with (memory / "decisions.jsonl").open("a") as file:
-            file.write(f"{json.dumps(said)}\n" if lines is None else lines)
-        empty = dict.fromkeys(("execution_id", "session_id", "agent_group", "skill", "prompt"), "")
-        words = {"type": "APPROVAL", "status": "completed", "company": "demo", "risk": "normal"}
-        words |= {"decided_by": "local:owner", "made_by": "human"}
-        numbers = {"votes": 1, "reminded": 0, "created_at": now(), "deadline_at": now(), "recorded_at": now()}
-        ids = {"id": question, "asked_id": question, "payload": payload, "payload_hash": digest}
-        row = {**ids, **empty, **words, **numbers, "response": {"chosen": "approve"}}
-        stored(home, lambda tx: tx.execute(sa.insert(human_interactions).values(row)))
-        return digest
-
-    def test_a_whole_audit_is_counted_and_its_end_shown(self, door: Path, typed: Typed) -> None:
-        empty = typed(door, "audit", "verify")
-        assert (empty.code, empty.out.splitlines()) == (
-            0,
-            ["✓ The audit is as it was written: it is empty.", "✓ No question was asked yet."],
-        )
-        assert typed(door, "people", "block", "@ivan").code == 0
-        assert typed(door, "people", "unblock", "@ivan").code == 0
-        self.ask_and_record(door, "i_1", "Deploy?")
-        told = typed(door, "audit", "verify", "--json").json()
-        end = stored(door, lambda tx: tx.execute(sa.select(audit_rows.c.hash)).scalars().all()[-1])
-        assert told == {"ok": True, "rows": 2, "end": end, "fault": None, "questions": 1, "decisions": []}
-        assert typed(door, "audit", "--json", "verify").json() == told
-        shown = typed(door, "audit", "verify").out
-        assert f"2 rows; the hash of the last: {end}\n✓ One question" in shown
-        assert len(typed(door, "audit", "--json").json()) == 2
-        assert len(typed(door, "audit", "--limit", "1").out.splitlines()) == 1
-
-    def test_a_broken_chain_says_which_row_and_what_to_do(self, door: Path, typed: Typed) -> None:
-        for word in ("block", "unblock", "block"):
-            typed(door, "people", word, "@ivan")
-        second = audit_rows.c.seq == 2
-        stored(door, lambda tx: tx.execute(sa.update(audit_rows).where(second).values(name="Nobody")))
-        said = typed(door, "audit", "verify")
-        assert said.code == 1
-        assert said.out.startswith("✗ Row 2 of the audit (x_")
-        assert "one of the two was changed.\n" in said.out
-        assert "Put a backup of the database in its place" in said.out
-        stored(door, lambda tx: tx.execute(sa.delete(audit_rows).where(second)))
-        assert "✗ Row 2 of the audit is missing.\n" in typed(door, "audit", "verify").out
-        stored(door, lambda tx: tx.execute(sa.delete(audit_rows).where(audit_rows.c.seq > 1)))
-        told = typed(door, "audit", "verify", "--json")
-        assert told.code == 1
-        fault = json.loads(told.out)["fault"]
-        assert fault["sentence"] == "The end of the audit was cut off: rows 2 to 3 are missing."
-        assert (fault["what"], fault["seq"], fault["until"]) == ("cut", 2, 3)
-
-    def test_decisions_that_differ_from_the_database_are_told(self, door: Path, typed: Typed) -> None:
-        """What people wrote between the lines, or in lines of their own, is theirs."""
-        theirs = (
-            '# ours\n\n{"type": "note", "id": "i_1"}\n{"type": "hitl"}\n[1]\n' + "[" * 100_000 + "\n\xff\n"
-        )
-        self.ask_and_record(door, "i_1", "Deploy?", lines=theirs)
-        self.ask_and_record(door, "i_2", "Спитати?")
-        forged = json.dumps({"type": "hitl", "id": "i_3", "payload_hash": "0" * 64})
-        self.ask_and_record(door, "i_3", "Pay?", lines=f"{forged}\n")
-        self.ask_and_record(door, "i_4", "Delete?")
-        changed = sa.update(human_interactions).where(human_interactions.c.id == "i_4")
-        stored(door, lambda tx: tx.execute(changed.values(payload="Delete one?")))
-        strange = json.dumps({"type": "hitl", "id": "i_elsewhere", "payload_hash": "0" * 64})
-        (door / "companies/other/memory").mkdir(parents=True)
-        (door / "companies/other/memory/decisions.jsonl").write_text(strange)
-        said = typed(door, "audit", "verify", "--json")
-        assert said.code == 1
-        found = json.loads(said.out)["decisions"]
-        assert [(each["what"], each["question"], each["line"]) for each in found] == [
-            ("line", "i_3", 9),
-            ("missing", "i_1", 0),
-            ("payload", "i_4", 0),
-        ]
-        shown = typed(door, "audit", "verify")
-        assert shown.code == 1
-        assert "✗ Line 9 of companies/demo/memory/decisions.jsonl is about question i_3" in shown.out
-        assert "Put the file back from a backup" in shown.out
-
-    def test_a_line_with_another_decision_or_a_second_one_is_told(self, door: Path, typed: Typed) -> None:
-        for number in range(1, 5):
-            self.ask_and_record(door, f"i_{number}", "Deploy?")
-        # Decided and written down after the rows were read, which is how a host that runs looks from here.
-        going_on = sa.update(human_interactions).where(human_interactions.c.id == "i_4")
-        stored(door, lambda tx: tx.execute(going_on.values(status="pending", response=None, decided_by=None)))
-        file = door / "companies/demo/memory/decisions.jsonl"
-        first, second, *rest = file.read_text().splitlines()
-        forged = json.loads(second) | {"choice": "reject", "user": "telegram:7"}
-        file.write_text("\n".join((first, json.dumps(forged), *rest, first)) + "\n")
-        said = json.loads(typed(door, "audit", "verify", "--json").out)["decisions"]
-        assert [(each["what"], each["question"], each["line"], each["said"]) for each in said] == [
-            ("line", "i_2", 2, "choice, user"),
-            ("twice", "i_1", 5, ""),
-        ]
-        shown = typed(door, "audit", "verify").out
-        assert "is about question i_2, and is not what the database says: choice, user." in shown
-        assert "Line 5 of companies/demo/memory/decisions.jsonl is about question i_1, and so is" in shown
-
-    def test_a_trap_in_place_of_the_decisions_is_told_and_not_followed(
-        self, door: Path, typed: Typed
-    ) -> None:
-        self.ask_and_record(door, "i_1", "Deploy?")
-        file = door / "companies/demo/memory/decisions.jsonl"
-        file.rename(door / "elsewhere")
-        traps: dict[Callable[[], None], Callable[[], None]] = {
-            partial(file.symlink_to, door / "elsewhere"): file.unlink,
-            partial(os.mkfifo, file): file.unlink,
-            file.mkdir: file.rmdir,
-        }
-        for plant, remove in traps.items():
-            plant()
-            said = typed(door, "audit", "verify", "--json")
-            assert [each["what"] for each in json.loads(said.out)["decisions"]] == ["file", "missing"]
-            remove()
-        said = typed(door, "audit", "verify")
-        assert "question i_1 was written into companies/demo/memory/decisions.jsonl, and is not" in said.out
-        (door / "elsewhere").rename(file)
-        assert typed(door, "audit", "verify").code == 0

@@ -1,6 +1,7 @@
 """A decided question is one line in the company's decisions: whatever crashes, and whatever stands in its place."""
 
 import contextlib
+import fcntl
 import json
 import os
 import socket
@@ -132,6 +133,22 @@ def test_of_many_who_write_at_once_none_takes_the_line_of_another_for_torn(
     with ThreadPoolExecutor(len(asked)) as pool:
         list(pool.map(lambda each: append(tmp_path, each), asked * 3))
     assert sorted(line["id"] for line in lines(memory)) == sorted(each.id for each in asked)
+
+
+@pytest.mark.capability("A9")
+def test_a_lock_that_a_box_holds_is_not_waited_for_and_the_line_is_written_later(
+    tmp_path: Path, memory: Path
+) -> None:
+    """Whoever may read the file may lock it, for as long as they like."""
+    file, asked = memory / "decisions.jsonl", decided()
+    file.touch()
+    with ThreadPoolExecutor(1) as pool, file.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError):  # as with a full disk: it is tried again
+            pool.submit(append, tmp_path, asked).result(timeout=5)
+    assert file.read_text() == ""
+    append(tmp_path, asked)
+    assert [line["id"] for line in lines(memory)] == [asked.id]
 
 
 def test_a_last_line_that_is_torn_spoils_only_itself(tmp_path: Path, memory: Path) -> None:

@@ -73,6 +73,8 @@ async def test_the_exit_code_is_the_place_of_what_was_chosen(script: Script) -> 
     }
     assert await script.run("Deploy?", status="completed", chosen="reject") == (1, "reject", "")
     assert await script.run("Name?", "--input", status="completed", chosen="Nano") == (0, "Nano", "")
+    for kind in (("--input",), ("--kind", "escalation")):  # a word, whatever else it is the name of
+        assert await script.run("Name?", *kind, status="completed", chosen="reject") == (0, "reject", "")
     late = ("When?", "--layout", "schedule_choice", "--options", "noon")
     assert await script.run(*late, status="timeout", chosen="noon") == (1, "noon", "So it is.")
     code, out, _ = await script.run("Deploy?", "--json", status="completed", chosen="approve", user_id="a:b")

@@ -15,7 +15,7 @@ from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Ris
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable.questions import new_question_id
 from nanoclaw.flows.human.telling import option_meant, option_named, reminded
-from nanoclaw.flows.human.words import ending, reminder
+from nanoclaw.flows.human.words import card, ending, reminder
 
 pytestmark = pytest.mark.capability("E1", "E2")
 
@@ -449,6 +449,19 @@ class TestMeant:
         assert (option.label if option else None) == found
 
     @pytest.mark.parametrize(
+        ("choice", "found"), [("3", "three"), ("1", "one"), ("2", "five"), ("~2", "one"), ("five", "five")]
+    )
+    def test_a_number_is_the_choice_that_is_called_so_and_else_its_place(
+        self, choice: str, found: str
+    ) -> None:
+        """How many posts? Whoever writes 3 does not mean the third choice, which is 1."""
+        numbers = {"three": "3", "five": "5", "one": "1"}
+        asked = a_question(options=tuple(Option(id=name, label=label) for name, label in numbers.items()))
+        option = option_meant(asked, choice)
+        assert option
+        assert option.id == found
+
+    @pytest.mark.parametrize(
         ("said", "found"),
         [("Approve", "approve"), ("✅ approve", "approve"), ("❌ Відхилити", "reject"), ("reject", "reject")],
     )
@@ -484,3 +497,41 @@ class TestWords:
         failed = a_question(status=Status.FAILED, resolved_at=AT)
         assert "Came to nothing at 14:00" in ending(failed, self.ENGLISH)
         assert "Ні до чого не привело" in ending(failed, self.UKRAINIAN)
+
+    @pytest.mark.parametrize(
+        ("language", "left", "whole"), [("en", "in 10 min (", "60 min"), ("uk", "через 10 хв (", "60 хв")]
+    )
+    @pytest.mark.parametrize("last", [False, True])
+    def test_a_reminder_tells_how_much_time_is_left_and_not_how_much_there_was(
+        self, language: str, left: str, whole: str, *, last: bool
+    ) -> None:
+        locale, at = Locale(language=language, timezone="UTC"), AT + timedelta(minutes=50)
+        assert whole in card(self.TOOL, locale)
+        said = reminder(self.TOOL, locale, last=last, at=at)
+        assert left in said
+        assert whole not in said
+
+    @pytest.mark.capability("E3", "E8")
+    @pytest.mark.parametrize(
+        ("language", "own_words", "next_message"),
+        [
+            ("en", "in your own words", "next message here"),
+            ("uk", "своїми словами", "наступним повідомленням"),
+        ],
+    )
+    def test_a_card_asks_for_words_only_where_and_how_they_are_taken(
+        self, language: str, own_words: str, next_message: str
+    ) -> None:
+        """The next message answers an input alone; where several have to agree, words cannot be counted."""
+        locale = Locale(language=language, timezone="UTC")
+
+        def asks(kind: QuestionKind, **more: Any) -> tuple[bool, bool]:
+            said = card(a_question(kind=kind, **more), locale)
+            return own_words in said, next_message in said
+
+        assert asks(QuestionKind.INPUT) == (True, True)
+        for kind in (QuestionKind.REVIEW, QuestionKind.ESCALATION, QuestionKind.INTERACTIVE):
+            assert asks(kind) == (True, False)
+            assert asks(kind, votes=2) == (False, False)
+            assert asks(kind, status=Status.CANCELLED, resolved_at=AT) == (False, False)
+        assert asks(QuestionKind.APPROVAL) == (False, False)

@@ -279,7 +279,14 @@ def test_what_a_screen_would_hide_or_obey_is_seen() -> None:
     ]
 
 
-@pytest.mark.parametrize("filler", ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800", "\u200b", "\ufeff"])
+@pytest.mark.parametrize(
+    "filler",
+    [
+        *("\u115f", "\u1160", "\u3164", "\uffa0", "\u2800", "\u200b", "\ufeff"),
+        *("\u034f", "\u17b4", "\u17b5", "\ufe00", "\ufe01", "\ufe0e", "\U000e0100"),
+    ],
+    ids=ascii,
+)
 def test_letters_that_look_like_nothing_are_seen(filler: str) -> None:
     assert shown_arguments({"command": f"ls{filler}"}) == f"command: ls⟨U+{ord(filler):04X}⟩"
 

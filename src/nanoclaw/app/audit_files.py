@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
+from nanoclaw.domain.questions import hash_of
 from nanoclaw.durable.recorded import Asked
 from nanoclaw.sandbox.reading import Reason, Reject, open_beneath
 
@@ -22,6 +23,7 @@ _MOST_BYTES = 1024**3
 
 
 class Mismatch(StrEnum):
+    CHAIN = "chain"  # the audit says something else of its end than its row
     PAYLOAD = "payload"  # what was asked is not what its hash in the database says
     LINE = "line"  # the file says something else than the database: another hash, or another decision
     TWICE = "twice"  # the file has an earlier line about it
@@ -66,6 +68,8 @@ def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
     for asked in questions.values():
         if not asked.genuine:
             faults.append(FileFault(what=Mismatch.PAYLOAD, company=asked.company, question=asked.id))
+        if not asked.chained:
+            faults.append(FileFault(what=Mismatch.CHAIN, company=asked.company, question=asked.id))
         # In any of them: a company may have been given another name.
         if asked.recorded and asked.id not in found:
             faults.append(FileFault(what=Mismatch.MISSING, company=asked.company, question=asked.id))
@@ -74,7 +78,10 @@ def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
 
 def _faults(line: _Line, asked: Asked, company: str, *, again: bool) -> Iterator[FileFault]:
     written = {"payload_hash": asked.payload_hash, **asked.outcome}
-    other = ", ".join(name for name, value in written.items() if line.says.get(name) != value)
+    names = [name for name, value in written.items() if line.says.get(name) != value]
+    payload = json.dumps(line.says.get("payload"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    genuine = hash_of(payload.encode("utf-8", "replace").decode()) == asked.payload_hash
+    other = ", ".join([*names, *([] if genuine else ["payload"])])
     if other:
         yield FileFault(what=Mismatch.LINE, company=company, question=asked.id, line=line.number, said=other)
     if again:

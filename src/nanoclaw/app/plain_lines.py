@@ -4,10 +4,15 @@ _LONGEST_LINE = 200
 
 
 def clean(text: str, longest: int | None = _LONGEST_LINE) -> list[str]:
-    lines = ["".join(each for each in line if each.isprintable()) for line in text.expandtabs().splitlines()]
+    lines = ["".join(map(_seen, line)) for line in text.expandtabs().splitlines()]
     if longest is None:
         return lines
     return [f"{line[:longest]}…" if len(line) > longest else line for line in lines]
+
+
+def _seen(letter: str) -> str:
+    """Spaces of other widths are spaces."""
+    return letter if letter.isprintable() else " " if letter.isspace() else ""
 
 
 def one_line(text: str) -> str:

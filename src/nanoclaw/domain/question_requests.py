@@ -52,7 +52,7 @@ def read_wanted(given: Mapping[str, Any], *, usual_timeout: timedelta) -> Wanted
         risk=risk,
         context=_context(given.get("context")),
         document=given.get("document"),
-        deciders=tuple(given.get("deciders", ())),
+        deciders=tuple(map(storable, given.get("deciders", ()))),
         votes=given.get("votes"),
         skill=given.get("skill", ""),
     )

@@ -95,8 +95,10 @@ def await_next(tx: Tx, question_id: str) -> None:
 
 
 def vote(tx: Tx, question_id: str, given: Vote) -> None:
-    """Whoever votes again changes their vote."""
-    mine = sa.and_(human_votes.c.interaction_id == question_id, human_votes.c.voter == given.voter)
+    """Whoever votes again changes their vote, and that of whoever speaks with the same voice."""
+    voice, voter = given.voter.partition(" ")[0], human_votes.c.voter
+    same = sa.or_(voter == voice, voter.startswith(f"{voice} ", autoescape=True))
+    mine = sa.and_(human_votes.c.interaction_id == question_id, same)
     tx.execute(sa.delete(human_votes).where(mine))
     tx.execute(sa.insert(human_votes).values(interaction_id=question_id, **asdict(given)))
 

@@ -176,10 +176,11 @@ def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:
     nobody_waits = question.status is not Status.TIMEOUT or question.session_id is None
     if nobody_waits or outbox.posted_for(tx, origin):
         return Aftermath()
+    pressed = _card(tx, by.chat, by.platform_id)
     outbox.post(
         tx,
         chat_id=by.chat.id,
-        thread=None,
+        thread=pressed[0].thread if pressed else None,
         author=Author.HOST,
         text=as_written(said),
         at=now(),

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime import FluentBundle, FluentResource, resolver
 from fluent.syntax.ast import Message
 
 from nanoclaw.domain.errors import NanoClawError
@@ -14,6 +14,8 @@ LANGUAGES = ("en", "uk")
 # As the person called the program, so that a command in a sentence can be typed as it stands (./nanoclaw in a clone).
 COMMAND = os.environ.get("NANOCLAW_COMMAND", "nanoclaw")
 _FOLDER = Path(__file__).parent
+# It guards against sentences of strangers; in ours people's words would become "{???}" beyond 2500 letters.
+resolver.MAX_PART_LENGTH = 1_000_000
 # Letters that only Ukrainian has, or that any Cyrillic text has; enough to answer in the language spoken to.
 _CYRILLIC = re.compile("[а-щьюяєіїґА-ЩЬЮЯЄІЇҐ]")
 _LATIN = re.compile("[a-zA-Z]")

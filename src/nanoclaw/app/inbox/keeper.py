@@ -16,6 +16,7 @@ from nanoclaw.domain.ids import SessionId, new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Ruler
 from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Status
+from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable import memberships, people, permits, questions
 from nanoclaw.durable.aftermath import Aftermath
@@ -214,7 +215,18 @@ def _figure_row(made: Figure) -> FigureRow:
 def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
     """What an interactive session can come to: what its outcome says; else whatever is written at its end."""
     outcome = config.get("outcomeSchema") or {}
-    options = tuple(Option(id=str(each)[:40], label=str(each)[:20]) for each in outcome.get("options") or ())
+    given = outcome.get("options") or [] if isinstance(outcome, dict) else None
+    named = isinstance(given, list) and not any(not isinstance(each, str) or is_empty(each) for each in given)
+    if (
+        not isinstance(given, list)
+        or not named
+        or len(given) > 8
+        or len({each[:20] for each in given}) < len(given)
+    ):
+        raise Misasked(
+            "`session.outcomeSchema.options` must be up to 8 texts that differ in their first 20 letters."
+        )
+    options = tuple(Option(id=storable(each)[:40], label=storable(each)[:20]) for each in given)
     if outcome.get("type") == "approval":
         options = LAYOUTS["approve_reject"]
     return {"kind": QuestionKind.INTERACTIVE, "options": options, "default": None, "config": dict(config)}

@@ -24,9 +24,10 @@ def open_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     """A question that waits, with what can be chosen, until when, and how to decide it."""
     language = locale.speaks
     first, *more = clean(row.question)
-    shown = clean(row.tool or row.context)
-    body = [*more, *_quoted(shown[:_CONTEXT_LINES])]
-    if len(shown) > _CONTEXT_LINES:
+    # Whoever allows a tool has seen all of what it will do.
+    shown, most = (clean(row.tool, longest=None), None) if row.tool else (clean(row.context), _CONTEXT_LINES)
+    body = [*more, *_quoted(shown[:most])]
+    if most and len(shown) > most:
         body.append(say(language, "inbox-context-more", count=len(shown) - _CONTEXT_LINES, id=row.short))
     return [f"{row.short}  {first}", *(_INDENT + line for line in [*body, *_standing(locale, row, at)])]
 

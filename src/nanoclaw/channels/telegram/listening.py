@@ -27,6 +27,7 @@ from nanoclaw.durable.store import Store, Tx
 log = structlog.get_logger("telegram")
 
 _ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
+_LONGEST_ANSWER = 200  # letters; Telegram refuses more, and the button would turn on
 _CONNECT_PAUSE = 5.0
 _TOKEN_PAUSE = 20.0
 _CHANGES_MENU = ("/pair", "/start", "/language")
@@ -161,7 +162,7 @@ class Listening:
         await asyncio.wait((pressing,), timeout=_ACKNOWLEDGE_WITHIN)
         known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
         pressed = pressing.result() if known else None
-        text = pressed.text if pressed else None
+        text = pressed.text[:_LONGEST_ANSWER] if pressed else None
         refused = pressed is not None and not pressed.taken
         # Too old to be answered; what it did is shown on the card.
         with suppress(NanoClawError, Unfit, Moved):

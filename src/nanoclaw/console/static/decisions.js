@@ -30,7 +30,7 @@ const showLedger = makeLedger(part.querySelector(".history"), {
     put(".via", place(each.via));
     put(".fast", each.seconds === null ? "" : duration(each.seconds * 1000));
     put(".status", t(`console-status-${each.status}`));
-    row.querySelector("[data-do=again]").hidden = each.status !== "timeout";
+    row.querySelector("[data-do=again]").hidden = each.status !== "timeout" || !each.session_id;
   },
 });
 

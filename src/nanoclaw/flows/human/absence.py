@@ -1,5 +1,8 @@
 """The orders by which people say when they are not to be asked, or not to be disturbed."""
 
+from functools import cache
+from itertools import islice
+
 from nanoclaw.admission.quiet import read_quiet
 from nanoclaw.admission.until import read_until
 from nanoclaw.domain.errors import Refused
@@ -9,13 +12,13 @@ from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import shown
 from nanoclaw.flows.human.cards import QuestionCards
-from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.words import clock
 from nanoclaw.flows.order import Asked, Obeyed
 from nanoclaw.texts import say
 
 _OFF = ("off", "none", "-", "ні", "вимк")
-_MOST_PASSED_ON = 100
+_MOST_PASSED_ON, _MOST_LOOKED_AT = 100, 2000
 
 
 class Absence:
@@ -55,10 +58,17 @@ class Absence:
 
     def _pass_on(self, tx: Tx, other: Person, asked: Asked) -> Aftermath:
         """What is open already is theirs to decide now, too."""
+
+        @cache
+        def is_theirs(group: str, named: tuple[str, ...]) -> bool:
+            found = deciders_of(tx, group, named, asked.at)
+            return any(each.person.handle == asked.person.handle for each in found)
+
+        opened = questions.list_open(tx, _MOST_LOOKED_AT)
+        theirs = (each for each in opened if is_theirs(each.group, each.deciders))
         going = Aftermath()
-        for question in questions.list_open(tx, _MOST_PASSED_ON):
-            if may_decide(tx, question, asked.person.handle, asked.at):
-                going += self._cards.pass_on(tx, question, other, asked.at)
+        for question in islice(theirs, _MOST_PASSED_ON):
+            going += self._cards.pass_on(tx, question, other, asked.at)
         return going
 
 

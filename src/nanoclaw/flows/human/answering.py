@@ -97,6 +97,7 @@ class Answering:
         except Refused as error:
             return answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
+        messages.put_question(tx, message.id, question.id)
         messages.end(tx, message.id, End.ANSWERED)
         return decided.aftermath
 

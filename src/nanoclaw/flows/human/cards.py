@@ -101,7 +101,7 @@ class QuestionCards:
         """
         shown = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         ends = []
-        for each in self._deciders(tx, question, at):
+        for each in _present(self._deciders(tx, question, at)):
             if each.person.handle != LOCAL_OWNER and shown & set(people.own_chats(tx, each.person)):
                 until = self.whereabouts.quiet_until(each.person, at)
                 if until is None:
@@ -159,9 +159,12 @@ class QuestionCards:
         return deciders_of(tx, question.group, question.deciders, at)
 
     def _sleeps(self, tx: Tx, chat_id: ChatId, deciders: Sequence[Decider], at: datetime) -> bool:
-        """In a chat of one person: whether that one does. Among several, someone may be awake."""
-        theirs = [each.person for each in deciders if chat_id in people.own_chats(tx, each.person)]
-        return bool(theirs) and all(self.whereabouts.quiet_until(each, at) for each in theirs)
+        """In a chat of one person: whether that one does, or is away. Among several, someone may be awake."""
+        theirs = [each for each in deciders if chat_id in people.own_chats(tx, each.person)]
+        here = _present(deciders)
+        return bool(theirs) and all(
+            each not in here or self.whereabouts.quiet_until(each.person, at) for each in theirs
+        )
 
     def _buttons(self, question: Question, card: Shown, locale: Locale) -> tuple[Button, ...]:
         if question.is_open:
@@ -169,3 +172,8 @@ class QuestionCards:
         if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()
+
+
+def _present(deciders: Sequence[Decider]) -> Sequence[Decider]:
+    """Who is away is not asked, as long as there is someone else."""
+    return [each for each in deciders if not each.away] or deciders

@@ -27,6 +27,11 @@ class Decider:
     voice: str
     away: bool = False
 
+    @property
+    def voter(self) -> str:
+        """The voice, and who else speaks with it: the vote of a stand-in counts while they stand in."""
+        return self.voice if self.voice == self.person.handle else f"{self.voice} {self.person.handle}"
+
 
 def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[Decider]:
     """Owners and the group's admins, of those named if any are; and whoever stands in for one who is away."""
@@ -43,7 +48,8 @@ def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[
         stands_in = not other.blocked and memberships.rights_of(tx, other).role_in(group).may(Role.MEMBER)
         if stands_in and other.handle not in known:
             known.add(other.handle)
-            found.append(Decider(person=other, voice=_voice(principal, principals)))
+            voice = _voice(principal, principals)
+            found.append(Decider(person=other, voice=voice, away=other.is_away(at)))
     return found
 
 
@@ -55,8 +61,8 @@ def votes_for(risk: Risk, deciders: Sequence[Decider]) -> int:
 
 def counted_votes(tx: Tx, question: Question, deciders: Sequence[Decider]) -> list[Vote]:
     """Whoever may no longer decide has no vote any more."""
-    voices = {each.voice for each in deciders}
-    return [each for each in question_cards.votes_on(tx, question.id) if each.voter in voices]
+    voters = {each.voter for each in deciders}
+    return [each for each in question_cards.votes_on(tx, question.id) if each.voter in voters]
 
 
 def may_decide(tx: Tx, question: Question, handle: str, at: datetime) -> Decider | None:

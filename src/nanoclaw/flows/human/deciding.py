@@ -88,7 +88,7 @@ class Deciding:
         if option is None and not (said and takes_words):
             raise Refused("question-needs-option", known=known)
         if option and question.votes > 1 and not option.safe:
-            vote = Vote(voter=decider.voice, name=by.name, option=option.id, at=at)
+            vote = Vote(voter=decider.voter, name=by.name, option=option.id, at=at)
             if waiting := self._count(tx, question, vote, by, deciders):
                 return waiting
         chosen = option.id if option else None

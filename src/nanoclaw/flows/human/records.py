@@ -5,8 +5,10 @@ import fcntl
 import json
 import os
 import stat
+import threading
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import structlog
 
@@ -16,6 +18,9 @@ from nanoclaw.flows.human.telling import label
 log = structlog.get_logger("records")
 
 _LOOK_BACK = 256 * 1024  # bytes at the end of the file in which a line of a host that died may stand
+_PATIENCE = 0.25  # seconds, in a thread that others need
+# Ours wait for each other, however slow the disk is: only someone else can keep the file for ever.
+_ONE_AT_A_TIME = threading.Lock()
 _FILE = "decisions.jsonl"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # A box can write in that folder: a link would lead out of it, and a pipe would never let go of us.
@@ -33,9 +38,8 @@ def append(home: Path, question: Question) -> None:
     (company / "memory").mkdir(exist_ok=True)
     folder = os.open(company / "memory", _FOLDER)
     try:
-        with os.fdopen(_opened(folder, question.id), "rb+") as file:
-            # A line that another one is writing would be taken for a torn one.
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with _ONE_AT_A_TIME, os.fdopen(_opened(folder, question.id), "rb+") as file:
+            _lock(file)
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _LOOK_BACK))
             end = file.read()
@@ -50,6 +54,18 @@ def append(home: Path, question: Question) -> None:
             os.fsync(file.fileno())
     finally:
         os.close(folder)
+
+
+def _lock(file: BinaryIO) -> None:
+    """A line that another one is writing would be taken for a torn one. A box can hold this lock for ever: raises."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(0.01)
 
 
 def _opened(folder: int, question_id: str) -> int:

@@ -20,6 +20,7 @@ from nanoclaw.durable import (
     people,
     question_cards,
     questions,
+    recorded,
     sessions,
     tasks,
     work,
@@ -121,10 +122,11 @@ class Resolution:
             f"question-{status}",
             ended.id,
             **({"votes": [f"{vote.name} ({vote.voter}): {vote.option}" for vote in votes]} if votes else {}),
-            question=ended.prompt[:300],
+            question=ended.prompt[: recorded.ASKED],
             chosen=_plain(ended.concluded),
             group=ended.group,
             payload_hash=ended.payload_hash,
+            answer_hash=recorded.answer_hash(ended.response),
         )
         if ended.execution_id != PROGRAM:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
@@ -180,7 +182,7 @@ class Resolution:
 
 def _plain(concluded: object) -> str:
     """For a line in a list."""
-    return str(concluded)[:200] if concluded else "-"
+    return str(concluded)[: recorded.TOLD] if concluded else "-"
 
 
 _NOBODY = Ruler(

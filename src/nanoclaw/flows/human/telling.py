@@ -21,9 +21,11 @@ def label(option: Option, language: str) -> str:
 def option_meant(question: Question, choice: str) -> Option | None:
     """As buttons and commands name it, or by its label in any language, with or without its picture."""
     said = choice.strip()
-    if (exact := question.option_of(said)) or said.startswith("~"):  # a place, which is never a name
-        return exact
-    return option_named(question, said) or _named(question, said, _bare)
+    if said.startswith("~"):  # a place, which is never a name
+        return question.option_of(said)
+    # A label before a place: `3` may be what the first of them is called.
+    exact = question.option(said) or option_named(question, said) or question.option_of(said)
+    return exact or _named(question, said, _bare)
 
 
 def option_named(question: Question, said: str) -> Option | None:

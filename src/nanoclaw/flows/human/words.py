@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
-from nanoclaw.domain.questions import Question, Risk, Status
+from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.telling import label
@@ -36,11 +36,14 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
             f"- **{as_written(label(each, language))}**: {as_written(each.description)}" for each in described
         )
         parts.append("\n".join(lines))
-    if question.is_open and question.kind.takes_words:
-        parts.append(say(language, "question-write"))
+    if question.is_open and question.kind.takes_words and question.votes == 1:
+        takes_next = question.kind is QuestionKind.INPUT  # without a reply
+        parts.append(say(language, "question-write" if takes_next else "question-write-reply"))
     if question.votes > 1:
         parts.append(_votes(question, votes, language))
-    parts.append(_deadline(question, locale) if question.is_open else ending(question, locale))
+    parts.append(
+        _deadline(question, locale, question.created_at) if question.is_open else ending(question, locale)
+    )
     asked_by = as_written(question.skill or question.group)
     return "\n\n".join([*parts, say(language, "question-foot", id=question.id[-SHORT:], who=asked_by)])
 
@@ -52,7 +55,7 @@ def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) ->
     last_key = "question-reminder-last" if has_default else "question-reminder-end"
     head = say(language, last_key, left=left) if last else say(language, "question-reminder")
     asked = [_quoted(question), *([_fenced(question.tool["shown"])] if question.tool else [])]
-    return "\n\n".join([head, *asked, _deadline(question, locale)])
+    return "\n\n".join([head, *asked, _deadline(question, locale, at)])
 
 
 def settled_reminder(question: Question, locale: Locale) -> str:
@@ -118,10 +121,10 @@ def _votes(question: Question, votes: Sequence[Vote], language: str) -> str:
     return say(language, "question-votes", needed=question.votes, given=given or "–")
 
 
-def _deadline(question: Question, locale: Locale) -> str:
+def _deadline(question: Question, locale: Locale, at: datetime) -> str:
     language, default = locale.speaks, question.option(question.default)
     values = {
-        "left": span(language, question.deadline_at - question.created_at),
+        "left": span(language, question.deadline_at - at),
         "time": clock(question.deadline_at, locale, asked_at=question.created_at),
     }
     if default is None:

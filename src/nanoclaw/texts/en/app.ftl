@@ -527,6 +527,7 @@ recorded-whole = { $count ->
        *[other] { $count } questions and the decisions of the companies agree.
     }
 recorded-payload = Question { $question } of the company { $company }: what the database says was asked is not what was asked.
+recorded-chain = { $question } of { $company }: the audit says something else of how it ended than the database.
 recorded-missing = The decision on question { $question } was written into companies/{ $company }/memory/decisions.jsonl, and is not there any more.
 recorded-file = companies/{ $company }/memory/decisions.jsonl cannot be read ({ $said }).
 recorded-more = And { $count } more; --json lists them all.
@@ -622,7 +623,11 @@ ask-cancelled = The question was taken back; nothing was decided.
 ask-failed = The question came to nothing: { $said }
 
 chat-choices-unknown = No button has the number /{ $number }. There are: { $known }
-chat-choices-none = The cards here have no buttons any more; this was not sent.
+chat-choices-none = No card here has buttons now, so /{ $number } was not sent. `/inbox` shows what waits for you.
+chat-question = ❓ { $question }
+    { $choices }
+chat-question-words = ❓ { $question }
+    `/decide { $id } …`
 
 error-host-other = The host that runs here is of another version than this program. Restart it: stop it, then { $command } up
 error-decide-what = Name an option, or write an answer with --text. The options are in: { $command } inbox

@@ -571,6 +571,7 @@ recorded-whole = { $count ->
        *[other] { $count } питань збігаються з рішеннями компаній.
     }
 recorded-payload = Питання { $question } компанії { $company }: у базі даних записано не те, про що питали.
+recorded-chain = { $question } ({ $company }): журнал аудиту каже про його завершення інше, ніж база даних.
 recorded-missing = Рішення щодо питання { $question } було записано у companies/{ $company }/memory/decisions.jsonl, а тепер його там немає.
 recorded-file = Файл companies/{ $company }/memory/decisions.jsonl не вдається прочитати ({ $said }).
 recorded-more = І ще { $count }; усі показує --json.
@@ -669,7 +670,11 @@ ask-cancelled = Запитання відкликано; нічого не ви�
 ask-failed = Запитання ні до чого не привело: { $said }
 
 chat-choices-unknown = Кнопки з номером /{ $number } немає. Є: { $known }
-chat-choices-none = Картки тут уже не мають кнопок; це не надіслано.
+chat-choices-none = Картки тут зараз не мають кнопок, тож /{ $number } не надіслано. `/inbox` покаже, що на вас чекає.
+chat-question = ❓ { $question }
+    { $choices }
+chat-question-words = ❓ { $question }
+    `/decide { $id } …`
 
 error-host-other = Хост, що тут працює, іншої версії, ніж ця програма. Перезапустіть його: зупиніть, потім { $command } up
 error-decide-what = Назвіть варіант або напишіть відповідь через --text. Варіанти показує: { $command } inbox
