@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.flows.test_terminal import chat
 from tests.permits import a_permit
 from tests.typed import Printed, Typed, typing_in
 
+from nanoclaw.admission.tool_rules import shown_arguments
 from nanoclaw.app.client import Door
 from nanoclaw.app.inbox.checks import in_flags
 from nanoclaw.app.inbox.client import InboxClient
@@ -24,6 +26,8 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.question_requests import read_wanted
+from nanoclaw.domain.questions import PROGRAM, Asker
 from nanoclaw.durable import permits
 from nanoclaw.testing import started_host
 
@@ -88,6 +92,25 @@ async def test_the_inbox_shows_all_that_is_needed_to_decide(home: Path, typed: T
         assert re.search(r'Answer with: nanoclaw decide \w{5} --text "..."\n', second)
         as_json = json.loads((await typed("inbox", "--json")).out)
         assert [(each["question"], each["default"]) for each in as_json][1] == ("Which name?", None)
+
+
+@pytest.mark.capability("E12")
+async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: Path, typed: Typed) -> None:
+    """However long its lines are, and however many; a space of any width stays one."""
+    lines = [
+        f"echo {'a' * 230}; rm -rf /srv/data",
+        *(f"echo {number}" for number in range(8)),
+        "rm a\u00a0b\u3000c",
+    ]
+    shown = shown_arguments({"command": "\n".join(lines)})
+    tool = {"tool": "bash", "shown": shown, "arguments": json.dumps({"command": "\n".join(lines)})}
+    wanted = read_wanted({"question": "Allow bash?"}, usual_timeout=timedelta(hours=1))
+    asker = Asker(session_id=None, execution_id=PROGRAM, asked_id="tool", group="main", company="demo")
+    async with started_host(home) as host:
+        await host.humans.questions.ask(replace(wanted, tool=tool), asker)
+        said = (await typed("inbox")).out
+    assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a b c")] == [True] * 10
+    assert "more lines" not in said
 
 
 async def test_a_question_is_decided_by_id_number_label_or_words(home: Path, typed: Typed) -> None:
@@ -344,7 +367,7 @@ async def test_cards_in_the_terminal_chat_are_pressed_by_their_numbers(home: Pat
         await screen.until("Owner: now")
         await screen.until('chose "now"')
         screen.type("/3\r")
-        await screen.until("this was not sent")
+        await screen.until("/3 was not sent")
         screen.type("/quit\r")
 
 
@@ -362,5 +385,6 @@ async def test_a_question_in_words_and_answers_to_commands_are_seen_while_the_tu
         screen.type("Nano\r")
         await screen.until("They wrote: Nano")
         screen.type("/quit\r")
-    assert screen.text.count("Owner: /inbox") == 1
+    assert "> /inbox" in screen.text
+    assert "Owner: /inbox" not in screen.text  # it stands where it was typed
     assert "\\" not in screen.text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
 
-from nanoclaw.app.client import Client, Door
+from nanoclaw.app.client import JOINED, Client, Door
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
@@ -24,6 +24,7 @@ from nanoclaw.testing import started_host
 
 pytestmark = pytest.mark.capability("X1")
 
+OPTIONS = [{"id": "aye", "label": "Aye"}, {"id": "nay", "label": "Nay"}]
 SCRIPT: Sequence[RuntimeEvent | None] = [
     ToolStarted(id="1", name="bash", shown="make chart"),
     ToolPrinted(id="1", text="a line\u2028and another"),
@@ -49,9 +50,12 @@ class Screen:
         os.write(self._terminal, text.encode())
 
     async def until(self, mark: str) -> None:
-        async with asyncio.timeout(30):
-            while mark not in self.text:
-                self._printed += await asyncio.to_thread(os.read, self._terminal, 4096)
+        try:
+            async with asyncio.timeout(30):
+                while mark not in self.text:
+                    self._printed += await asyncio.to_thread(os.read, self._terminal, 4096)
+        except TimeoutError:
+            raise AssertionError(f"{mark!r} is not on the screen: {self.text}") from None
 
 
 @asynccontextmanager
@@ -139,5 +143,68 @@ async def test_what_the_host_said_before_the_terminal_listened_is_shown(home: Pa
         async with Client(Door(url=host.url, token=host.token)) as client:
             await client.enter(None, since=since)
             async with asyncio.timeout(10), aclosing(client.listen(lambda: None)) as events:
+                assert (await anext(events))[0] == JOINED
                 name, line = await anext(events)
     assert (name, line["text"]) == ("message", "Task 1 was not run")
+
+
+async def test_words_that_answer_a_question_whose_turn_is_over_give_the_prompt_back(home: Path) -> None:
+    async with started_host(home, questions={"hold_minutes": 0}), chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Which name...\r")
+        await screen.until("I stop here and go on when someone has.")
+        screen.type("Kharkiv\r")
+        await screen.until("I was woken by an answer")
+        screen.type("/quit\r")
+
+
+async def test_what_is_typed_while_an_answer_is_waited_for_is_seen(home: Path) -> None:
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Deploy? | yes | no\r")
+        await screen.until("/2 no")
+        screen.type("/2x")
+        await screen.until("> /2x")
+        screen.type("\x15/2\r")
+        await screen.until("Noted: no")
+        screen.type("/quit\r")
+
+
+async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: Path) -> None:
+    async with started_host(home, questions={"hold_minutes": 0}) as host:
+        async with chat(home) as screen:
+            await screen.until(">")
+            screen.type("/7\r")  # no button has it, and it is nothing to say to an agent
+            await screen.until("/7 was not sent")
+            screen.type("? Deploy? | yes | no\r")
+            await screen.until("I stop here and go on when someone has.")
+            screen.type("/quit\r")
+        async with Client(Door(url=host.url, token=host.token)) as program, chat(home) as screen:
+            await screen.until("/1 yes   /2 no")
+            await screen.until(">")
+            asked = await program.ask(
+                "POST", "/api/questions", {"question": "Which colour?", "kind": "input"}
+            )
+            await screen.until("❓ Which colour?")
+            screen.type(f"/decide {asked['short']} blue\r")
+            await screen.until("Noted")
+            await program.ask("POST", "/api/questions", {"question": "Ship it?", "options": OPTIONS})
+            await screen.until("❓ Ship it?")
+            screen.type("/1\r")
+            await screen.until("I was woken by an answer")
+            screen.type("/quit\r")
+        async with chat(home) as screen:
+            await screen.until("❓ Ship it?")
+            await screen.until(">")
+            assert "Deploy?" not in screen.text
+            screen.type("\x04")
+
+
+async def test_the_end_of_a_task_that_was_stopped_here_is_shown(home: Path) -> None:
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("& $ sleep 60\r")
+        await screen.until("/1 ✖️ Stop it")
+        screen.type("/1\r")
+        await screen.until("was stopped")
+        screen.type("/quit\r")

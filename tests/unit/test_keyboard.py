@@ -13,7 +13,8 @@ class Typist:
     def __init__(self) -> None:
         self.stopped = 0
         self.said: list[str] = []
-        self.keyboard = Keyboard(self._stop, self.said.append)
+        self.seen: list[str] = []
+        self.keyboard = Keyboard(self._stop, self.said.append, self.seen.append)
 
     def _stop(self) -> None:
         self.stopped += 1
@@ -53,3 +54,16 @@ def test_a_letter_that_comes_in_halves_is_one_letter() -> None:
     both = "ї".encode()
     typist.press(both[:1], both[1:], b"\n")
     assert typist.said == ["ї"]
+
+
+def test_what_stands_in_the_line_is_shown_after_each_key() -> None:
+    typist = Typist()
+    typist.press(b"n", b"o", b"\x7f", b"ope\r")
+    assert typist.seen == ["n", "no", "n", ""]
+    assert typist.said == ["nope"]
+
+
+def test_a_word_and_a_whole_line_can_be_taken_back() -> None:
+    typist = Typist()
+    typist.press(b"/5 half an", b"\x17", b"\x17", b"other", b"\x15", b"no")
+    assert typist.seen == ["/5 half an", "/5 half", "/5", "/5other", "", "no"]

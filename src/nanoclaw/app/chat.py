@@ -17,19 +17,19 @@ from prompt_toolkit.history import FileHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from nanoclaw.app.chat_cards import Cards, Seen, number_in
-from nanoclaw.app.client import Client, Door, Line, Waiting, is_unasked
+from nanoclaw.app.chat_questions import OpenQuestions
+from nanoclaw.app.client import JOINED, Client, Door, Line, Waiting, is_unasked
 from nanoclaw.app.host_words import shown
-from nanoclaw.app.keyboard import Keyboard
+from nanoclaw.app.keyboard import LEAVING, Keyboard
 from nanoclaw.app.margin import Margin
 from nanoclaw.app.paper import Paper
+from nanoclaw.app.screen import Screen
 from nanoclaw.app.settings import read_settings
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError
 from nanoclaw.flows.human.words import span
 from nanoclaw.texts import say, tell
 
-_CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
-_CLEAR_LINE = "\r\x1b[K"
-_LEAVING = ("/quit", "/exit")
+_CYAN, _PLAIN = "\x1b[36m", "\x1b[0m"
 
 
 async def say_once(
@@ -56,7 +56,7 @@ async def say_once(
     async with Client(door) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
-        margin = None if as_json else _margin(language, door, home)
+        margin = None if as_json else _margin(language, door, home, _write)
         cards = Seen()  # the answer may wait for one of them
         try:
             async with asyncio.timeout(patience), aclosing(client.listen(gone)) as events:
@@ -87,7 +87,7 @@ async def say_once(
                 margin.show_files(answer)
         if margin:
             margin.sum_up()
-        if not waiting.mine:
+        if not waiting.mine and not waiting.decided:
             typer.echo(say(language, f"state-{waiting.message['state']}"), err=True)
     return 0 if waiting.message["state"] in ("answered", "silent") else 1
 
@@ -117,7 +117,9 @@ async def converse(
     """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first."""
     async with Client(door) as client:
         await client.enter(room, since=since)
-        talk = _Talk(client, language, home, _margin(language, door, home))
+        screen = Screen(get_terminal_size().columns)
+        talk = _Talk(client, language, home, screen, _margin(language, door, home, screen.write))
+        await talk.show_cards()
         listening = asyncio.create_task(talk.listen())
         talking = asyncio.create_task(talk.go_on())
         ending = asyncio.create_task(stopping.wait())
@@ -133,7 +135,9 @@ async def converse(
 class _Talk:
     """What is on the screen: the answer that is growing, or the prompt with what others say above it."""
 
-    def __init__(self, client: Client, language: str, home: Path, margin: Margin | None) -> None:
+    def __init__(
+        self, client: Client, language: str, home: Path, screen: Screen, margin: Margin | None
+    ) -> None:
         self._client = client
         self._language = language
         self._history = home / "data" / "chat-history"
@@ -142,18 +146,37 @@ class _Talk:
         self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
         self._said_here: set[str] = set()
         self._shown = ""
+        self._screen = screen
         self._margin = margin
         self._interrupted = False  # a line of the margin stands between what was shown and what comes
         # Into a pipe or a file the lines go as they are.
         width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-        self._paper = Paper(width, _write)
-        self._aside = Paper(width, _write)  # what cannot wait until the answer is written
-        self._cards = Cards(self._aside, _write)
+        self._paper = Paper(width, screen.write)
+        self._aside = Paper(width, screen.write)  # what cannot wait until the answer is written
+        self._cards = Cards(self._aside, screen.write)
+        self._questions = OpenQuestions(client, language)
         self._lost = False
-        self._dots = False
+        self._leaves = False
         self._meanwhile: dict[str, Line] = {}
-        self._keyboard = Keyboard(lambda: self._say_meanwhile("/stop"), self._say_meanwhile)
+        self._keyboard = Keyboard(
+            lambda: self._say_meanwhile("/stop", is_seen=False), self._take_line, screen.type
+        )
         self._saying_meanwhile: set[asyncio.Task[None]] = set()
+
+    async def show_cards(self) -> None:
+        """For a person who looks: what was asked here before they came can be decided here too."""
+        if sys.stdin.isatty():
+            for card in await self._questions.cards():
+                self._cards.show(card)
+
+    async def _show_questions(self, name: str, data: Line) -> None:
+        """Those that have no card here."""
+        if not sys.stdin.isatty():
+            return
+        with suppress(NanoClawError):  # the next one who joins tells of them
+            told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
+            for line in told:
+                self._tell(line)
 
     async def go_on(self) -> None:
         read = self._prompt() if sys.stdin.isatty() else _piped()
@@ -161,21 +184,23 @@ class _Talk:
         while (text := await read(unsent)) is not None:
             if not text.strip():
                 continue
-            if text.strip() in _LEAVING:
+            if text.strip() in LEAVING:
                 return
             # The same words again are the same message: it may have arrived although nobody heard so.
             client_id = client_id if text == unsent else str(uuid.uuid4())
             unsent = ""
             try:
-                if (number := self._number_in(text)) is not None:
+                if (number := number_in(text)) is not None:
                     await self._press(number)
                     continue
                 await self._say(text, client_id)
+                if self._leaves:
+                    return
                 unsent = self._keyboard.take()
             except NanoClawError as error:
                 if not sys.stdin.isatty():
                     raise
-                typer.echo(say(self._language, "chat-kept", error=tell(self._language, error)), err=True)
+                self._screen.tell_aside(say(self._language, "chat-kept", error=tell(self._language, error)))
                 unsent = text
 
     async def _say(self, text: str, client_id: str) -> None:
@@ -186,27 +211,34 @@ class _Talk:
                 message = await self._client.say(text, client_id)
                 self._said_here.add(message["id"])
                 self._waiting = Waiting(message)
-                self._show_dots(on=True)
+                self._screen.work(on=True)
             await self._over.wait()
+        self._screen.rest()
         self._client.settled()
 
-    def _say_meanwhile(self, text: str) -> None:
+    def _take_line(self, text: str) -> None:
+        if text in LEAVING:  # the answer comes all the same, and is there the next time
+            self._leaves = True
+            self._over.set()
+            return
+        self._say_meanwhile(text, is_seen=self._screen.keep(text))
+
+    def _say_meanwhile(self, text: str, *, is_seen: bool) -> None:
         """A line, or Escape, while an answer is written. If the host cannot be told, the answer simply goes on."""
 
         async def order() -> None:
             with suppress(NanoClawError):
-                if (number := self._number_in(text)) is not None:
+                if (number := number_in(text)) is not None:
                     await self._press(number)
-                else:
-                    await self._client.say(text, str(uuid.uuid4()))
+                    return
+                async with self._saying:
+                    message = await self._client.say(text, str(uuid.uuid4()))
+                    if is_seen:
+                        self._said_here.add(message["id"])
 
         task = asyncio.create_task(order())
         self._saying_meanwhile.add(task)
         task.add_done_callback(self._saying_meanwhile.discard)
-
-    def _number_in(self, text: str) -> int | None:
-        """Of a button. Where no card was seen, what looks like one is a message as any other."""
-        return number_in(text) if self._cards.any else None
 
     async def _press(self, number: int) -> None:
         choice = self._cards.choice(number)
@@ -223,6 +255,9 @@ class _Talk:
     async def listen(self) -> None:
         async for name, data in self._client.listen(self._tell_lost):
             self._lost = False
+            if name in (JOINED, "question"):
+                await self._show_questions(name, data)
+                continue
             async with self._saying:
                 if self._waiting is None:
                     self._show_unasked(name, data)
@@ -248,11 +283,11 @@ class _Talk:
                 if not self._cards.knows(answer):  # one with buttons stands there already
                     self._finish(answer)
                 self._said_here.add(answer["id"])
-            self._show_dots(on=False)
+            self._screen.work(on=False)
             if self._margin:
                 self._margin.sum_up()
-            if not waiting.mine:
-                typer.echo(say(self._language, f"state-{waiting.message['state']}"))
+            if not waiting.mine and not waiting.decided:  # of a decision its card tells
+                self._screen.write(say(self._language, f"state-{waiting.message['state']}") + "\n")
             for other in self._meanwhile.values():  # what others said and heard while this one waited
                 self._show_unasked("message", other)
             self._meanwhile.clear()
@@ -262,21 +297,16 @@ class _Talk:
     def _note(self, margin: Margin, name: str, data: Line) -> None:
         """What the agent does stands on lines of its own, between the paragraphs of its answer."""
         if margin.has_news(name, data):
-            self._show_dots(on=False)
+            self._screen.work(on=False)
             if self._shown and not self._interrupted:
                 self._paper.end()
                 self._interrupted = True
         margin.hear(name, data)
 
-    def _show_dots(self, *, on: bool) -> None:
-        """That the agent works, until its first word comes."""
-        if on != self._dots and sys.stdout.isatty():
-            self._dots = on
-            _write(f"{_DIM}…{_PLAIN}" if on else _CLEAR_LINE)
-
     def _grow(self, text: str) -> None:
         """Only what is new is written; a preview that does not continue the last one waits for the final text."""
-        self._show_dots(on=False)
+        self._screen.work(on=False)
+        self._screen.ask(on=False)
         if text.startswith(self._shown):
             fresh = text[len(self._shown) :]
             if self._interrupted:
@@ -311,6 +341,7 @@ class _Talk:
             return
         self._break_off()
         self._cards.show(data)
+        self._screen.ask(on=self._waiting is not None)
 
     def _show_aside(self, data: Line) -> None:
         """What the host says to something else, at once: often it is a command about what the answer waits for."""
@@ -321,17 +352,17 @@ class _Talk:
         for line in filter(None, (asked, data)):
             if line["id"] not in self._said_here:
                 self._said_here.add(line["id"])
-                _write(_who(line))
+                self._screen.write(_who(line))
                 self._aside.add(shown(line))
                 self._aside.end()
 
     def _tell(self, text: str) -> None:
         self._break_off()
-        _write(f"{text}\n\n")
+        self._screen.write(f"{text}\n\n")
 
     def _break_off(self) -> None:
         """What comes now stands on lines of its own."""
-        self._show_dots(on=False)
+        self._screen.work(on=False)
         if self._shown and not self._interrupted:
             self._paper.end()
             self._interrupted = True
@@ -345,15 +376,15 @@ class _Talk:
         if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
             return
         self._said_here.add(data["id"])
-        self._show_dots(on=False)
-        _write(_who(data))
+        self._screen.work(on=False)
+        self._screen.write(_who(data))
         self._grow(shown(data))
         self._end_of(data)
 
     def _tell_lost(self) -> None:
         if not self._lost:
             self._lost = True
-            typer.echo(say(self._language, "chat-lost"), err=True)
+            self._screen.tell_aside(say(self._language, "chat-lost"))
 
     def _prompt(self) -> Callable[[str], Any]:
         session: PromptSession[str] = PromptSession("> ", history=FileHistory(str(self._history)))
@@ -370,7 +401,7 @@ class _Talk:
         return read
 
 
-def _margin(language: str, door: Door, home: Path | None) -> Margin | None:
+def _margin(language: str, door: Door, home: Path | None, write: Callable[[str], None]) -> Margin | None:
     """Only for a person who looks: a script gets the words of the answer and nothing else."""
     if not sys.stdout.isatty():
         return None
@@ -380,7 +411,7 @@ def _margin(language: str, door: Door, home: Path | None) -> Margin | None:
             return door.url.rstrip("/") + str(file["url"])
         return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
 
-    return Margin(language, get_terminal_size().columns, _write, place_of)
+    return Margin(language, get_terminal_size().columns, write, place_of)
 
 
 def _who(line: Line) -> str:

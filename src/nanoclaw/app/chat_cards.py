@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nanoclaw.app.client import Line
 from nanoclaw.app.host_words import shown
 from nanoclaw.app.paper import Paper
+from nanoclaw.domain.parcels import TASK
 
 _NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
 
@@ -97,18 +98,14 @@ class Cards:
         return self._choices.get(number)
 
     @property
-    def any(self) -> bool:
-        """That had buttons."""
-        return self._highest > 0
-
-    @property
     def offered(self) -> str:
         """Everything that can be pressed now."""
         return "   ".join(map(self._choices_of, dict.fromkeys(each.card for each in self._choices.values())))
 
     def pressing(self, choice: Choice) -> None:
-        """What changes now is no news."""
-        self._pressed.add(choice.card)
+        """What changes now is no news; unless it only began, as the end of a task's run."""
+        if not choice.data.startswith(f"{TASK}:"):
+            self._pressed.add(choice.card)
 
     def not_taken(self, choice: Choice) -> str:
         """It has changed for another reason. What can be pressed on that card now."""

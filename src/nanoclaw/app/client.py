@@ -16,6 +16,7 @@ from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunni
 
 _RECONNECT_AFTER = 0.5
 _BEGINNING = "m_0"
+JOINED = "joined"
 _ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
 
 Line = dict[str, Any]
@@ -69,7 +70,7 @@ class Client:
         if since:
             self._last = since
             return
-        newest = (await self.ask("GET", f"/api/rooms/{self._room}/messages?limit=1"))["items"]
+        newest = await self.newest(1)
         self._last = newest[-1]["id"] if newest else None
 
     async def say(self, text: str, client_id: str) -> Line:
@@ -84,6 +85,12 @@ class Client:
         self._awaiting_since = min(since, just_before, key=lambda cursor: str(cursor[2:]))
         return line
 
+    async def newest(self, limit: int) -> list[Line]:
+        """The last lines of the room, oldest first."""
+        path = f"/api/rooms/{self._room}/messages?limit={limit}"
+        items: list[Line] = (await self.ask("GET", path))["items"]
+        return items
+
     async def press(self, line: str, data: str) -> Line:
         """A button under a line; whether it was `taken`, and what the one who pressed it is told."""
         body = {"line": line, "data": data}
@@ -95,7 +102,7 @@ class Client:
         self._awaiting_since = None
 
     async def listen(self, lost: Callable[[], None]) -> AsyncGenerator[tuple[str, Line], None]:
-        """What happens in the room, for ever: after a break it goes on where it was."""
+        """What happens in the room, for ever: after a break it goes on where it was, and `JOINED` comes first."""
         while True:
             try:
                 async for name, data in self._events():
@@ -110,6 +117,7 @@ class Client:
         after = f"?after={self._awaiting_since or self._last or _BEGINNING}"
         async with self._http.stream("GET", f"/api/rooms/{self._room}/live{after}") as answer:
             answer.raise_for_status()
+            yield JOINED, {}
             name, rest = "", b""
             # By the newline only: what a tool printed may hold other characters that Python takes for line ends.
             async for piece in answer.aiter_bytes():
@@ -197,8 +205,14 @@ class Waiting:
 
     @property
     def over(self) -> bool:
-        ended = self.message["state"] in _ENDS
-        return ended and (bool(self.mine) or self.message["state"] in ("silent", "stopped", "dropped"))
+        # What answered a question is done with: whoever asked goes on, in a turn of its own.
+        needs_none = self.message["state"] in ("silent", "stopped", "dropped") or self.decided
+        return self.message["state"] in _ENDS and (bool(self.mine) or needs_none)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it was the answer to a question."""
+        return self.message["answers"] is not None
 
     def is_notice(self, name: str, data: Line) -> bool:
         """What the host says about the message before it has its end, as during an outage: it cannot wait."""

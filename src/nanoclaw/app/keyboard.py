@@ -11,14 +11,20 @@ from contextlib import contextmanager
 _ESCAPE = "\x1b"
 _ENTER = ("\r", "\n")
 _BACKSPACE = ("\x7f", "\b")
+_CTRL_D, _CTRL_U, _CTRL_W = "\x04", "\x15", "\x17"
+LEAVING = ("/quit", "/exit")
 
 
 class Keyboard:
-    """Nothing appears in the middle of an answer. Without a terminal there are no keys, and this does nothing."""
+    """Without a terminal there are no keys, and this does nothing."""
 
-    def __init__(self, stop: Callable[[], None], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, stop: Callable[[], None], say: Callable[[str], None], show: Callable[[str], None]
+    ) -> None:
+        """`show` is told what stands in the line after each key."""
         self._stop = stop
         self._say = say
+        self._show = show
         self._typed = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
 
@@ -55,8 +61,15 @@ class Keyboard:
         for letter in pressed:
             if letter in _BACKSPACE:
                 self._typed = self._typed[:-1]
+            elif letter == _CTRL_D and not self._typed:
+                self._say(LEAVING[0])
+            elif letter == _CTRL_U:
+                self._typed = ""
+            elif letter == _CTRL_W:
+                self._typed = self._typed.rstrip().rpartition(" ")[0]
             elif letter in _ENTER:
                 if line := self.take().strip():
                     self._say(line)
             elif letter.isprintable():
                 self._typed += letter
+        self._show(self._typed)

@@ -71,6 +71,7 @@ class Line(Shape):
     place: int | None
     turn: str | None
     reply_to: str | None
+    answers: str | None
     attachments: list[Attachment]
     buttons: list[Button]
 
@@ -280,6 +281,7 @@ def line(item: Item) -> Line:
         place=item.place,
         turn=item.turn,
         reply_to=item.reply_to,
+        answers=item.answers,
         attachments=[_attachment(item, each) for each in item.attachments],
         # A failed message is tried again by the button of its own line.
         buttons=[

@@ -34,6 +34,7 @@ class Item:
     place: int | None = None
     turn: str | None = None
     reply_to: str | None = None
+    answers: str | None = None  # of a message: the question that it answered
     attachments: tuple[Attachment, ...] = ()
     buttons: tuple[Button, ...] = ()
 
@@ -130,4 +131,5 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
         place=place,
         turn=first.turn_id,
         reply_to=(first.reply_to or {}).get("ref"),
+        answers=first.answers,
     )
