@@ -248,7 +248,7 @@ async def test_a_task_is_paused_resumed_run_and_deleted(home: Path) -> None:
     async with started_host(home, model=model) as host, browser(host) as client:
         await added(client)
         assert (await given(client, "POST", "/api/tasks/1/pause"))["status"] == "paused"
-        assert await refused(client, "POST", "/api/tasks/1/pause") == "task-not-active"
+        assert await refused(client, "POST", "/api/tasks/1/pause") == "task-paused-already"
         assert (await given(client, "POST", "/api/tasks/1/resume"))["status"] == "active"
         assert await refused(client, "POST", "/api/tasks/1/resume") == "task-not-paused"
         assert await refused(client, "POST", "/api/tasks/1/cancel") == "task-runs-not"

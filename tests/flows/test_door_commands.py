@@ -290,7 +290,7 @@ def test_the_doctor_and_the_status_tell_what_is_amiss_at_the_door(door: Path, ty
     command = wiring[0].partition("Run: nanoclaw ")[2].split()
     assert typed(door, *command).code == 0
     assert typed(door, "status", "--json").json()["requests"] == 1
-    assert "Waiting for a decision  1" in typed(door, "status").out
+    assert "Strangers and new chats that wait  1" in typed(door, "status").out
 
 
 @pytest.mark.capability("A15", "O2")

@@ -230,7 +230,7 @@ async def test_a_task_is_paused_resumed_run_edited_and_stopped(home: Path, typed
         paused = await typed("tasks", "pause", "1")
         assert paused.out.startswith("Task 1 is paused. Go on with it: nanoclaw tasks resume 1\n")
         assert "⏸ paused" in (await typed("tasks")).out
-        assert "so this cannot be done" in (await typed("tasks", "pause", "1")).err
+        assert "Task 1 is paused already." in (await typed("tasks", "pause", "1")).err
         resumed = await typed("tasks", "resume", "1")
         assert re.search(r"^Task 1 goes on\.\n.*\n    Mondays at 08:00 · next Mon ", resumed.out)
         assert (await typed("tasks", "history", "1")).out == "It has not run yet.\n"

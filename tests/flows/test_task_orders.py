@@ -125,7 +125,9 @@ async def test_a_time_that_cannot_be_is_refused_with_what_to_write_instead(here:
         "0 9 31 2 * hello": "never comes: there is no such day",
         "every 0 minutes hello": "A task can run once a minute at most",
         "2020-01-01 08:00 hello": "2020-01-01 08:00",
-        "someday hello": "is no time that can be understood",
+        "someday hello": "does not begin with a time that can be understood",
+        "send me the news every monday at 8": "The time comes first",
+        "yesterday at 9:00 hello": "is over already",
         "every monday 8:00": "What is to be done is missing",
         "": "Write when and what: /schedule every monday 8:00 send me the news",
     }
@@ -276,9 +278,7 @@ async def test_every_button_has_an_order_that_does_the_same(here: Tasks) -> None
     order = here.scene.order
     assert f"Task {task.id} is paused: {NEWS}" in await order(here.chat, f"/task-pause {task.id}")
     assert "is paused" in (await here.card_says(task, "is paused")).text
-    assert await order(here.chat, f"/task_pause {task.id}") == (
-        f"Task {task.id} is paused, so this cannot be done with it."
-    )
+    assert await order(here.chat, f"/task_pause {task.id}") == f"Task {task.id} is paused already."
     resumed = await order(here.chat, f"/task-resume #{task.id}")
     assert f"Task {task.id} goes on: {NEWS}. Next: {mondays(1, ZoneInfo('UTC'))[0]}" in resumed
     assert await order(here.chat, f"/task_resume {task.id}") == f"Task {task.id} is active, not paused."

@@ -11,7 +11,7 @@ from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.schedules import LEAST_INTERVAL, MOST_INTERVAL, ScheduleType, cron, interval
-from nanoclaw.flows.tasks.rhythm import rhythm
+from nanoclaw.flows.tasks.rhythm import rhythm, rhythm_for
 from nanoclaw.texts import LANGUAGES
 
 pytestmark = pytest.mark.capability("F1")
@@ -132,3 +132,10 @@ def test_distances_are_told_and_understood(seconds: int) -> None:
     schedule = interval(timedelta(seconds=seconds), "UTC", NOW)
     for language in LANGUAGES:
         assert read_when(rhythm(schedule, Locale(language=language)), NOW, "UTC") == schedule
+
+
+def test_the_zone_is_named_where_it_is_not_the_readers_own() -> None:
+    daily = cron("0 9 * * *", "Europe/Kyiv", NOW)
+    assert rhythm_for(daily, Locale(timezone="Europe/Kyiv")) == "every day at 09:00"
+    assert rhythm_for(daily, Locale()) == "every day at 09:00 (Europe/Kyiv)"
+    assert rhythm_for(interval(timedelta(hours=2), "Europe/Kyiv", NOW), Locale()) == "every 2 h"

@@ -90,12 +90,13 @@ def test_a_line_begins_with_the_time_and_goes_on_with_what_is_to_be_done(
 @pytest.mark.parametrize(
     ("line", "key"),
     [
-        *(("", "when-unclear"), ("send news", "when-unclear"), ("| send news", "when-unclear")),
+        *(("", "when-line"), ("send news", "when-line"), ("| send news", "when-unclear")),
         ("send news | every monday 8:00", "when-unclear"),
         ("every 2 days at 9:00 | news", "when-every-other"),
         ("tomorrow", "when-clock"),
         ("tomorrow | call", "when-clock"),
-        ("send:\n- news", "when-unclear"),
+        ("send:\n- news", "when-line"),
+        ("send me news every monday at 8", "when-line"),
         ('"send news" every monday 8:00', "when-unclear"),
         ("every day send news", "when-clock"),
         ("щодня надсилай новини", "when-clock"),

@@ -89,7 +89,7 @@ def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
         if not at_the_end or (_is_separate(line, end) and not _LISTED.match(line[end - 1 :])):
             return schedule, end
         break
-    raise at_the_end or Refused("when-unclear", text=shown(line))
+    raise at_the_end or Refused("when-line", text=shown(line))
 
 
 def _is_separate(line: str, end: int) -> bool:

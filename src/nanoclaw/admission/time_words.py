@@ -31,7 +31,7 @@ WEEKDAYS = _by_word(
         "sunday sun неділя неділі неділю нд",
     )
 )
-DAYS_AHEAD = _by_word(("today сьогодні", "tomorrow завтра", "післязавтра"))
+DAYS_AHEAD = _by_word(("yesterday вчора учора", "today сьогодні", "tomorrow завтра", "післязавтра"), first=-1)
 MONTHS = _by_word(
     (
         "january jan січня",

@@ -21,7 +21,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import approvals, figures, people, schema, timeline
+from nanoclaw.durable import approvals, figures, people, questions, schema, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.why import Explanation, explain
@@ -34,7 +34,11 @@ _LONGEST_CELL = 60
 def status(home: Path, *, as_json: bool) -> None:
     settings = settings_of(home)
     host = running.find(home)
-    counted, requests = with_store(home, settings, lambda tx: (figures.count(tx), approvals.count_open(tx)))
+
+    def story(tx: Tx) -> tuple[figures.Figures, int, int]:
+        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx)
+
+    counted, requests, asked = with_store(home, settings, story)
     token = home / "data" / "web-token"
     link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
     if as_json:
@@ -47,6 +51,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "database": settings.shown_database_url(home),
                 "work": asdict(counted),
                 "requests": requests,
+                "questions": asked,
             }
         )
         return
@@ -66,6 +71,7 @@ def status(home: Path, *, as_json: bool) -> None:
         "undelivered": counted.undelivered,
         "failed": counted.failed,
         "requests": requests,
+        "questions": asked,
     }
     names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
     width = max(len(name) for name in names.values())

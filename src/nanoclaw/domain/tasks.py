@@ -204,6 +204,11 @@ class Run:
     doing: str | None = None  # what it is at, while it runs
 
 
+def tries_of(retries: int, status: str) -> int:
+    """How often a run was begun: the retry that it waits for is not one yet."""
+    return retries + (status != RunStatus.RETRYING)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedTask:
     """A task as someone wants it, before it is checked who they are and what there is."""

@@ -132,8 +132,9 @@ def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> 
 
 
 def newest(tx: Tx) -> str | None:
-    """The last message that came, in any chat."""
-    return tx.execute(sa.select(sa.func.max(messages.c.id))).scalar()
+    """The last message that someone wrote, in any chat."""
+    said = sa.select(messages.c.id).where(messages.c.channel != HOST)
+    return tx.execute(said.order_by(messages.c.id.desc()).limit(1)).scalar()
 
 
 def last_before(tx: Tx, chat_id: str, thread: str | None, message_id: str) -> str | None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ class Typed:
             "options": None
             if self.options is None
             else plain_options(self.options.split(","), self.default, self.risk),
-            "timeout_minutes": None if self.timeout is None else in_minutes(read_span(self.timeout)),
+            "timeout_minutes": None if self.timeout is None else _minutes(self.timeout),
             "default_action": self.default,
             "risk": self.risk,
             "context": context,
@@ -63,6 +64,12 @@ class Typed:
             "id": self.asked_id,
         }
         return {name: value for name, value in said.items() if value is not None}
+
+
+def _minutes(written: str) -> int:
+    """None at all for less than one: whoever writes five seconds would wait for a minute."""
+    span = read_span(written)
+    return in_minutes(span) if span >= timedelta(minutes=1) else 0
 
 
 def ask(home: Path, typed: Typed, *, as_json: bool) -> None:

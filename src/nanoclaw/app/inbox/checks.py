@@ -99,3 +99,6 @@ def _check_default(default: str | None, risk: str, options: Sequence[dict[str, A
         raise Refused("ask-default-needed", risk=risk, known=known)
     if default is not None and default not in harmless:
         raise Refused("ask-default-harm", risk=risk, default=default[:_SHOWN], known=", ".join(harmless))
+    if default is not None and default == options[0]["id"]:  # its place is the exit code of a yes
+        others = ", ".join(each["id"] for each in options[1:])
+        raise Refused("ask-default-first", risk=risk, default=default[:_SHOWN], known=others)

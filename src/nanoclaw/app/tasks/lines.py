@@ -10,7 +10,8 @@ from nanoclaw.app.plain_lines import clean, one_line
 from nanoclaw.console.task_keeper import Calendar, RunRow, TaskRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS, dollars
-from nanoclaw.domain.tasks import TaskKind, TaskStatus
+from nanoclaw.domain.schedules import ScheduleType
+from nanoclaw.domain.tasks import TaskKind, TaskStatus, tries_of
 from nanoclaw.flows.human.words import span
 from nanoclaw.flows.tasks.estimating import Estimate
 from nanoclaw.flows.tasks.words import moment, offset, priced
@@ -24,7 +25,7 @@ def task_line(locale: Locale, row: TaskRow) -> str:
     """Of the list: number, what, how often, when next, and how it went."""
     language = locale.speaks
     where = say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title))
-    standing = f"{_rhythm(row, language)} · {_standing(row, locale)}"
+    standing = f"{_rhythm(row, locale)} · {_standing(row, locale)}"
     return f"{row.id}  {one_line(row.title)}\n{_INDENT}{standing}\n{_INDENT}{where}"
 
 
@@ -33,7 +34,7 @@ def made_lines(locale: Locale, row: TaskRow) -> list[str]:
     language = locale.speaks
     return [
         f"{say(language, 'tasks-head-one', id=row.id)}: {one_line(row.title)}",
-        _rhythm(row, language),
+        _rhythm(row, locale),
         *_times(row, locale),
         _priced(row, language),
         say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title)),
@@ -47,7 +48,7 @@ def whole_lines(locale: Locale, row: TaskRow) -> list[str]:
     return [
         f"{say(language, 'tasks-head-one', id=row.id)}: {_standing(row, locale)}",
         *(f"│ {line}" for line in clean(row.prompt, longest=None)),
-        _rhythm(row, language),
+        _rhythm(row, locale),
         *_times(row, locale),
         *([_priced(row, language)] if row.status == TaskStatus.ACTIVE else []),
         say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title)),
@@ -70,8 +71,8 @@ def run_line(locale: Locale, run: RunRow) -> str:
         parts.append(took(language, run.duration_ms / 1000))
     if run.started_at is not None:
         parts.append(dollars(round(run.cost_usd * MICROS)))
-    if run.attempts:
-        parts.append(say(language, "run-attempts", count=run.attempts + 1))
+    if (tries := tries_of(run.attempts, run.status)) > 1:
+        parts.append(say(language, "run-attempts", count=tries))
     said = one_line(run.error or run.result or run.doing or "")
     return " · ".join(parts) + (f"\n{_INDENT}{said}" if said else "")
 
@@ -135,10 +136,11 @@ def _entry_line(entry: _Entry, language: str) -> str:
     return f"{clock}  {entry.told}{often}"
 
 
-def _rhythm(row: TaskRow, language: str) -> str:
+def _rhythm(row: TaskRow, locale: Locale) -> str:
     if row.kind == TaskKind.BACKGROUND:
-        return say(language, "tasks-background", priority=row.priority)
-    return row.when.replace("`", "")
+        return say(locale.speaks, "tasks-background", priority=row.priority)
+    is_other = row.schedule_type == ScheduleType.CRON and row.timezone != locale.zone.key
+    return row.when.replace("`", "") + (f" ({row.timezone})" if is_other else "")
 
 
 def _standing(row: TaskRow, locale: Locale) -> str:

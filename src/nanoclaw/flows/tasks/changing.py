@@ -71,6 +71,8 @@ class Changes:
         return own or by.rights.role_in(task.group).may(Role.ADMIN)
 
     def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+        if task.status is TaskStatus.PAUSED:
+            raise Refused("task-paused-already", id=task.id)
         if task.status is not TaskStatus.ACTIVE or task.is_background:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=None)

@@ -31,6 +31,13 @@ def rhythm(schedule: Schedule, locale: Locale) -> str:
             return _of_cron(schedule, language) or say(language, "task-cron", cron=schedule.value)
 
 
+def rhythm_for(schedule: Schedule, reader: Locale) -> str:
+    """With the zone where it is not the reader's own: beside a moment on their clock it would look wrong."""
+    told = rhythm(schedule, reader)
+    is_other = schedule.type is ScheduleType.CRON and schedule.timezone != reader.zone.key
+    return f"{told} ({schedule.timezone})" if is_other else told
+
+
 def _exactly(seconds: int, language: str) -> str:
     """Never rounded: `150 min`, not `2 h`."""
     for name, size in (("days", 86_400), ("hours", 3600)):

@@ -8,11 +8,11 @@ from itertools import islice
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
-from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
+from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus, tries_of
 from nanoclaw.domain.text import as_written
 from nanoclaw.flows.human.words import span
 from nanoclaw.flows.tasks.estimating import Estimate
-from nanoclaw.flows.tasks.rhythm import rhythm
+from nanoclaw.flows.tasks.rhythm import rhythm, rhythm_for
 from nanoclaw.texts import say, tell
 
 SHOWN_TIMES = 3
@@ -74,10 +74,11 @@ def priced(estimate: Estimate, language: str) -> str:
     """Nothing where it costs nothing."""
     if estimate.per_run == 0:
         return ""
-    if estimate.runs == 1 and estimate.per_run is not None:
+    is_rare = estimate.runs <= 1  # a month: what comes each 31st, or once a year
+    if is_rare and estimate.per_run is not None:
         return say(language, "task-cost-once", run=dollars(estimate.per_run), known=estimate.known)
     if estimate.per_run is None:
-        key = "task-cost-unknown-once" if estimate.runs == 1 else "task-cost-unknown"
+        key = "task-cost-unknown-once" if is_rare else "task-cost-unknown"
         return say(language, key, runs=estimate.runs)
     return say(
         language,
@@ -98,13 +99,14 @@ def line(task: Task, locale: Locale, last: Run | None) -> str:
         when = say(language, "task-line-next", time=moment(task.next_run_at, locale))
     else:
         when = say(language, "task-line-running")
+    often = as_written(rhythm_for(task.schedule, locale))
     how = say(language, "task-line-last", status=told_status(last, language)) if last else ""
     return say(
         language,
         "task-line",
         id=task.id,
         title=as_written(task.title),
-        rhythm=as_written(rhythm(task.schedule, locale)),
+        rhythm=say(language, "task-line-background") if task.is_background else often,
         when=when,
         last=how,
     )
@@ -122,8 +124,8 @@ def run_line(run: Run, locale: Locale) -> str:
         parts.append(span(language, timedelta(milliseconds=run.duration_ms)))
     if run.micros:
         parts.append(dollars(run.micros))
-    if run.attempts:
-        parts.append(say(language, "run-attempts", count=run.attempts + 1))
+    if (tries := tries_of(run.attempts, run.status)) > 1:
+        parts.append(say(language, "run-attempts", count=tries))
     said = fault(run, language) or (as_written(_short(run.result, _RESULT_SHOWN)) if run.result else "")
     return " · ".join(parts) + (f"\n  {said}" if said else "")
 

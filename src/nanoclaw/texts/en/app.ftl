@@ -404,7 +404,8 @@ fake-telegram-no-button = There is no such button.
 
 # Who may speak (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
 
-status-requests = Waiting for a decision
+status-requests = Strangers and new chats that wait
+status-questions = Questions that wait for an answer
 
 help-people = Everyone who has written or has a role.
 help-people-list = List them, with their roles.
@@ -548,7 +549,7 @@ help-ask = Ask people, wait, and print the answer.
 help-ask-question = What people read; it must stand alone.
 help-ask-options = The choices: yes,no or yes=Deploy now,no=Not yet. A label has at most 20 characters. Left out: approve,reject.
 help-ask-timeout = How long to wait: 30m, 2h, 1d. Left out: as the settings have it.
-help-ask-default = The option that is taken when nobody answers. Beside a risk it must do no harm.
+help-ask-default = The option that is taken when nobody answers. Beside a risk you say with it that it does no harm; the first option cannot be it.
 help-ask-risk = normal, publish or destructive. For the last one two people have to agree, where at least three may decide.
 help-ask-context = What helps to decide.
 help-ask-context-file = A file whose text helps to decide.
@@ -648,6 +649,7 @@ error-ask-id-long = The id "{ $text }" in --options has { $length } characters; 
 error-ask-default-unknown = --default { $default } is none of the choices. There are: { $known }.
 error-ask-default-words = --default { $default } is no choice: an answer in words has none. Leave --default out, or name choices with --options.
 error-ask-default-needed = With --risk { $risk } name the choice that does no harm with --default; it is taken when nobody answers. There are: { $known }.
+error-ask-default-first = With --risk { $risk } the first choice is what is done when someone agrees, so "{ $default }" cannot be what is done when nobody answers. Name one that does no harm with --default: { $known }.
 error-ask-default-harm = With --risk { $risk } only what does no harm may be done when nobody answers, and "{ $default }" may do harm. Use --default { $known }, or leave it out.
 error-decide-words = This question has no choices: answer it in words. Write: { $command } decide { $id } --text "..."
 error-no-such-decision = There is no question { $id }, neither decided nor open. What was decided: { $command } decisions

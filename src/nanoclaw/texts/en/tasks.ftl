@@ -3,6 +3,7 @@
 ## When
 
 error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (0 8 * * 1).
+error-when-line = "{ $text }" does not begin with a time that can be understood. The time comes first, then what is to be done: every monday at 8:00 send me the news; tomorrow 9:00 call the bank; 0 8 * * 1 send me the news.
 error-when-clock = At what time? Write the clock after "{ $text }", such as 9:00 or 6pm: every day at 9:00, every monday at 18:30.
 error-when-clocks = One task cannot come at all the times of "{ $text }". Make a task for each of them; or give one task clocks with the same minutes: every day at 9:00 and 18:00.
 error-when-every-other = "{ $text }" cannot be kept to: only what comes every day, week, month or year has a clock. Write a distance, which counts from now (every 2 days, every 2 weeks), or the days by name (every mon, wed and fri at 9:00).
@@ -130,6 +131,7 @@ task-line = **{ $id }** { $title }
         { $rhythm } · { $when }{ $last }
 task-line-paused = ⏸ paused
 task-line-next = next { $time }
+task-line-background = in the background
 task-line-running = under way
 task-line-last = { " " }· last: { $status }
 tasks-head = Tasks (/task\_pause, /task\_resume, /task\_run, /task\_edit, /task\_history, /task\_delete and the number):
@@ -276,6 +278,7 @@ error-task-no-route = "{ $text }" is no person and no chat that can be written t
 error-task-no-such-choice = { $name } cannot be "{ $value }". It can be: { $known }.
 error-task-bad-number = { $name } cannot be "{ $value }". Write a whole number from { $least } to { $most }.
 error-task-span-long = { $name } cannot be "{ $value }": at most { $days } days are allowed.
+error-task-paused-already = Task { $id } is paused already.
 error-task-not-active = Task { $id } is { $status ->
         [active] active
         [paused] paused

@@ -442,7 +442,8 @@ fake-telegram-no-button = Такої кнопки немає.
 
 # Хто може писати (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
 
-status-requests = Чекають на рішення
+status-requests = Незнайомці й нові чати, що чекають
+status-questions = Питання, що чекають на відповідь
 
 help-people = Усі, хто писав або має роль.
 help-people-list = Показати їх разом із ролями.
@@ -592,7 +593,7 @@ help-ask = Запитати людей, дочекатися відповіді 
 help-ask-question = Що читають люди; має бути зрозумілим саме по собі.
 help-ask-options = Варіанти: yes,no або yes=Публікуємо,no=Ще ні. Назва має щонайбільше 20 символів. Без цього: approve,reject.
 help-ask-timeout = Скільки чекати: 30m, 2h, 1d. Без цього — як у налаштуваннях.
-help-ask-default = Варіант, який береться, якщо ніхто не відповість. Поруч із ризиком він має бути безпечним.
+help-ask-default = Варіант, який береться, якщо ніхто не відповість. Поруч із ризиком ви цим кажете, що він безпечний; перший варіант ним бути не може.
 help-ask-risk = normal, publish або destructive. Для останнього мають погодитися двоє, якщо вирішувати можуть щонайменше троє.
 help-ask-context = Що допоможе вирішити.
 help-ask-context-file = Файл, текст якого допоможе вирішити.
@@ -692,6 +693,7 @@ error-ask-id-long = В ідентифікаторі «{ $text }» з --options �
 error-ask-default-unknown = Серед варіантів немає --default { $default }. Є: { $known }.
 error-ask-default-words = --default { $default } не є варіантом: відповідь словами їх не має. Приберіть --default або назвіть варіанти через --options.
 error-ask-default-needed = З --risk { $risk } назвіть через --default безпечний варіант: його буде взято, якщо ніхто не відповість. Є: { $known }.
+error-ask-default-first = З --risk { $risk } перший варіант – це те, що роблять за згоди, тож «{ $default }» не можна зробити без відповіді. Назвіть через --default безпечний: { $known }.
 error-ask-default-harm = З --risk { $risk } без відповіді можна зробити лише безпечне, а «{ $default }» може зашкодити. Напишіть --default { $known } або приберіть його.
 error-decide-words = У цього запитання немає варіантів: дайте відповідь словами. Напишіть: { $command } decide { $id } --text "..."
 error-no-such-decision = Запитання { $id } немає ні серед вирішених, ні серед відкритих. Що вирішено, показує: { $command } decisions
