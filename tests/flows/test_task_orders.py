@@ -162,7 +162,7 @@ async def test_the_buttons_pause_and_resume_a_task(here: Tasks) -> None:
 async def test_a_task_is_deleted_only_after_it_was_asked_again(here: Tasks) -> None:
     task = await here.schedule(f"every monday 8:00 {NEWS}")
     card = await here.card(task)
-    assert await here.press(card, "🗑 Delete") == "Choose."
+    assert await here.press(card, "🗑 Delete") == f"Delete task {task.id}: {NEWS}?"
     await here.chat.wait_until(lambda: shown(card).labels == ["🗑 Yes, delete", "← Back"])
     await here.press(shown(card), "← Back")
     await here.chat.wait_until(lambda: "⏸ Pause" in shown(card).labels)

@@ -55,6 +55,5 @@ class Pressing:
             raise Refused("press-unknown")
         menu = _MENUS[letter]
         going = self.changes.cards.refresh(tx, task.id, at, menu=menu)
-        return TaskPressed(
-            said=say(by.language, "press-choose") if menu else taken, going=going, card=task.card
-        )
+        asked = say(by.language, f"press-choose-{menu}", id=task.id, title=task.title) if menu else taken
+        return TaskPressed(said=asked, going=going, card=task.card)

@@ -208,7 +208,8 @@ task-edit-text-by-order = ✏️ What shall task { $id } do? Write `/task_edit {
     > { $title }
 task-history-head = **Task { $id }**: { $title }
 task-history-none = It has not run yet.
-press-choose = Choose.
+press-choose-e = What of task { $id } shall be changed? { $title }
+press-choose-d = Delete task { $id }: { $title }?
 order-task-pause = ⏸ Task { $id } is paused: { $title }. /task\_resume { $id } goes on with it.
 order-task-resume = ▶️ Task { $id } goes on: { $title }. Next: { $next }
 order-task-delete = 🗑 Task { $id } is deleted: { $title }

@@ -250,7 +250,8 @@ task-edit-text-by-order = ✏️ Що має робити задача { $id }? 
     > { $title }
 task-history-head = **Задача { $id }**: { $title }
 task-history-none = Вона ще не запускалася.
-press-choose = Оберіть.
+press-choose-e = Що змінити в задачі { $id }? { $title }
+press-choose-d = Видалити задачу { $id }: { $title }?
 order-task-pause = ⏸ Задачу { $id } призупинено: { $title }. Продовжити: /task\_resume { $id }
 order-task-resume = ▶️ Задача { $id } продовжується: { $title }. Далі: { $next }
 order-task-delete = 🗑 Задачу { $id } видалено: { $title }
