@@ -11,7 +11,7 @@ from nanoclaw.testing.telegram.server import TelegramServer
 from nanoclaw.texts import say
 
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
-_PRESS, _SEND = "!press ", "!send "
+_PRESS, _REPLY, _SEND = "!press ", "!reply ", "!send "
 
 
 async def play(language: str) -> None:
@@ -36,13 +36,16 @@ async def _do(person: Person, chat: Chat, line: str, language: str) -> None:
             card, label = _meant(chat, line.removeprefix(_PRESS).strip())
             press = await person.presses(card, label)
             _write(f"{_DIM}[{(await press.wait()).text}]{_PLAIN}")
+        elif line.startswith(_REPLY):
+            message, words = _answered(chat, line.removeprefix(_REPLY).strip())
+            await person.says(chat, words, reply_to=message)
         elif line.startswith(_SEND):
             name, data = await asyncio.to_thread(_read, line.removeprefix(_SEND))
             await person.sends_document(chat, data, name=name)
         else:
             await person.says(chat, line)
     except LookupError:
-        _write(say(language, "fake-telegram-no-button"))
+        _write(say(language, "fake-telegram-nothing"))
     except OSError as error:
         _write(str(error))
 
@@ -53,6 +56,17 @@ def _meant(chat: Chat, wanted: str) -> tuple[SeenMessage, str]:
         for label in message.labels:
             if wanted.casefold() in (label.casefold(), label.partition(" ")[2].casefold()):
                 return message, label
+    raise LookupError
+
+
+def _answered(chat: Chat, written: str) -> tuple[SeenMessage, str]:
+    """`#12 words` answers that message, words alone the newest of the bot."""
+    number, _, words = written.partition(" ")
+    if not (number.startswith("#") and number[1:].isdecimal() and words):
+        number, words = "", written
+    for message in reversed(chat.seen):
+        if message.by_bot and number in ("", f"#{message.id}"):
+            return message, words
     raise LookupError
 
 

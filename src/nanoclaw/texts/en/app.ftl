@@ -399,8 +399,8 @@ fake-telegram =
       { $command } up
 
     Then pair here with the code of { $command } pair (with the same two variables), and write to @{ $bot }.
-    !press LABEL presses a button, !send PATH sends a file, Ctrl-D leaves.
-fake-telegram-no-button = There is no such button.
+    !press LABEL presses a button, !reply TEXT answers the last message (!reply #12 TEXT that one), !send PATH sends a file, Ctrl-D leaves.
+fake-telegram-nothing = There is no such button or message.
 
 # Who may speak (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
 

@@ -437,8 +437,8 @@ fake-telegram =
       { $command } up
 
     Тоді спаруйте тут за кодом від { $command } pair (з тими самими двома змінними) і пишіть до @{ $bot }.
-    !press НАПИС натискає кнопку, !send ШЛЯХ надсилає файл, Ctrl-D завершує.
-fake-telegram-no-button = Такої кнопки немає.
+    !press НАПИС натискає кнопку, !reply ТЕКСТ відповідає на останнє повідомлення (!reply #12 ТЕКСТ – на те), !send ШЛЯХ надсилає файл, Ctrl-D завершує.
+fake-telegram-nothing = Такої кнопки чи повідомлення немає.
 
 # Хто може писати (nanoclaw people, roles, chats, wirings, groups, requests, drops, audit, admission)
 
