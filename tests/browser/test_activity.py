@@ -111,7 +111,7 @@ async def test_a_person_stops_the_agent(home: Path, browser: Browser, way: str) 
         await expect(button).to_be_disabled()
         await page.locator("#text").press("Escape")  # once is enough
         sent.set()
-        question = page.locator(".row", has_text="make a chart")
+        question = page.locator(".row[data-author=person]", has_text="make a chart")
         await expect(question).to_have_attribute("data-state", "stopped")
         await expect(question.locator(".state")).to_have_text("stopped")
         await expect(page.get_by_role("button", name="Stop")).to_have_count(0)

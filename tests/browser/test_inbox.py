@@ -200,7 +200,7 @@ async def test_the_history_opens_to_exactly_what_was_decided_on_and_its_figures_
     home: Path, browser: Browser
 ) -> None:
     async with (
-        started_host(home, questions={"grace_seconds": 0}) as host,
+        started_host(home, questions={"grace_seconds": 0, "hold_minutes": 0}) as host,
         page_of(browser, host, base_url=host.url) as page,
     ):
         for skill in ("letters", "releases"):
@@ -229,12 +229,22 @@ async def test_the_history_opens_to_exactly_what_was_decided_on_and_its_figures_
         assert half["width"] > 50
         await shown.get_by_text("The same as a table").click()
         await expect(shown.locator("#figures tbody tr")).to_have_count(4)  # all, one kind, two skills
+        # A program waits no longer; an agent would be woken.
+        await expect(rows.nth(0).get_by_role("button", name="Ask again")).to_be_hidden()
+        [room, *_] = (await (await page.request.get("/api/rooms")).json())["rooms"]
+        said = {"text": "? Is anyone there? | yes | no", "client_id": "c"}
+        await page.request.post(f"/api/rooms/{room['id']}/messages", data=said, headers=_own(page))
+        badge = page.locator("#tab-questions .badge")
+        await expect(badge).to_have_text("1")
+        [asked] = (await (await page.request.get("/api/questions")).json())["questions"]
+        await let_run_out(host, asked)
+        await expect(rows).to_have_count(4)  # it comes while one looks, and what is open stays open
         await rows.nth(0).get_by_role("button", name="Ask again").click()
         await expect(rows.nth(0)).to_contain_text("asked again")
-        await expect(page.locator("#tab-questions .badge")).to_have_text("1")
+        await expect(badge).to_have_text("1")
         [again] = (await (await page.request.get("/api/questions")).json())["questions"]
-        await decide(page, again, option="approve")
-        await expect(rows).to_have_count(4)  # it comes while one looks, and what is open stays open
+        await decide(page, again, option="yes")
+        await expect(rows).to_have_count(5)
         await expect(shown.locator(".payload pre")).to_be_visible()
 
 

@@ -133,7 +133,9 @@ const events = {
 };
 
 function receive(items) {
-  const added = timeline.put(items, { arriving: true });
+  let added = [];
+  // A line that comes while an answer grows goes above it, and must not push away what is read there.
+  scroll.hold(() => { added = timeline.put(items, { arriving: true }); });
   if (added.length > 0) scroll.noteNew();
   const answer = added.findLast((item) => item.author !== "person");
   if (!answer) return;

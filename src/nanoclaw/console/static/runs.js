@@ -125,12 +125,13 @@ function drawRun(row, run) {
 }
 
 function factsOf({ run_at: due, started_at: started, duration_ms: took, cost_usd: cost, attempts, reason, status }) {
+  const tries = status === "retrying" ? attempts : attempts + 1; // The retry that it waits for is not one yet.
   return [
     ["console-run-due", zoned(due)],
     ["console-run-began", started ? zoned(started) : ""],
     ["console-run-took", (took ?? null) === null ? "" : duration(took)],
     ["console-run-cost", status === "coming" || !started ? "" : dollars(cost)],
-    ["console-run-attempts", attempts ? String(attempts + 1) : ""],
+    ["console-run-attempts", tries > 1 ? String(tries) : ""],
     ["console-run-reason", reason && reason !== "schedule" ? t(`console-reason-${reason}`) : ""],
   ].filter(([, text]) => text);
 }

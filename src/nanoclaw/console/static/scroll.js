@@ -52,11 +52,13 @@ export function keepAtEnd(scroller, content, toEnd) {
     noteNew() {
       if (!isStuck) toEnd.classList.add("fresh");
     },
-    // Runs a change above what the person reads without moving what they read.
+    // Runs a change without moving what the person reads, be it above or below. Who is at the end is only taken along.
     hold(change) {
-      const fromEnd = scroller.scrollHeight - scroller.scrollTop;
+      const read = [...content.querySelectorAll(".row")].find((row) => row.offsetTop + row.offsetHeight > scroller.scrollTop);
+      const was = read?.offsetTop;
       change();
-      scroller.scrollTop = scroller.scrollHeight - fromEnd;
+      const moved = read ? read.offsetTop - was : 0;
+      if (moved > 0 || !isStuck) scroller.scrollTop += moved;
     },
   };
 }

@@ -5,7 +5,7 @@ import { zoned } from "./moments.js";
 import { byId, setTime } from "./pieces.js";
 import { setState, showHistory, summaryOf } from "./runs.js";
 import { openForm } from "./task-form.js";
-import { dollars, minutes, span, t } from "./texts.js";
+import { boot, dollars, minutes, span, t } from "./texts.js";
 
 const PAGE = 200; // That the server gives at a time.
 const FEW = 5; // So many are found without searching.
@@ -148,7 +148,7 @@ function drawTask(row, task) {
   row.dataset.state = task.running ? "running" : status;
   part(".task-title").textContent = task.title;
   part(".task-number").textContent = `#${id}`;
-  part(".often").textContent = task.kind === "background" ? "" : task.when;
+  part(".often").textContent = task.kind === "background" ? "" : oftenOf(task);
   const isNext = status === "active" && next;
   part(".next").hidden = !isNext;
   if (isNext) setTime(part(".next"), next, `${t("console-task-next")} ${zoned(next)}`);
@@ -164,6 +164,11 @@ function drawTask(row, task) {
   part("[data-do=cancel]").hidden = !task.running;
   part("[data-do=edit]").hidden = !isAlive || task.kind === "background";
   drawState(row, task);
+}
+
+// Times of the clock name their zone where it is not that of the page: beside a moment in that one they would look wrong.
+function oftenOf({ when, schedule_type: type, timezone }) {
+  return type === "cron" && timezone !== boot.timezone ? `${when} (${timezone})` : when;
 }
 
 function costOf({ kind, status, cost_per_run_usd: run, cost_per_month_usd: month }) {

@@ -1,10 +1,14 @@
-// The conversation on the screen: its rows in order of time, day lines, and answers being written.
+// The conversation on the screen: its rows in the order of their ids, day lines, and answers being written.
 import { copyOf } from "./pieces.js";
 import { boot, dayKey, dayName } from "./texts.js";
 import { drawRow } from "./view.js";
 
-// A message on its way comes after everything the server has, and so does an answer to it that has already begun.
-const SENDING = Infinity;
+// The part of an id that sorts by time. Behind all of them comes a message on its way, and then what is being written:
+// its answer gets an id only when it is whole, so that a reload shows it below whatever came while it grew.
+const orderOf = (id) => id.slice(id.indexOf("_") + 1);
+const SENDING = "~";
+const WRITING = "~~";
+
 const SAME_BREATH = 5 * 60_000;
 const UNANSWERED = ["stopped", "silent"];
 
@@ -33,7 +37,7 @@ export class Timeline {
   // Adds or changes messages; returns those that were not here before.
   put(items, { arriving = false } = {}) {
     const added = items.filter((item) => !this.has(item.id));
-    for (const item of items) this.#set(item.id, Date.parse(item.at), item, arriving);
+    for (const item of items) this.#set(item.id, orderOf(item.id), item, arriving);
     this.#arrange();
     return added;
   }
@@ -45,15 +49,13 @@ export class Timeline {
   }
 
   // Shows the answer of a turn as far as it is written; with no text yet, only that it has begun.
-  // It stays under its question, and what is said meanwhile comes below, so nothing jumps while read.
+  // When it was said is known only when it is whole.
   putDraft(turn, text = "", html = "") {
     const known = this.#find(draftKey(turn));
-    const at = known?.item.at ?? new Date().toISOString();
-    const order = this.#rows.at(-1)?.order ?? 0;
     const state = text ? "streaming" : "running";
     const { isUnderWay = true, isStopping = false } = known?.item ?? {};
-    const item = { author: "agent", name: "", turn, text, html, at, state, isUnderWay, isStopping };
-    this.#set(draftKey(turn), order, item);
+    const item = { author: "agent", name: "", turn, text, html, state, isUnderWay, isStopping };
+    this.#set(draftKey(turn), WRITING + orderOf(turn), item);
     if (!known) this.#arrange();
   }
 
@@ -120,21 +122,7 @@ export class Timeline {
     Object.assign(row, { key, item, isDoubtful: false });
     drawRow(row.element, item);
     this.#placeActivity(row);
-    if (!(row.order < SENDING)) this.#place(row, order);
-    if (item.id && item.author === "person") this.#bringUnder(row);
-  }
-
-  // A turn is often heard of before the message that it answers.
-  #bringUnder(question) {
-    const { id, turn } = question.item;
-    const last = this.#rows.findLast((row) => row.order < SENDING);
-    for (const answer of this.#rows.filter((row) => row.key === draftKey(turn) || row.item.reply_to === id)) {
-      const isAbove = answer.order < question.order;
-      // What an agent hears while it writes belongs to the answer that the person is already reading.
-      const isJoining = isAbove && answer.item.text && this.#rows.some((row) => isQuestionOf(turn, row) && row.order <= answer.order);
-      if (answer.order === SENDING) this.#place(answer, last.order);
-      else if (isAbove && !isJoining) this.#place(answer, question.order);
-    }
+    if (row.order !== order) this.#place(row, order);
   }
 
   #change(row, changes) {
@@ -168,24 +156,32 @@ export class Timeline {
     for (const line of this.#list.querySelectorAll(".day")) line.remove();
     let before;
     for (const { item, element } of this.#rows) {
-      const isNewDay = !before || dayKey(before.at) !== dayKey(item.at);
-      if (isNewDay) element.before(dayLine(item.at));
+      const isNewDay = !before || dayKey(timeOf(before)) !== dayKey(timeOf(item));
+      if (isNewDay) element.before(dayLine(timeOf(item)));
       element.classList.toggle("continues", !isNewDay && isSameBreath(before, item));
       // An answer right under its question, or under another answer to it, needs no quote.
-      const isClear = !item.reply_to || [before?.id, before?.reply_to].includes(item.reply_to);
-      element.querySelector(".quote").textContent = isClear ? "" : this.#find(item.reply_to)?.item.text;
+      const answered = this.#answeredBy(item);
+      const isClear = !answered || [before?.id, before?.reply_to].includes(answered);
+      element.querySelector(".quote").textContent = isClear ? "" : this.#find(answered)?.item.text;
       before = item;
     }
+  }
+
+  // An answer that is being written does not say it, but the message that it will answer knows the turn.
+  #answeredBy({ id, turn, reply_to: said }) {
+    if (id || !turn) return said;
+    return this.#rows.findLast(({ item }) => item.id && item.author === "person" && item.turn === turn)?.item.id;
   }
 }
 
 const draftKey = (turn) => `turn:${turn}`;
 
-const isQuestionOf = (turn, { item }) => item.author === "person" && item.id && item.turn === turn;
+// What is being written is of now.
+const timeOf = ({ at }) => at ? Date.parse(at) : Date.now();
 
 function isSameBreath(first, second) {
   const isSameVoice = first.author === second.author && first.name === second.name;
-  return isSameVoice && Date.parse(second.at) - Date.parse(first.at) < SAME_BREATH;
+  return isSameVoice && timeOf(second) - timeOf(first) < SAME_BREATH;
 }
 
 function dayLine(at) {

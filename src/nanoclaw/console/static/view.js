@@ -20,7 +20,8 @@ export function drawRow(row, item) {
   part(".name bdi").textContent = nameOf(item);
   replaceChanged(part(".bubble"), content(item));
   drawButtons(row, item.buttons);
-  setTime(part("time"), item.at, clock(item.at));
+  part("time").hidden = !item.at;
+  if (item.at) setTime(part("time"), item.at, clock(item.at));
   part(".state").textContent = stateText(item);
   part("[data-action=retry]").hidden = item.state !== "failed";
   part("[data-action=retry]").disabled = false;
