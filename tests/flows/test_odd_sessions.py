@@ -69,7 +69,8 @@ async def test_a_session_with_odd_choices_is_refused_and_nobody_is_asked(
     freed: Asking, outcome: object
 ) -> None:
     answer = await ask_for_session(freed, outcome)
-    assert (answer.status_code, OPTIONS in answer.text) == (400, True)
+    wanted = OPTIONS if isinstance(outcome, dict) else "`session.outcomeSchema` must be an object."
+    assert (answer.status_code, wanted in answer.text) == (400, True)
     assert await freed.inbox.open() == []
 
 

@@ -29,6 +29,7 @@ from nanoclaw.flows.human.words import SHORT
 T = TypeVar("T")
 
 _LONGEST_WAIT = 60.0  # of one call; whoever wants to wait longer asks again
+_MOST_OPTIONS, _LABEL, _ID = 8, 20, 40  # of a session; letters
 
 
 class HostInbox:
@@ -215,18 +216,26 @@ def _figure_row(made: Figure) -> FigureRow:
 def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
     """What an interactive session can come to: what its outcome says; else whatever is written at its end."""
     outcome = config.get("outcomeSchema") or {}
-    given = outcome.get("options") or [] if isinstance(outcome, dict) else None
-    named = isinstance(given, list) and not any(not isinstance(each, str) or is_empty(each) for each in given)
-    if (
-        not isinstance(given, list)
-        or not named
-        or len(given) > 8
-        or len({each[:20] for each in given}) < len(given)
-    ):
-        raise Misasked(
-            "`session.outcomeSchema.options` must be up to 8 texts that differ in their first 20 letters."
-        )
-    options = tuple(Option(id=storable(each)[:40], label=storable(each)[:20]) for each in given)
+    if not isinstance(outcome, dict):
+        raise Misasked("`session.outcomeSchema` must be an object.")
+    options = _session_options(outcome.get("options") or [])
     if outcome.get("type") == "approval":
         options = LAYOUTS["approve_reject"]
     return {"kind": QuestionKind.INTERACTIVE, "options": options, "default": None, "config": dict(config)}
+
+
+def _session_options(given: object) -> tuple[Option, ...]:
+    """Each becomes a button, and is told apart from the others by what stands on it."""
+    texts = [each for each in given if isinstance(each, str)] if isinstance(given, list) else None
+    labels = [storable(each)[:_LABEL] for each in texts or ()]
+    if (
+        texts != given
+        or len(labels) > _MOST_OPTIONS
+        or any(map(is_empty, labels))
+        or len(set(labels)) < len(labels)
+    ):
+        raise Misasked(
+            f"`session.outcomeSchema.options` must be up to {_MOST_OPTIONS} texts that differ in their first "
+            f"{_LABEL} letters."
+        )
+    return tuple(Option(id=storable(each)[:_ID], label=storable(each)[:_LABEL]) for each in texts or ())
