@@ -11,11 +11,19 @@ from pathlib import Path
 import certifi
 import pytest
 import sqlalchemy as sa
+from hypothesis import HealthCheck, settings
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
 from nanoclaw.testing import made_database, made_workspace
+
+# How hypothesis searches: few examples, no clock. The machine may be busy, and a slow one is not a fault. The examples
+# are the same in every run, so that a change is judged by itself and not by luck; who wants new ones: `just search`.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("suite", _PATIENT, max_examples=60, derandomize=True)
+settings.register_profile("search", _PATIENT, max_examples=2000)
+settings.load_profile("suite")
 
 
 @pytest.fixture(autouse=True)

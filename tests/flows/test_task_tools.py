@@ -238,7 +238,7 @@ async def test_an_agent_changes_tasks_as_its_person_could(here: Tasks) -> None:
     task = await scheduled(here)
     assert await here.change(task, "pause") == f"Done. Task {task.id} is paused."
     assert (await here.now(task)).status is TaskStatus.PAUSED
-    assert f"Task {task.id} is paused, so this cannot be done" in await here.change(task, "pause")
+    assert f"Task {task.id} is paused already." in await here.change(task, "pause")
     resumed = await here.change(task, "resume")
     assert resumed.startswith(f"Done. Task {task.id} is active. Mon 20")
     edited = await here.change(

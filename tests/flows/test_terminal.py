@@ -6,7 +6,7 @@ import pty
 import re
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -49,6 +49,9 @@ class Screen:
     def type(self, text: str) -> None:
         os.write(self._terminal, text.encode())
 
+    def hang_up(self) -> None:
+        os.close(self._terminal)
+
     async def until(self, mark: str) -> None:
         try:
             async with asyncio.timeout(30):
@@ -77,7 +80,8 @@ async def chat(home: Path, *words: str) -> AsyncIterator[Screen]:
         if process.returncode is None:
             process.kill()
             await process.wait()
-        os.close(main)
+        with suppress(OSError):  # a test may have hung up
+            os.close(main)
 
 
 async def test_a_conversation_shows_tools_files_and_money(home: Path) -> None:
@@ -208,3 +212,12 @@ async def test_the_end_of_a_task_that_was_stopped_here_is_shown(home: Path) -> N
         screen.type("/1\r")
         await screen.until("was stopped")
         screen.type("/quit\r")
+
+
+async def test_a_chat_whose_terminal_is_gone_ends(home: Path) -> None:
+    """It read nothing from it for ever, as fast as it could."""
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Deploy? | yes | no\r")
+        await screen.until("/2 no")
+        screen.hang_up()

@@ -23,9 +23,9 @@ class Typist:
         for pressed in keys:
             read, write = os.pipe()
             os.write(write, pressed)
+            os.close(write)
             self.keyboard._read(read)
             os.close(read)
-            os.close(write)
 
 
 def test_escape_stops_and_an_arrow_does_not() -> None:
@@ -67,3 +67,9 @@ def test_a_word_and_a_whole_line_can_be_taken_back() -> None:
     typist = Typist()
     typist.press(b"/5 half an", b"\x17", b"\x17", b"other", b"\x15", b"no")
     assert typist.seen == ["/5 half an", "/5 half", "/5", "/5other", "", "no"]
+
+
+def test_whoever_has_no_terminal_any_more_has_left() -> None:
+    typist = Typist()
+    typist.press(b"half a line", b"")
+    assert typist.said == ["/quit"]

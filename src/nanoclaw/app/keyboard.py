@@ -6,7 +6,7 @@ import os
 import sys
 import termios
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _ESCAPE = "\x1b"
 _ENTER = ("\r", "\n")
@@ -49,10 +49,18 @@ class Keyboard:
             yield
         finally:
             loop.remove_reader(keys)
-            termios.tcsetattr(keys, termios.TCSADRAIN, before)
+            with suppress(termios.error):  # there may be no terminal any more
+                termios.tcsetattr(keys, termios.TCSADRAIN, before)
 
     def _read(self, keys: int) -> None:
-        pressed = self._decoder.decode(os.read(keys, 1024))
+        try:
+            given = os.read(keys, 1024)
+        except OSError:
+            given = b""
+        if not given:  # the terminal is gone, and would be read for ever: whoever sat there has left
+            self._say(LEAVING[0])
+            return
+        pressed = self._decoder.decode(given)
         if pressed == _ESCAPE:
             self._stop()
             return
