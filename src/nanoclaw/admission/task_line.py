@@ -67,9 +67,12 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
         return read_when(line[:bar].strip(_ENDS), at, timezone), line[bar + 1 :].strip()
     head = line.partition("\n")[0]  # a time is written in one line
     schedule, end = _longest(head, at, timezone)
-    if not _is_separate(head, end) and _goes_on(head[:end], head[end:]):
-        # "every 2 hours at 9:00": what was understood is less than what was said.
-        raise Refused("when-end", text=shown(line))
+    if not _is_separate(head, end):
+        if _is_of_another_clock(words_of(head[end : end + LONGEST])):
+            raise Refused("when-zone", text=shown(line))
+        if _goes_on(head[:end], head[end:]):
+            # "every 2 hours at 9:00": what was understood is less than what was said.
+            raise Refused("when-end", text=shown(line))
     return schedule, _after(line[end:]) if head[end:].strip() else line[end:].strip()
 
 
@@ -106,8 +109,7 @@ def _goes_on(time: str, rest: str) -> bool:
     told = [*words_of(rest[:LONGEST])[:3], "", "", ""]
     words = [*plain_words(rest[:LONGEST])[:5], "", "", ""]
     return (
-        _is_of_another_clock(told)
-        or _is_of_more_days(told, words)
+        _is_of_more_days(told, words)
         or _is_a_limit(words)
         or _is_of_more_hours(words_of(time)[-1], told, words)
     )
@@ -115,7 +117,7 @@ def _goes_on(time: str, rest: str) -> bool:
 
 def _is_of_another_clock(told: list[str]) -> bool:
     """`9:00 UTC`, `9:00 +03:00`, `9:00 Europe/Paris`, `9:00 Kyiv time`, `9:00 за UTC`: than the person's own."""
-    zone, time = told[1:3] if told[0] == "за" else told[:2]
+    zone, time = [*(told[1:] if told[:1] == ["за"] else told), "", ""][:2]
     named = time in _TIME and (find_zone(zone) is not None or zone.startswith("київськ"))
     return named or bool(_ZONE.fullmatch(zone))
 
