@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from tests.task_agent import TaskAgent
+from tests.task_agent import Held, TaskAgent
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.app.wiring import Host
@@ -152,6 +152,17 @@ class Tasks:
         yield ask
         held.go_on()
         await self.scene.why(said_first, "answered")
+
+    async def order(self, task: Task, what: str, rest: str = "") -> str:
+        """`/task_pause 5` and the like, and what the host says to it."""
+        return await self.scene.order(self.chat, f"/task_{what} {task.id} {rest}".strip())
+
+    async def running(self, task: Task) -> Held:
+        """Its run is under way, and waits to be let go on."""
+        held = self.agent.holds(task.prompt)
+        await self.due(task)
+        await held.until_begun()
+        return held
 
     async def change(self, task: Task, action: str, **more: Any) -> str:
         """Someone has the agent change a task; what the agent was told."""

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 import pytest_asyncio
-from tests.task_agent import Held
 from tests.task_scene import NEWS, Tasks, handle, said, task_scene
 from tests.telegram_scene import found_group, shown
 
@@ -42,23 +41,12 @@ async def here(stage: Tasks) -> AsyncIterator[Tasks]:
     await stage.clear_up()
 
 
-async def order(here: Tasks, task: Task, what: str, rest: str = "") -> str:
-    return await here.scene.order(here.chat, f"/task_{what} {task.id} {rest}".strip())
-
-
-async def running(here: Tasks, task: Task) -> Held:
-    held = here.agent.holds(task.prompt)
-    await here.due(task)
-    await held.until_begun()
-    return held
-
-
 # What is to be done once, and is run besides
 
 
 async def test_what_is_to_be_done_once_and_is_run_by_hand_keeps_its_own_moment(here: Tasks) -> None:
     task = await here.make("call the bank", when="tomorrow 9:00")
-    await order(here, task, "run")
+    await here.order(task, "run")
     (run,) = await here.ended(task)
     assert (run.status, run.reason) == (RunStatus.SUCCESS, RunReason.MANUAL)
     after = await here.now(task)
@@ -76,12 +64,12 @@ async def test_what_is_to_be_done_once_and_is_run_by_hand_keeps_its_own_moment(h
 async def test_nor_does_it_lose_its_moment_when_that_run_fails_or_is_stopped(here: Tasks) -> None:
     task = await here.make("call the bank", when="tomorrow 9:00", retries=0)
     here.agent.fails("call the bank", times=1)
-    await order(here, task, "run")
+    await here.order(task, "run")
     await here.ended(task)
     held = here.agent.holds("call the bank")
-    await order(here, task, "run")
+    await here.order(task, "run")
     await held.until_begun()
-    await order(here, task, "cancel")
+    await here.order(task, "cancel")
     runs = await here.ended(task, 2)
     assert [run.status for run in runs] == [RunStatus.FAILED, RunStatus.CANCELLED]
     after = await here.now(task)
@@ -91,8 +79,8 @@ async def test_nor_does_it_lose_its_moment_when_that_run_fails_or_is_stopped(her
 async def test_a_moment_that_is_given_to_it_while_it_runs_still_comes(here: Tasks) -> None:
     for when in ("every sunday 3:00", "tomorrow 9:00"):
         task = await here.make(f"look {when}", when=when)
-        held = await running(here, task)
-        await order(here, task, "edit", "time in 2 days")
+        held = await here.running(task)
+        await here.order(task, "edit", "time in 2 days")
         held.go_on()
         await here.ended(task)
         after = await here.now(task)
@@ -107,7 +95,7 @@ async def test_a_moment_that_is_given_to_it_while_it_runs_still_comes(here: Task
 async def test_a_run_is_stopped_though_the_clock_was_set_back_since_it_began(here: Tasks) -> None:
     for action, left in (("cancel", TaskStatus.ACTIVE), ("delete", TaskStatus.DELETED)):
         task = await here.make(f"{NEWS} {action}")
-        held = await running(here, task)
+        held = await here.running(task)
         await at_that_time(here, task, action, now() - 2 * HOUR)
         (run,) = await here.ended(task)
         assert run.status is RunStatus.CANCELLED
@@ -136,17 +124,17 @@ async def at_that_time(here: Tasks, task: Task, action: str, at: datetime) -> No
 @pytest.mark.capability("F4", "F6")
 async def test_a_pause_stops_what_waits_in_the_queue_until_it_is_resumed(here: Tasks) -> None:
     task = await here.make(NEWS, overlap="queue")
-    held = await running(here, task)
+    held = await here.running(task)
     await here.due(task)
     await here.looked_at(task)
-    await order(here, task, "pause")
+    await here.order(task, "pause")
     held.go_on()
     await here.is_at(task, RunStatus.SUCCESS)
     first, second = await here.runs(task)
     assert (second.status, second.message_id) == (RunStatus.QUEUED, None)
     assert (await here.now(task)).status is TaskStatus.PAUSED
 
-    await order(here, task, "resume")
+    await here.order(task, "resume")
     first, second = await here.ended(task, 2)
     assert (first.status, second.status) == (RunStatus.SUCCESS, RunStatus.SUCCESS)
     assert here.agent.heard.count(NEWS) == 2
@@ -155,7 +143,7 @@ async def test_a_pause_stops_what_waits_in_the_queue_until_it_is_resumed(here: T
 @pytest.mark.capability("F4", "F6")
 async def test_so_does_one_after_too_many_failures_and_it_is_told_once(here: Tasks) -> None:
     task = await here.make(NEWS, retries=0, pause_after=1, overlap="queue")
-    held = await running(here, task)
+    held = await here.running(task)
     for _ in range(2):
         await here.due(task)
         await here.looked_at(task)
