@@ -29,7 +29,7 @@ class Decider:
 
     @property
     def voter(self) -> str:
-        """The voice, and who else speaks with it: the vote of a stand-in counts while they stand in."""
+        """The voice, and who else speaks with it: the vote of a delegate counts while they stand in."""
         return self.voice if self.voice == self.person.handle else f"{self.voice} {self.person.handle}"
 
 

@@ -33,7 +33,7 @@ FIRST_OF_TWO = "Counted: 1 of 2. Others have to agree."
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Asking]:
-    home = tmp_path_factory.mktemp("stand-ins") / "nanoclaw"
+    home = tmp_path_factory.mktemp("delegates") / "nanoclaw"
     async with asking_scene(home, FREED) as asking:
         found_group(home, "sales")
         yield asking
@@ -117,7 +117,7 @@ class TestVotes:
         assert (await freed.now(question)).status is Status.PENDING
 
 
-async def test_a_stand_in_who_is_away_too_is_not_asked_alone(freed: Asking) -> None:
+async def test_a_delegate_who_is_away_too_is_not_asked_alone(freed: Asking) -> None:
     admin, her_chat = await freed.meet("Ann", within={"sales": Role.ADMIN})
     other, his_chat = await freed.meet("Dirk", within={"sales": Role.MEMBER})
     member, place = await freed.meet("Bob", within={"sales": Role.MEMBER})
@@ -130,7 +130,7 @@ async def test_a_stand_in_who_is_away_too_is_not_asked_alone(freed: Asking) -> N
 
 
 class TestReminders:
-    async def test_who_is_away_is_not_reminded_and_their_stand_in_is(self, freed: Asking) -> None:
+    async def test_who_is_away_is_not_reminded_and_their_delegate_is(self, freed: Asking) -> None:
         other, chat = await freed.meet("Otto", within={"main": Role.MEMBER})
         question, _ = await freed.ask_and_show("Reminded?", options=YES_NO, timeout_minutes=15)
         await goes_away(freed, freed.scene.owner, freed.chat, other)
@@ -139,7 +139,7 @@ class TestReminders:
         await freed.says("⏰ Waiting for your decision…", chat)
         assert await reminded_in(freed, question) == [str(chat.id)]
 
-    async def test_who_is_away_does_not_use_up_the_reminder_of_a_stand_in_who_sleeps(
+    async def test_who_is_away_does_not_use_up_the_reminder_of_a_delegate_who_sleeps(
         self, freed: Asking
     ) -> None:
         other, chat = await freed.meet("Paul", within={"main": Role.MEMBER})
@@ -178,7 +178,7 @@ async def reminded_in(asking: Asking, question: Question) -> list[str]:
     return await asking.scene.host.store.read(lambda tx: list(tx.execute(query).scalars()))
 
 
-async def test_a_hundred_questions_of_others_do_not_keep_hers_from_her_stand_in(freed: Asking) -> None:
+async def test_a_hundred_questions_of_others_do_not_keep_hers_from_her_delegate(freed: Asking) -> None:
     admin, her_chat = await freed.meet("Rita", within={"sales": Role.ADMIN})
     other, his_chat = await freed.meet("Sam", within={"sales": Role.MEMBER})
     wanted = read_wanted({"question": "Of others?"}, usual_timeout=HOUR)
