@@ -399,6 +399,25 @@ async def test_what_was_not_answered_is_asked_again_under_the_same_id(host: Host
     assert (await host.answered())["ok"]
 
 
+async def test_a_box_that_ended_has_asked_when_its_question_is_written_down(host: Host) -> None:
+    """Nobody waits for the person; but a question that nobody has written down would be lost."""
+    written: list[str] = []
+
+    async def slowly(asking: Asking) -> Reply:
+        await asyncio.sleep(0.05)
+        written.append(asking.id)
+        asking.noted()
+        return await host.never(asking)
+
+    host.answer = slowly
+    host.open()
+    request = host.write("hitl", {"tool": "request_human", "arguments": {"question": "?"}})
+    async with asyncio.timeout(10):
+        await host.mailroom.close(SESSION, patience=60)
+    assert written == [ID]
+    assert request.exists()  # the answer belongs to the next box of the session
+
+
 async def test_a_closed_desk_leaves_no_descriptor_open(host: Host) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     host.answer = host.never

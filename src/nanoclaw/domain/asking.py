@@ -1,7 +1,7 @@
 """What an agent asks the host through a tool, and what it gets back."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,8 @@ class Asking:
     session_id: SessionId
     arguments: Mapping[str, Any]
     skill: str = ""  # of the turn that asks, as the host knows it
+    noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

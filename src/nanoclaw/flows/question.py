@@ -67,6 +67,7 @@ class Questions:
             question = await self.ask(wanted, await self.asker(session, group, asking.id), document)
         except (Misasked, CannotSend) as error:
             return Reply(ok=False, text=str(error), data={"refused": "arguments"})
+        asking.noted()
         question, is_new = await self.attend(question)
         told = reply(question, group.locale.or_else(self._locale))
         return told if is_new else replace(told, text=_CAME_ALREADY)

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -112,6 +113,7 @@ class Tray:
         self._names: dict[str, None] = {}  # to be read, the first told of first
         self._look = False  # there may be files that nobody told of
         self._open: dict[str, asyncio.Task[Reply]] = {}  # being answered
+        self._unsettled: set[asyncio.Future[None]] = set()  # of these, neither answered nor written down yet
         self._stuck: set[str] = set()  # cannot be taken away, and are told of once
         self._room = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
@@ -143,8 +145,8 @@ class Tray:
             self._last = True
             self.told(None)
             await asyncio.wait([self._reader], timeout=patience)
-            if self._open and self._kind is not Kind.HITL:  # a person takes longer, and is not asked twice
-                await asyncio.wait(self._open.values(), timeout=patience)
+            if self._unsettled:
+                await asyncio.wait(self._unsettled, timeout=patience)
         self._closed = True
         self._wake.set()
         tasks = list(self._open.values())
@@ -218,10 +220,24 @@ class Tray:
             return False
         if self._closed:
             return False
-        task = asyncio.create_task(self._ask(asking))
-        self._open[name] = task
-        task.add_done_callback(lambda done: self._answered(name, done))
+        self._begin(name, asking)
         return True
+
+    def _begin(self, name: str, asking: Asking) -> None:
+        settled = asyncio.get_running_loop().create_future()
+        settled.add_done_callback(self._unsettled.discard)
+        self._unsettled.add(settled)
+
+        def settle() -> None:
+            if not settled.done():
+                settled.set_result(None)
+
+        def answered(task: asyncio.Task[Reply]) -> None:
+            settle()
+            self._answered(name, task)
+
+        self._open[name] = asyncio.create_task(self._ask(replace(asking, noted=settle)))
+        self._open[name].add_done_callback(answered)
 
     async def _ask(self, asking: Asking) -> Reply:
         try:
