@@ -1,5 +1,11 @@
-"""`python -m nanoclaw` is the same as the `nanoclaw` command."""
+"""The `nanoclaw` command, which is also `python -m nanoclaw`."""
 
-from nanoclaw.app.main import main
+from nanoclaw.app.loading import load
 
-main()
+
+def main() -> None:
+    load("nanoclaw.app.main").main()
+
+
+if __name__ == "__main__":
+    main()

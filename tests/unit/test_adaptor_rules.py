@@ -9,7 +9,7 @@ from nanoclaw.app.workspace import STARTER
 from nanoclaw.context.adaptor_rules import Breach, check, size
 from nanoclaw.context.adaptors import FOLDER, Adaptor, read_adaptor
 from nanoclaw.context.rulebook import Bounds, FirstLine, Hashtags, Heading, Part, Rules, Timestamps
-from nanoclaw.texts import LANGUAGES, keys, say
+from nanoclaw.texts import LANGUAGES, entries, say
 
 pytestmark = pytest.mark.capability("X3")
 
@@ -364,7 +364,9 @@ def test_every_breach_has_its_sentence(language: str) -> None:
         "head-unclosed", "head-not-yaml", "head-no-keys",
         "too-few-items", "too-many-items", "too-few-hashtags", "too-many-hashtags",
     }  # fmt: skip
-    assert {f"breach-{key}" for key in named} == {key for key in keys(language) if key.startswith("breach-")}
+    assert {f"breach-{key}" for key in named} == {
+        key for key in entries(language) if key.startswith("breach-")
+    }
     breach = Breach(rule="r", key="too-long", values={"part": "subject", "count": 73, "most": 60})
     sentence = say(language, f"breach-{breach.key}", **breach.values)
     assert all(word in sentence for word in ("subject", "73", "60"))

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from nanoclaw.admission.commands import COMMANDS, Order, order_in, read_order
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
-from nanoclaw.texts import LANGUAGES, keys
+from nanoclaw.texts import LANGUAGES, entries
 
 pytestmark = pytest.mark.capability("P7")
 
-SENTENCES = [keys(language) for language in LANGUAGES]
+SENTENCES = [entries(language) for language in LANGUAGES]
 
 
 @pytest.mark.parametrize(

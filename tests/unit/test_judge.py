@@ -28,7 +28,7 @@ from nanoclaw.domain.wirings import (
     SenderScope,
     UnknownSenders,
 )
-from nanoclaw.texts import LANGUAGES, keys
+from nanoclaw.texts import LANGUAGES, entries
 
 pytestmark = pytest.mark.capability("A4", "P1", "P2", "P3", "P4", "P6")
 
@@ -344,7 +344,7 @@ def _groups(verdict: Verdict) -> tuple[str, ...]:
 
 # Whatever the facts are
 
-SENTENCES = {language: keys(language) for language in LANGUAGES}
+SENTENCES = {language: entries(language) for language in LANGUAGES}
 COMPANY_OF = {"main": "acme", "press": "acme", "sales": "globex", "lab": "initech"}
 
 patterns = st.sampled_from(

@@ -1,10 +1,10 @@
 """What the words of the command line share: their language, their help, and the rooms behind them."""
 
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
+from nanoclaw.app.loading import load
 from nanoclaw.app.settings import home_folder, read_settings
 from nanoclaw.app.workspace import local_language
 from nanoclaw.domain.errors import NanoClawError
@@ -28,7 +28,7 @@ def help_of(word: str) -> str:
 
 def room(name: str) -> Any:
     """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database."""
-    return import_module(f"nanoclaw.app.{name}")
+    return load(f"nanoclaw.app.{name}")
 
 
 AsJson = Annotated[bool, typer.Option("--json", help=help_of("json"))]

@@ -16,7 +16,7 @@ from nanoclaw.console.access import Gate
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable.store import Tx
-from nanoclaw.texts import keys, say
+from nanoclaw.texts import entries, say
 
 _HERE = Path(__file__).parent
 
@@ -86,7 +86,9 @@ class _Pages:
         known = {room["id"] for room in rooms}
         boot = {
             "texts": {
-                key: say(locale.speaks, key, **LEFT_OPEN) for key in keys("en") if key.startswith("console-")
+                key: say(locale.speaks, key, **LEFT_OPEN)
+                for key in entries("en")
+                if key.startswith("console-")
             },
             "language": locale.speaks,
             "timezone": locale.zone.key,

@@ -1,5 +1,5 @@
 """Every sentence that a person reads, in Ukrainian and English, from one catalogue."""
 
-from nanoclaw.texts.catalogue import LANGUAGES, keys, language_of, say, tell
+from nanoclaw.texts.catalogue import LANGUAGES, entries, language_of, say, tell
 
-__all__ = ["LANGUAGES", "keys", "language_of", "say", "tell"]
+__all__ = ["LANGUAGES", "entries", "language_of", "say", "tell"]

@@ -3,10 +3,11 @@
 import os
 import re
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource, resolver
-from fluent.syntax.ast import Message
+from fluent.runtime.resolver import Pattern
 
 from nanoclaw.domain.errors import NanoClawError
 
@@ -14,6 +15,7 @@ LANGUAGES = ("en", "uk")
 # As the person called the program, so that a command in a sentence can be typed as it stands (./nanoclaw in a clone).
 COMMAND = os.environ.get("NANOCLAW_COMMAND", "nanoclaw")
 _FOLDER = Path(__file__).parent
+_KEY = re.compile(r"^([a-z][\w-]*) =", re.MULTILINE)
 # It guards against sentences of strangers; in ours people's words would become "{???}" beyond 2500 letters.
 resolver.MAX_PART_LENGTH = 1_000_000
 # Letters that only Ukrainian has, or that any Cyrillic text has; enough to answer in the language spoken to.
@@ -23,9 +25,9 @@ _LATIN = re.compile("[a-zA-Z]")
 
 def say(language: str, key: str, /, **values: object) -> str:
     """The sentence for a key. The value of a missing key is the key itself; a test keeps that from happening."""
-    for bundle in (_bundle(language if language in LANGUAGES else "en"), _bundle("en")):
-        if bundle.has_message(key) and (pattern := bundle.get_message(key).value) is not None:
-            text, _errors = bundle.format_pattern(pattern, {"command": COMMAND, **values})
+    for spoken in (language, "en"):
+        if pattern := _pattern(spoken, key):
+            text, _errors = _bundle(spoken).format_pattern(pattern, {"command": COMMAND, **values})
             return str(text)
     return key
 
@@ -35,13 +37,15 @@ def tell(language: str, error: NanoClawError, /) -> str:
     return say(language, f"error-{error.key}", **error.values)
 
 
-def keys(language: str) -> dict[str, Path]:
-    """Every key of a language with the file that holds it."""
-    found = {}
-    for path in sorted((_FOLDER / language).glob("*.ftl")):
-        for entry in FluentResource(path.read_text("utf-8")).body:
-            if isinstance(entry, Message):
-                found[entry.id.name] = path
+@cache
+def entries(language: str) -> dict[str, str]:
+    """Each sentence as it is written. To parse them all takes longer than most commands, which say a few."""
+    found: dict[str, str] = {}
+    for path in (_FOLDER / language).glob("*.ftl") if language in LANGUAGES else ():
+        source = path.read_text("utf-8")
+        starts = list(_KEY.finditer(source))
+        for start, following in zip_longest(starts, starts[1:]):
+            found[start[1]] = source[start.start() : following.start() if following else None]
     return found
 
 
@@ -54,9 +58,16 @@ def language_of(text: str) -> str | None:
 
 
 @cache
+def _pattern(language: str, key: str) -> Pattern | None:
+    if key not in entries(language):
+        return None
+    bundle = _bundle(language)
+    bundle.add_resource(FluentResource(entries(language)[key]))
+    return bundle.get_message(key).value
+
+
+@cache
 def _bundle(language: str) -> FluentBundle:
+    """Of the sentences that were said already."""
     # Isolation marks around values would be seen in terminals; names are tidied where they come in.
-    bundle = FluentBundle([language], use_isolating=False)
-    for path in sorted((_FOLDER / language).glob("*.ftl")):
-        bundle.add_resource(FluentResource(path.read_text("utf-8")))
-    return bundle
+    return FluentBundle([language], use_isolating=False)
