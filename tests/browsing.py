@@ -8,7 +8,8 @@ from playwright.async_api import Browser, Page
 
 from nanoclaw.app.wiring import Host
 
-CHROMIUM = shutil.which("chromium")
+# The same engine as the whole browser, without its windows: pages open in half the time.
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 @asynccontextmanager
