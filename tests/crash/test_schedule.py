@@ -336,7 +336,7 @@ async def test_two_hosts_have_one_run_of_a_moment(shared_stage: Stage, tmp_path:
 
 
 async def test_hundreds_of_the_same_moment_have_one_result_each(stage: Stage) -> None:
-    count = 100 if stage.store.shared else 500
+    count = 100 if stage.store.shared else 200
     await stage.add_tasks(count - 1)
     moments = [now()] * count
     await stage.due(*moments)
