@@ -1,7 +1,6 @@
 """Writes the pages that are made from the code: `just docs`. A test compares them with what is in the repository."""
 
-import subprocess
-import sys
+import re
 import tomllib
 from collections import defaultdict
 from pathlib import Path
@@ -14,7 +13,7 @@ from nanoclaw.app.settings import HOME, Section, Settings, names
 CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")
 WORDS = Path("docs/capabilities.toml")
-_MARK = "capability:"
+_MARK = re.compile(r"\bpytest\.mark\.capability\(([^)]+)\)")
 _ABOUT_CAPABILITIES = """\
 One row for each capability. *works*: all of it can be used, and the tests named prove it. *partly*: what is missing is
 said. *not yet*: no test proves any of it. Made by `just docs` from the marks of the tests and `capabilities.toml`; a
@@ -84,24 +83,13 @@ def _section(name: str) -> type[Section]:
 
 
 def _proofs() -> dict[str, list[str]]:
-    """Which test files carry which marks; collected in a process of its own, whatever this run was asked for."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.docs.generate"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    found: dict[str, set[str]] = defaultdict(set)
-    for line in printed.splitlines():
-        if line.startswith(_MARK):
-            _, name, path = line.split()
-            found[name].add(path)
-    return {name: sorted(paths) for name, paths in found.items()}
-
-
-def pytest_collection_modifyitems(items: list[object]) -> None:
-    """As a plugin of that process: print each mark with its file."""
-    for item in items:
-        for mark in item.iter_markers("capability"):  # type: ignore[attr-defined]
-            for name in mark.args:
-                path = item.path.relative_to(Path.cwd())  # type: ignore[attr-defined]
-                sys.stdout.write(f"{_MARK} {name} {path}\n")
+    """Which test files carry which marks."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(Path("tests").rglob("test_*.py")):
+        marks = _MARK.findall(path.read_text("utf-8"))
+        for name in sorted({name for mark in marks for name in re.findall(r'"(\w+)"', mark)}):
+            found[name].append(str(path))
+    return found
 
 
 if __name__ == "__main__":
