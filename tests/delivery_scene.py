@@ -133,7 +133,7 @@ async def post(
 
 async def given_up(scene: Scene, count: int = 1) -> list[Parcel]:
     """Until so many parcels wait for a person's decision."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(found := await scene.host.store.read(outbox.given_up)) < count:
             await asyncio.sleep(0.01)
     return found

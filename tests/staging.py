@@ -128,7 +128,7 @@ async def events(host: Host) -> list[str]:
     return await host.store.read(read)
 
 
-async def until(true: Callable[[], bool], *, patience: float = 30) -> None:
+async def until(true: Callable[[], bool], *, patience: float = 60) -> None:
     async with asyncio.timeout(patience):
         while not true():
             await asyncio.sleep(0.01)

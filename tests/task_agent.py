@@ -27,7 +27,7 @@ class Held:
         await self._free.wait()
 
     async def until_begun(self) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self.begun.wait()
 
     def go_on(self) -> None:

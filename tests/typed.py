@@ -41,7 +41,7 @@ def typing_in(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
         return Printed(code=ended.value.code, out=said.out, err=said.err)
 
     async def in_thread(*words: str) -> Printed:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await asyncio.to_thread(run, *words)
 
     return in_thread

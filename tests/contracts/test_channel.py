@@ -297,7 +297,7 @@ class Reader(Nobody):
             raise self._failures.pop(0)
         return MessageId(new_id("m"))
 
-    async def next(self, patience: float = 10) -> Incoming:
+    async def next(self, patience: float = 60) -> Incoming:
         async with asyncio.timeout(patience):
             return await self._arrived.get()
 

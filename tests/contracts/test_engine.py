@@ -65,7 +65,7 @@ class Errand:
             await self._tell()
 
     async def until(self, met: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20), self._changed:
+        async with asyncio.timeout(60), self._changed:
             await self._changed.wait_for(met)
 
     async def _tell(self) -> None:
@@ -236,7 +236,7 @@ class TestEngine:
             raise StoreUnavailable("disk-full")
 
         monkeypatch.setattr(store, "write", full)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await engine.stop(grace=0.1)
 
     async def test_the_next_host_of_a_workspace_takes_over_what_a_dead_one_left(

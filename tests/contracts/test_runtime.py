@@ -94,7 +94,7 @@ async def test_stop_ends_a_tool_at_once_and_the_session_goes_on(kind: Kind, home
     async with staged(kind, home, script) as stage:
         await stage.far_end.say("chat", "something long")
         await until(lambda: (stage.files / "running").exists())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await stage.far_end.say("chat", "/stop")
             said = await stage.far_end.wait_for("chat", 2)
         assert sorted(said) == sorted(["Stopped.", "I begin.\n\n*stopped here*"])
@@ -183,7 +183,7 @@ async def test_an_outage_holds_the_message_tells_once_and_answers_in_order(kind:
         assert "kept" in held
         await stage.far_end.say("chat", "second")
         up.set()
-        said = await stage.far_end.wait_for("chat", 2, patience=30)
+        said = await stage.far_end.wait_for("chat", 2)
         assert said[1] == "back"
         assert sum("kept" in each for each in said) == 1
 

@@ -71,7 +71,7 @@ class TestStore:
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         go_on.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await store.write(lambda _: "still writing") == "still writing"
 
     async def test_a_database_of_another_version_is_left_to_the_host(self, store: Store) -> None:

@@ -45,7 +45,7 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.ending import Endings
 
-pytestmark = [pytest.mark.capability("F1", "F4"), pytest.mark.timeout(120)]
+pytestmark = pytest.mark.capability("F1", "F4")
 
 MONDAY = datetime(2026, 3, 2, 7, 30, 30, tzinfo=UTC)
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)

@@ -95,7 +95,7 @@ class Program:
         return int(self._process.exitcode or 0)
 
     async def wait_until_dead(self) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await self._ended.wait()
 
     @asynccontextmanager

@@ -16,8 +16,6 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.testing import FarEnd, ModelServer
 from nanoclaw.testing.model_parts import Asked
 
-pytestmark = pytest.mark.timeout(180)
-
 KEY = "sk-test-key"
 INTERRUPTED = "You were interrupted"
 
@@ -53,7 +51,7 @@ async def test_killed_while_a_tool_runs_the_box_is_gone_and_the_session_goes_on(
         await far_end.say("chat", "count to ten")
         await until(lambda: (home / "groups/main/files/running").exists() and bool(processes(marker)))
         await program.die()
-        await until(lambda: not processes(marker), patience=3)
+        await until(lambda: not processes(marker))
 
         async with program.running():
             await far_end.wait_for("chat", 2)

@@ -9,7 +9,7 @@ from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
 from nanoclaw.testing.telegram.server import Call
 
-pytestmark = [pytest.mark.capability("P3", "L3"), pytest.mark.timeout(120)]
+pytestmark = pytest.mark.capability("P3", "L3")
 
 QUESTION = "@helper_bot how much is the office plan?"
 

@@ -22,7 +22,7 @@ from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import inbox, parcels
 from nanoclaw.testing import FarEnd, Sent, started_host
 
-pytestmark = [pytest.mark.capability("A1", "A15", "L3"), pytest.mark.timeout(180)]
+pytestmark = pytest.mark.capability("A1", "A15", "L3")
 
 QUESTION = "How much is the office plan?"
 

@@ -26,7 +26,7 @@ from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.telegram.chats import SeenMessage
 from nanoclaw.testing.telegram.server import Call
 
-pytestmark = [pytest.mark.capability("E7", "L3"), pytest.mark.timeout(120)]
+pytestmark = pytest.mark.capability("E7", "L3")
 
 ASK = "? Publish now | yes | tomorrow"
 FREED = {"QUESTIONS_HOLD_MINUTES": "0", "DEMO_PACE": "0"}
@@ -161,7 +161,7 @@ async def test_killed_while_a_hundred_questions_wait(home: Path) -> None:
         await program.start()
         for chat in chats:
             await far_end.say(chat, f"? Go on in {chat} | yes | no")
-        await until(lambda: all(len(far_end.said_to(chat)) == 2 for chat in chats), patience=60)
+        await until(lambda: all(len(far_end.said_to(chat)) == 2 for chat in chats))
         await program.die()
         with database(home) as tx:
             before = {each.id: rest(each) for each in questions.list_open(tx)}
@@ -171,7 +171,7 @@ async def test_killed_while_a_hundred_questions_wait(home: Path) -> None:
             assert {each.id: rest(each) for each in after} == before
             for question in after:
                 await decide(host, question, "yes", "scripted:tester")
-            await until(lambda: all(len(far_end.said_to(chat)) >= 3 for chat in chats), patience=60)
+            await until(lambda: all(len(far_end.said_to(chat)) >= 3 for chat in chats))
             ended = await everything(host)
             await until(lambda: len(decisions(home)) == len(chats))
         assert {each.status for each in ended} == {Status.COMPLETED}

@@ -17,7 +17,7 @@ from nanoclaw.testing.telegram.chats import PrivateChat
 from nanoclaw.testing.telegram.people import Person
 from nanoclaw.testing.telegram.server import Call
 
-pytestmark = [pytest.mark.capability("A1", "A12", "A15", "L3"), pytest.mark.timeout(120)]
+pytestmark = pytest.mark.capability("A1", "A12", "A15", "L3")
 
 QUESTION = "How much is the office plan?"
 LONG = "\n\n".join(f"{number}. {'A sentence of some words. ' * 8}".strip() for number in range(25))

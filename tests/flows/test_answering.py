@@ -16,7 +16,6 @@ from nanoclaw.testing.telegram.chats import SeenMessage
 # One host: a turn that asks ends at once, and an engine hears what people say.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E8"),
 ]
 

@@ -28,7 +28,6 @@ from nanoclaw.testing.telegram.people import Person
 # One host for these tests; the owner is the same in all of them, and each test has strangers of its own.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("P3"),
 ]
 

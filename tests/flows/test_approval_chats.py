@@ -24,7 +24,6 @@ from nanoclaw.testing import ScriptedModel, TelegramServer
 # Two hosts for most of these tests, one with one agent group and one with two; each test has groups of its own.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("P4"),
 ]
 

@@ -25,7 +25,6 @@ from nanoclaw.testing.telegram.people import Person
 # One host for most of these tests, with two agent groups; each test has groups and strangers of its own.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("P3"),
 ]
 

@@ -22,7 +22,6 @@ from nanoclaw.testing.telegram.chats import Chat
 # One host for these tests, with one place for background work and one for what is scheduled.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F5"),
 ]
 

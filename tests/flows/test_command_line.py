@@ -115,7 +115,7 @@ async def test_lines_from_a_pipe_are_a_conversation(home: Path, program: Program
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             printed, _ = await process.communicate(b"hello\n\n/status\n")
     assert b"demo agent" in printed
     assert b"No turn is running" in printed

@@ -359,7 +359,7 @@ async def test_a_tool_that_prints_without_end_is_told_now_and_then(home: Path) -
         room = await first_room(client)
         await say(client, room, "go")
         tools = 0
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async for name, data in events(client, room):
                 if name == "typing" and data["on"]:
                     agent.go_on()

@@ -106,7 +106,7 @@ async def test_a_card_is_decided_by_its_button_and_is_shown_anew_to_whoever_watc
         asking = await card(client, room)
         assert [button["label"] for button in asking["buttons"]] == ["Allow", "Deny", "Block"]
         allow = {"line": asking["id"], "data": asking["buttons"][0]["data"]}
-        async with asyncio.timeout(10), aclosing(changed_lines(client, room)) as lines:
+        async with asyncio.timeout(60), aclosing(changed_lines(client, room)) as lines:
             assert await anext(lines) is None
             pressed = await client.post(f"/api/rooms/{room}/press", json=allow)
             async for line in lines:
@@ -151,7 +151,7 @@ async def test_a_failed_message_is_retried_by_its_own_line_and_not_by_a_button(h
 
     async with started_host(home, model=ScriptedModel(broken)) as host, browser(host) as client:
         room = await main_room(client)
-        async with asyncio.timeout(10), aclosing(changed_lines(client, room)) as lines:
+        async with asyncio.timeout(60), aclosing(changed_lines(client, room)) as lines:
             assert await anext(lines) is None
             await client.post(f"/api/rooms/{room}/messages", json={"text": "hello", "client_id": "1"})
             async for line in lines:

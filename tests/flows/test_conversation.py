@@ -350,6 +350,6 @@ async def first_message(host: Host) -> str:
 
 
 async def until(ask: Callable[[], Awaitable[list[str]]], met: Callable[[list[str]], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not met(await ask()):
             await asyncio.sleep(0.01)

@@ -39,7 +39,6 @@ from nanoclaw.testing.telegram.chats import Chat
 # One host for most of these tests; nobody waits for minutes: a question is made older instead.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E5"),
 ]
 

@@ -22,7 +22,6 @@ from nanoclaw.testing.telegram.people import Person
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E11"),
 ]
 

@@ -319,8 +319,8 @@ async def test_a_decision_beside_a_host_that_runs_is_carried_out(home: Path, typ
             assert "main" in (await command("requests", "decide", request["short"], "perhaps")).err
             decided = await command("requests", "decide", request["short"], "main")
             assert decided.out.endswith("The host goes on with it within a few seconds.\n")
-            await asked.wait_for(1, patience=10)  # the sweep comes every five seconds
-            await told.wait_until(lambda: "wired to main by" in told.seen[-1].text, patience=10)
+            await asked.wait_for(1)  # the sweep comes every five seconds
+            await told.wait_until(lambda: "wired to main by" in told.seen[-1].text)
             assert told.seen[-1].labels == []
             again = await command("requests", "decide", request["short"], "main")
             assert (again.code, again.out) == (1, "")

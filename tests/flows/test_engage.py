@@ -21,7 +21,6 @@ from nanoclaw.testing.telegram.people import Person
 # One host with two agent groups for most of these tests; each has a chat of its own there.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("P1"),
 ]
 
@@ -281,7 +280,7 @@ class TestSeveralAgents:
         file.write_text("company = ", "utf-8")
         try:
             await scene.owner.says(both, "@helper_bot hello")
-            await both.wait_until(lambda: "I am sales" in both.texts(), patience=5)
+            await both.wait_until(lambda: "I am sales" in both.texts())
         finally:
             file.write_text(written, "utf-8")
 

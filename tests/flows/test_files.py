@@ -32,7 +32,6 @@ from nanoclaw.testing.telegram.server import Call
 # One host for most of these tests, with an engine that hears, and 1 MB as the biggest file.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("A3"),
 ]
 

@@ -49,7 +49,7 @@ async def inbox_of(host: Host) -> AsyncIterator[InboxClient]:
 
 async def first_open(inbox: InboxClient) -> QuestionRow:
     """As soon as someone asks."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not (found := await inbox.open()):
             await asyncio.sleep(0.02)
     return found[0]
@@ -256,7 +256,7 @@ async def test_an_interrupted_ask_takes_its_question_back(home: Path) -> None:
             )
         row = await first_open(inbox)
         process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             out, err = await process.communicate()
         assert (process.returncode, out) == (130, b"")
         assert err == b"The question was taken back; nothing was decided.\n"
@@ -271,7 +271,7 @@ async def test_without_a_host_one_is_started_for_the_decision(home: Path) -> Non
         env={**os.environ, "NANOCLAW_HOME": str(home)},
         stdout=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         out, _ = await process.communicate()
     assert (json.loads(out)["status"], json.loads(out)["chosen"]) == ("completed", "yes")
 

@@ -13,7 +13,6 @@ from nanoclaw.testing.telegram.chats import SeenMessage
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E3"),
 ]
 

@@ -25,7 +25,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.model_parts import Asked, Use
 
-pytestmark = [pytest.mark.capability("E12"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.capability("E12")
 
 SAY = {"text": "good news"}
 RULE = {"tool": "send_message", "pattern": "news"}

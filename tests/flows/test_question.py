@@ -31,7 +31,6 @@ from nanoclaw.durable import questions
 # One host for these tests, where a turn waits for the answer. Every test takes back what it leaves open.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E1"),
 ]
 

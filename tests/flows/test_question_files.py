@@ -12,7 +12,7 @@ from tests.staging import until
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
 
-pytestmark = [pytest.mark.capability("E1", "A9"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.capability("E1", "A9")
 
 ASKED_ID = "0123456789abcdef" * 2
 REQUEST = {

@@ -34,7 +34,6 @@ from nanoclaw.testing import TelegramServer
 # One host for most of these tests. Every test takes back what it leaves open.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("E1"),
 ]
 

@@ -178,7 +178,7 @@ async def test_what_is_no_file_of_the_agent_is_not_sent(home: Path, tmp_path: Pa
                 *("a\0b", "x" * 900, "folder/" * 100),
             )
         ):
-            async with asyncio.timeout(5):  # a pipe would make a naive reader wait for ever
+            async with asyncio.timeout(60):  # a pipe would make a naive reader wait for ever
                 answer = await here.ask("send_file", f"{number:032x}", path=path)
             assert not answer.ok, path
             assert "of the host" not in answer.text

@@ -19,7 +19,6 @@ from nanoclaw.testing.telegram.people import Person
 # One host with three agent groups of two companies; each test has a chat of its own there.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("P7"),
 ]
 

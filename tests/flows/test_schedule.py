@@ -21,7 +21,6 @@ from nanoclaw.flows.tasks.starting import spread
 # One host for these tests, where a turn that asks a person ends at once. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F1"),
 ]
 

@@ -57,7 +57,7 @@ class Logged(Program):
 
     async def stop(self) -> int:
         self._host.terminate()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             return await self._host.wait()
 
     @property

@@ -15,7 +15,6 @@ from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F6"),
 ]
 

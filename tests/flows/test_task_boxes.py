@@ -20,7 +20,7 @@ from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.testing.model_parts import Asked, Say
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -45,7 +45,7 @@ async def live_in(host: Host, timezone: str, language: str = "en") -> None:
 
 async def ended(typed: Typed, number: int) -> None:
     """Until the newest run of a task is over."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not (await typed("tasks", "history", str(number), "--json")).json()[0]["finished_at"]:
             await asyncio.sleep(0.02)
 

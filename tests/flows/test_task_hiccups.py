@@ -19,7 +19,7 @@ from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.tasks import progress
 
 # One host for these tests. Every test takes back what it leaves.
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module")]
 
 T = TypeVar("T")
 AUDIT = "audit all competitors"

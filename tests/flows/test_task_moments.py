@@ -17,7 +17,6 @@ from nanoclaw.durable.clock import now
 # One host for these tests, which runs one task at a time. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F4"),
 ]
 

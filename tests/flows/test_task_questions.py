@@ -20,7 +20,6 @@ from nanoclaw.durable.tables import inbox
 # One host for these tests, where a turn that asks a person ends at once. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F6", "E7"),
 ]
 

@@ -27,7 +27,6 @@ from nanoclaw.testing.telegram.people import Person
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F3"),
 ]
 

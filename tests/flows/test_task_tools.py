@@ -20,7 +20,6 @@ from nanoclaw.durable.tables import scheduled_tasks
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("F1", "A17"),
 ]
 

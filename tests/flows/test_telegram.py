@@ -18,7 +18,6 @@ from nanoclaw.testing.telegram.groups import Group
 # One host for most of these tests; each has a person and a chat of its own there.
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.timeout(60),
     pytest.mark.capability("A1"),
 ]
 

@@ -36,9 +36,6 @@ from nanoclaw.testing.model_parts import Asked, Say, Use
 from nanoclaw.testing.telegram.chats import Chat
 from nanoclaw.testing.telegram.server import Call
 
-pytestmark = pytest.mark.timeout(60)
-
-
 # The answer grows (A10)
 
 
@@ -184,7 +181,7 @@ async def test_an_outage_in_the_middle_takes_the_half_answer_away(home: Path) ->
         await scene.chat.wait_for(2)
         model.go_on()
         await scene.chat.wait_until(lambda: "cannot be reached" in "".join(scene.chat.texts()))
-        await scene.chat.wait_until(lambda: "Half" not in "".join(scene.chat.texts()), patience=5)
+        await scene.chat.wait_until(lambda: "Half" not in "".join(scene.chat.texts()))
 
 
 # Files and voices (A11)
@@ -204,7 +201,7 @@ async def test_each_file_is_sent_the_way_that_suits_it(home: Path) -> None:
             await person.says(chat, "/status")
             await chat.wait_for(1)
             await post(scene, f"A **{kind}**", file, chat=chat)
-            await chat.wait_for(2, patience=5)
+            await chat.wait_for(2)
             sent = said(chat)[-1]
             assert (sent.kind, sent.data, sent.caption) == (kind, file[2], f"A {kind}")
             assert (styled(sent), sent.file_name) == ({"bold": [kind]}, file[0])

@@ -20,7 +20,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.testing import ScriptedModel, TelegramServer, started_host
 from nanoclaw.texts import tell
 
-pytestmark = [pytest.mark.capability("P5"), pytest.mark.timeout(90)]
+pytestmark = pytest.mark.capability("P5")
 
 
 async def test_the_first_who_sends_the_code_is_the_owner_and_the_second_is_nobody(home: Path) -> None:

@@ -15,7 +15,7 @@ from nanoclaw.durable.store import insist
 from nanoclaw.testing import ScriptedModel, TelegramServer, started_host
 from nanoclaw.testing.telegram.server import Call
 
-pytestmark = [pytest.mark.capability("A1"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.capability("A1")
 
 _NO_MORE, _AGAIN = "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"
 LONG = "слово " * 600  # more than what is free in the pages that the database has

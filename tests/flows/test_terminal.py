@@ -54,7 +54,7 @@ class Screen:
 
     async def until(self, mark: str) -> None:
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while mark not in self.text:
                     self._printed += await asyncio.to_thread(os.read, self._terminal, 4096)
         except TimeoutError:
@@ -74,7 +74,7 @@ async def chat(home: Path, *words: str) -> AsyncIterator[Screen]:
     os.close(end)
     try:
         yield Screen(main)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await process.wait()
     finally:
         if process.returncode is None:
@@ -123,7 +123,7 @@ async def test_a_pipe_gets_only_the_words(home: Path) -> None:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             asked = asyncio.create_task(process.communicate(b"make it\n"))
             await agent.waiting.wait()
             room = await host.store.read(lambda tx: people.chats_of(tx, ("terminal",))[0][0].id)
@@ -146,7 +146,7 @@ async def test_what_the_host_said_before_the_terminal_listened_is_shown(home: Pa
         host.engine.kick(work.DELIVERY, room)
         async with Client(Door(url=host.url, token=host.token)) as client:
             await client.enter(None, since=since)
-            async with asyncio.timeout(10), aclosing(client.listen(lambda: None)) as events:
+            async with asyncio.timeout(60), aclosing(client.listen(lambda: None)) as events:
                 assert (await anext(events))[0] == JOINED
                 name, line = await anext(events)
     assert (name, line["text"]) == ("message", "Task 1 was not run")

@@ -13,7 +13,7 @@ from nanoclaw.durable.why import Explanation, explain
 from nanoclaw.testing import ScriptedModel, TelegramServer
 from nanoclaw.testing.telegram.chats import SeenMessage
 
-pytestmark = [pytest.mark.capability("A6"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.capability("A6")
 
 ONE_A_MINUTE = {"person_per_minute": 1}  # the second waits for longer than any test
 THIRTY = {"person_per_minute": 30}  # after thirty at once, each waits two seconds at most

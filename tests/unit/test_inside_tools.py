@@ -69,7 +69,7 @@ class Raw:
         await self._in.drain()
 
     async def hear(self) -> dict[str, Any]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             heard: dict[str, Any] = json.loads(await self._out.readline())
         return heard
 
@@ -79,7 +79,7 @@ class Raw:
 
     async def leave(self) -> int:
         self._in.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.process.wait()
 
 

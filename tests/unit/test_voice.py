@@ -127,7 +127,7 @@ async def speak(mouth: Mouth, text: str, target: Path) -> float:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 

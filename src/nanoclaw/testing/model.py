@@ -26,7 +26,7 @@ class ScriptedModel:
     def go_on(self) -> None:
         self._open.set()
 
-    async def wait_for_calls(self, count: int, *, patience: float = 10) -> None:
+    async def wait_for_calls(self, count: int, *, patience: float = 60) -> None:
         """Until the model has been asked that often."""
         async with asyncio.timeout(patience), self._called:
             await self._called.wait_for(lambda: len(self.asked) >= count)

@@ -60,7 +60,7 @@ class ModelServer:
     async def __aexit__(self, *_: object) -> None:
         await self._serving.stop()
 
-    async def wait_for(self, count: int = 1, *, patience: float = 30) -> list[Asked]:
+    async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[Asked]:
         """Until the model has been asked that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: len(self.asked) >= count)

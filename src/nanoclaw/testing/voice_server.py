@@ -97,7 +97,7 @@ class VoiceServer:
         self._closed.set_result(None)  # nobody waits any more: a script that does would hold up the end
         await self._serving.stop()
 
-    async def wait_for(self, requests: int = 1, *, patience: float = 30) -> None:
+    async def wait_for(self, requests: int = 1, *, patience: float = 60) -> None:
         """Until it has been asked that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: self.requests >= requests)

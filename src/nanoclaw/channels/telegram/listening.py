@@ -26,7 +26,7 @@ from nanoclaw.durable.store import Store, Tx
 
 log = structlog.get_logger("telegram")
 
-_ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
+ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
 _LONGEST_ANSWER = 200  # letters; Telegram refuses more, and the button would turn on
 _CONNECT_PAUSE = 5.0
 _TOKEN_PAUSE = 20.0
@@ -159,7 +159,7 @@ class Listening:
 
     async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
         """At once: the button turns until then. With words if what came of it is known in time."""
-        await asyncio.wait((pressing,), timeout=_ACKNOWLEDGE_WITHIN)
+        await asyncio.wait((pressing,), timeout=ACKNOWLEDGE_WITHIN)
         known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
         pressed = pressing.result() if known else None
         text = pressed.text[:_LONGEST_ANSWER] if pressed else None

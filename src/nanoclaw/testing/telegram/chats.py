@@ -95,12 +95,12 @@ class Chat:
         kept = self.messages[message_id]
         return [*kept.history, kept.said]
 
-    async def wait_for(self, count: int = 1, *, patience: float = 30) -> list[str]:
+    async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[str]:
         """Until that many messages of bots are in the chat."""
         await self.wait_until(lambda: self.answers >= count, patience=patience)
         return self.texts()
 
-    async def wait_until(self, holds: Callable[[], object], *, patience: float = 30) -> None:
+    async def wait_until(self, holds: Callable[[], object], *, patience: float = 60) -> None:
         async with asyncio.timeout(patience):
             await self._news.until(holds)
 

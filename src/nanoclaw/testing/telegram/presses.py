@@ -32,7 +32,7 @@ class Press:
         self.answer: Answered | None = None
         self._done = asyncio.Event()
 
-    async def wait(self, *, patience: float = 30) -> Answered:
+    async def wait(self, *, patience: float = 60) -> Answered:
         async with asyncio.timeout(patience):
             await self._done.wait()
         assert self.answer is not None  # noqa: S101
