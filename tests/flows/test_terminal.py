@@ -201,7 +201,13 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             await screen.until("❓ Ship it?")
             await screen.until(">")
             assert "Deploy?" not in screen.text
-            screen.type("\x04")
+            screen.type("/quit\r")
+
+
+async def test_ctrl_d_at_the_prompt_leaves(home: Path) -> None:
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("\x04")
 
 
 async def test_the_end_of_a_task_that_was_stopped_here_is_shown(home: Path) -> None:
