@@ -204,6 +204,21 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             screen.type("/quit\r")
 
 
+async def test_a_line_that_is_broken_off_begins_anew_below(home: Path) -> None:
+    agent = LedAgent([TextDelta(text="First.\n\nToday I"), None, TextDelta(text=" have seen it.\n\nLast.")])
+    async with host_of(home, agent), chat(home) as screen:
+        await screen.until(">")
+        screen.type("go\r")
+        await screen.until("Today")
+        screen.type("/7\r")
+        await screen.until("/7 was not sent")
+        agent.go_on()
+        await screen.until("Last.")
+        assert "Today I have seen it." in screen.text
+        assert screen.text.count("First.") == 1
+        screen.type("/quit\r")
+
+
 async def test_ctrl_d_at_the_prompt_leaves(home: Path) -> None:
     async with started_host(home), chat(home) as screen:
         await screen.until(">")

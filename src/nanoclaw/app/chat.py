@@ -310,7 +310,9 @@ class _Talk:
         if text.startswith(self._shown):
             fresh = text[len(self._shown) :]
             if self._interrupted:
-                fresh = fresh.lstrip()
+                # A line that was broken off begins anew: nobody reads half a sentence above a card and half below it.
+                broken_off = "" if fresh.startswith("\n") else self._shown.rpartition("\n")[2]
+                fresh = (broken_off + fresh).lstrip()
             if fresh:
                 if self._margin:
                     self._margin.close_line()
