@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0006"
+SCHEMA_VERSION = "0007"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -83,6 +83,8 @@ chats = _table(
     sa.Column("naming", sa.Text),
     # The newest open question that the next words of someone who may decide, in this chat, answer.
     sa.Column("awaits", sa.Text),
+    # Of the newest parcel in it.
+    sa.Column("last_number", sa.BigInteger, nullable=False, server_default="0"),
     sa.UniqueConstraint("channel", "address", name="chats_once"),
 )
 
@@ -266,6 +268,9 @@ sessions = _table(
     sa.Column("cleared_at", UtcTime),
     # A person wanted everything that was under way then to stop.
     sa.Column("stopped_at", UtcTime),
+    # The same two as ids, which keep their order when the clock is set back.
+    sa.Column("cleared_by", sa.Text),
+    sa.Column("stopped_by", sa.Text),
     # The agent was called into this thread then; where it is to stay, it hears everything since.
     sa.Column("called_at", UtcTime),
     # There are messages that the agent has not seen and that do not wake it.
@@ -473,6 +478,10 @@ parcels = _table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("error", sa.JSON),
     sa.Column("platform_id", sa.Text),
+    # Its place in its chat, given by the database: the order of delivery, whatever any clock says.
+    sa.Column("number", sa.BigInteger, nullable=False, server_default="0"),
+    # It is sent again because nobody knows whether it arrived, and says so.
+    sa.Column("noted", sa.Boolean),
     # Files that go with it: name, size and type; their bytes are in the workspace's data folder.
     sa.Column("attachments", sa.JSON(none_as_null=True)),
     sa.Column("buttons", sa.JSON(none_as_null=True)),
@@ -491,7 +500,7 @@ NOT_DELIVERED = parcels.c.state != sa.literal_column("'delivered'")
 sa.Index(
     "parcels_open",
     parcels.c.chat_id,
-    parcels.c.id,
+    parcels.c.number,
     sqlite_where=NOT_DELIVERED,
     postgresql_where=NOT_DELIVERED,
 )
@@ -504,6 +513,8 @@ sent = _table(
     sa.Column("part", sa.Integer, primary_key=True),
     sa.Column("chat_id", sa.Text, nullable=False),
     sa.Column("platform_id", sa.Text),
+    # Of a draft: the hash of its first words. If its call was cut, it tells whether they were the whole answer.
+    sa.Column("draft", sa.Text),
     sa.Index("sent_as", "chat_id", "platform_id"),
 )
 
@@ -556,6 +567,8 @@ work = _table(
     # Set while the work runs and more of it arrives: it is not finished then, but due again.
     sa.Column("again_at", UtcTime),
     sa.Column("error", sa.Text),
+    # How many hosts died while they did it.
+    sa.Column("deaths", sa.Integer, nullable=False, server_default="0"),
     # The lowest goes first among those that wait for a place.
     sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
     sa.Index("work_due", "due_at"),
@@ -563,6 +576,14 @@ work = _table(
 # What is being done is little, however much waits for its time.
 _TAKEN = work.c.host.is_not(None)
 sa.Index("work_taken", work.c.host, sqlite_where=_TAKEN, postgresql_where=_TAKEN)
+
+# What the host remembers about itself: that it is held back after a restore, how far its clock was corrected.
+notes = _table(
+    "notes",
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("value", sa.JSON, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+)
 
 # Every model call. Written when it leaves (open, with the most it can cost) and again when its cost is known.
 costs = _table(
