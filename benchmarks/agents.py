@@ -23,7 +23,7 @@ from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Model
+from nanoclaw.domain.ports import Front, Handover, Model
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
 from nanoclaw.durable import people, schema, wirings
@@ -49,8 +49,8 @@ class Arrivals:
     def __init__(self) -> None:
         self.arrived: dict[str, asyncio.Event] = {}
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return False
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         pass
@@ -67,7 +67,7 @@ class Arrivals:
     async def preview(self, preview: Preview) -> None:
         pass
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         self.arrived[parcel.address].set()
         return parcel.id
 

@@ -21,7 +21,7 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front
+from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
@@ -53,8 +53,8 @@ class Watch:
         yield TextDelta(text="An answer of a few words.")
         self.answered[request.session_id] = time.perf_counter()
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return False
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         pass
@@ -71,7 +71,7 @@ class Watch:
     async def preview(self, preview: Preview) -> None:
         pass
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         self.sent[parcel.address] = time.perf_counter()
         self.arrived[parcel.address].set()
         return parcel.id

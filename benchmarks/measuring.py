@@ -11,7 +11,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import LOCAL_OWNER
-from nanoclaw.domain.ports import Front
+from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.durable import history
 from nanoclaw.testing import started_host
 
@@ -23,8 +23,8 @@ class Room:
     preview_every = 1.0
     front: Front
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return False
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         pass
@@ -41,7 +41,7 @@ class Room:
     async def preview(self, preview: Preview) -> None:
         pass
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         return parcel.id
 
 

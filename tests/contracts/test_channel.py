@@ -25,7 +25,7 @@ from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import history, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, open_store
-from nanoclaw.testing import FarEnd, Sent, made_database
+from nanoclaw.testing import CountedHandover, FarEnd, Sent, made_database
 
 # One loop for the file: its tests share two far ends.
 pytestmark = [pytest.mark.capability("X1"), pytest.mark.asyncio(loop_scope="module")]
@@ -203,26 +203,29 @@ class TestChannel:
         await scene.channel.stop()
 
     async def test_what_is_sent_is_seen_once_and_has_an_id(self, started: Scene) -> None:
-        platform_id = await started.channel.send(await started.parcel("Hello"))
+        platform_id = await started.channel.send(await started.parcel("Hello"), CountedHandover())
         assert isinstance(platform_id, str)
         assert platform_id
         assert await started.seen() == ["Hello"]
 
     async def test_parcels_are_seen_in_the_order_they_were_sent(self, started: Scene) -> None:
-        ids = [await started.channel.send(await started.parcel(text)) for text in ("one", "two", "three")]
+        ids = [
+            await started.channel.send(await started.parcel(text), CountedHandover())
+            for text in ("one", "two", "three")
+        ]
         assert await started.seen() == ["one", "two", "three"]
         assert len(set(ids)) == 3
 
     @pytest.mark.capability("L3")
     async def test_a_repeat_is_seen_once_if_the_channel_says_so(self, started: Scene) -> None:
         parcel = await started.parcel("Hello")
-        first = await started.channel.send(parcel)
-        assert await started.channel.send(parcel) == first
-        assert await started.seen() == ["Hello"] * (1 if started.channel.can_repeat(parcel) else 2)
+        first = await started.channel.send(parcel, CountedHandover())
+        assert await started.channel.send(parcel, CountedHandover()) == first
+        assert await started.seen() == ["Hello"] * (2 if started.channel.leaves_at_once(parcel) else 1)
 
     async def test_no_letter_is_lost_on_the_way(self, started: Scene) -> None:
         text = "Привіт 🦊\n\n```\n<b>&amp;\t\"'\n```\n" + "x" * 10_000
-        await started.channel.send(await started.parcel(text))
+        await started.channel.send(await started.parcel(text), CountedHandover())
         assert await started.seen() == [text]
 
     async def test_a_preview_is_no_message_and_never_raises(self, started: Scene) -> None:
@@ -238,13 +241,13 @@ class TestChannel:
 
     async def test_a_channel_says_what_it_is(self, started: Scene) -> None:
         assert started.channel.name in (WEB, TERMINAL, scripted.NAME)
-        assert isinstance(started.channel.can_repeat(await started.parcel("Hello")), bool)
+        assert isinstance(started.channel.leaves_at_once(await started.parcel("Hello")), bool)
         assert started.channel.preview_every >= 0
 
     async def test_after_its_stop_nothing_of_a_channel_is_left(self, scene: Scene) -> None:
         before = asyncio.all_tasks()
         await scene.channel.start(Nobody())
-        await scene.channel.send(await scene.parcel("Hello"))
+        await scene.channel.send(await scene.parcel("Hello"), CountedHandover())
         await scene.channel.stop()
         left = {task for task in asyncio.all_tasks() - before if "uvicorn" not in repr(task)}
         assert left == set()
@@ -265,7 +268,7 @@ class TestRooms:
         preview = Preview(chat_id=ChatId("c_1"), address="a", thread=None, turn_id=TurnId("t"), text="Hel")
         with live.watch("c_1") as inside, live.watch("c_2") as elsewhere, live.watch(EVERY_CHAT) as listed:
             await rooms.preview(preview)
-            await rooms.send(parcel)
+            await rooms.send(parcel, CountedHandover())
         assert [inside.get_nowait(), inside.get_nowait()] == [PreviewGrew(preview), ParcelShown(parcel.id)]
         assert listed.get_nowait() == ChatChanged("c_1")
         assert (inside.qsize(), elsewhere.qsize(), listed.qsize()) == (0, 0, 0)
@@ -322,7 +325,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(Response(status_code=429, headers=headers))
         with pytest.raises(SendLater, match="far-end-busy") as refusal:
-            await channel.send(_parcel("Hello"))
+            await channel.send(_parcel("Hello"), CountedHandover())
         assert refusal.value.after == (after and timedelta(seconds=after))
         assert far_end.seen == []
 
@@ -332,7 +335,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(Response(status_code=status))
         with pytest.raises(SendLater, match="far-end-failed") as refusal:
-            await channel.send(_parcel("Hello"))
+            await channel.send(_parcel("Hello"), CountedHandover())
         assert refusal.value.after is None
         assert refusal.value.values["status"] == str(status)
 
@@ -342,7 +345,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(PlainTextResponse("no such chat " + "x" * 1000, status))
         with pytest.raises(SendRefused, match="far-end-refused") as refusal:
-            await channel.send(_parcel("Hello"))
+            await channel.send(_parcel("Hello"), CountedHandover())
         said = str(refusal.value.values["said"])
         assert said.startswith("no such chat")
         assert len(said) <= 200
@@ -353,9 +356,9 @@ class TestScripted:
         parcel = _parcel("Hello")
         far_end.on_send = _always(Response(status_code=500))
         with pytest.raises(SendLater):
-            await channel.send(parcel)
+            await channel.send(parcel, CountedHandover())
         far_end.on_send = None
-        assert await channel.send(parcel) == parcel.id
+        assert await channel.send(parcel, CountedHandover()) == parcel.id
         assert (far_end.said_to(_ADDRESS), far_end.sends) == (["Hello"], 2)
 
     async def test_a_far_end_that_is_not_there_is_tried_again(self) -> None:
@@ -363,7 +366,7 @@ class TestScripted:
             taken.bind(("127.0.0.1", 0))  # bound but not listening: whoever connects is refused
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
             with pytest.raises(SendLater, match="far-end-silent") as refusal:
-                await channel.send(_parcel("Hello"))
+                await channel.send(_parcel("Hello"), CountedHandover())
             await channel.stop()
         assert refusal.value.values == {"said": "ConnectError"}
 
@@ -382,7 +385,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(answer)
         with pytest.raises((SendLater, SendRefused)):
-            await channel.send(_parcel("Hello"))
+            await channel.send(_parcel("Hello"), CountedHandover())
 
     async def test_a_message_arrives_as_it_was_written(
         self, far_end: FarEnd, channel: ScriptedChannel
@@ -487,5 +490,5 @@ class TestScripted:
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
             await channel.start(Nobody())
             with pytest.raises(SendLater):
-                await channel.send(_parcel("Hello"))
+                await channel.send(_parcel("Hello"), CountedHandover())
             await channel.stop()

@@ -263,14 +263,14 @@ class TestEngine:
         await store.write(lambda tx: work.due(tx, KIND, "a", now()))
         held = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_else"), now()))
         assert held is not None
-        assert await store.write(lambda tx: work.recover(tx, now())) == 0
+        assert await store.write(lambda tx: work.recover(tx, now())) == (0, [])
         assert await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_third"), now())) is None
 
     async def test_a_host_that_does_not_beat_is_given_up(self, store: Store, engine: Engine) -> None:
         await store.write(lambda tx: work.enlist(tx, HostId("h_late"), "elsewhere", now(), now()))
         await store.write(lambda tx: work.due(tx, KIND, "b", now()))
         assert await store.write(lambda tx: work.claim(tx, KIND, "b", HostId("h_late"), now()))
-        assert await store.write(lambda tx: work.recover(tx, now() + timedelta(seconds=1))) == 1
+        assert await store.write(lambda tx: work.recover(tx, now() + timedelta(seconds=1))) == (1, [])
         assert not await store.write(lambda tx: work.beat(tx, HostId("h_late"), now()))
 
     async def test_waiting_work_is_brought_forward_only_when_wanted(self, store: Store) -> None:

@@ -140,11 +140,13 @@ async def test_killed_when_telegram_has_what_was_said_and_the_host_has_not_heard
         await stage.say("/language en")
         await stage.program.wait_until_dead()
         await stage.program.start()
-        await stage.say("/status")
-        await stage.chat.wait_until(lambda: len(answers(stage.chat)) == 3)
-        assert ["English" in text for text in answers(stage.chat)] == [False, True, False]
+        await stage.chat.wait_for(3)  # the owner is told that it is not known
         assert await set_aside(stage.program) == ["unknown"]
-        await stage.chat.wait_for(4)  # and the owner is told so
+        await stage.say("/status")
+        await stage.chat.wait_until(lambda: len(answers(stage.chat)) == 4)
+        assert ["English" in text for text in answers(stage.chat)] == [False, True, True, False]
+        assert answers(stage.chat)[2] == f"This may have reached you already:\n\n{answers(stage.chat)[1]}"
+        assert await set_aside(stage.program) == []
 
 
 async def test_killed_before_updates_are_confirmed(home: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nanoclaw.delivery.growth import Growth, presentable
 from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front
+from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.domain.text import without_internal
 
 pytestmark = pytest.mark.capability("A10")
@@ -31,14 +31,14 @@ class Watched:
     def shown(self) -> list[str]:
         return [preview.text for preview in self.previews]
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return False
 
     async def start(self, front: Front) -> None: ...
 
     async def stop(self) -> None: ...
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         return parcel.id
 
     def show_working(self, preview: Preview, *, again: bool) -> None: ...

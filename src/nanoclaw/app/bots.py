@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,7 +164,7 @@ class Bots:
             language=self._settings.language,
             skills=lambda: {name: skill.head.description for name, skill in self._shelf.commands().items()},
             webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
-            is_delivering=partial(self._engine.is_under_way, work.DELIVERY),
+            life=self._engine.life,
             troubled=self._hear_trouble(bot_id),
         )
         self._bots[bot_id] = channel

@@ -5,7 +5,7 @@ Since the far end is our own database, a parcel cannot be seen twice however oft
 
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front
+from nanoclaw.domain.ports import Front, Handover
 
 WEB = "web"
 TERMINAL = "terminal"
@@ -20,8 +20,8 @@ class Rooms:
         self.name = name
         self._live = live
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return True
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return False
 
     async def start(self, front: Front) -> None:
         """Nothing to connect to."""
@@ -29,7 +29,7 @@ class Rooms:
     async def stop(self) -> None:
         """Nothing to let go of."""
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         self._live.tell(parcel.chat_id, ParcelShown(parcel.id))
         self._live.tell(EVERY_CHAT, ChatChanged(parcel.chat_id))
         return parcel.id

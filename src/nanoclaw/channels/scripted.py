@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Receive
+from nanoclaw.domain.ports import Front, Handover, Receive
 
 log = structlog.get_logger("scripted")
 
@@ -36,8 +36,8 @@ class ScriptedChannel:
         self._http = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(10, read=_POLL_SECONDS + 10))
         self._listening: asyncio.Task[None] | None = None
 
-    def can_repeat(self, _parcel: Parcel) -> bool:
-        return self._repeatable
+    def leaves_at_once(self, _parcel: Parcel) -> bool:
+        return not self._repeatable
 
     async def start(self, front: Front) -> None:
         self._listening = asyncio.create_task(self._listen(front.receive))
@@ -48,13 +48,13 @@ class ScriptedChannel:
             await asyncio.gather(self._listening, return_exceptions=True)
         await self._http.aclose()
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, _handover: Handover) -> str:
         body = {
             "id": parcel.id,
             "address": parcel.address,
             "thread": parcel.thread,
             "author": parcel.author.value,
-            "text": parcel.text,
+            "text": f"{parcel.note}\n\n{parcel.text}" if parcel.note else parcel.text,
         }
         try:
             answer = await self._http.post("/send", json=body)
@@ -64,8 +64,10 @@ class ScriptedChannel:
             raise self._unheard("far-end-silent", said=type(error).__name__) from error
         if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
             raise SendLater("far-end-busy", after=_pause(answer.headers.get("Retry-After", "")))
-        if answer.is_server_error:
+        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:  # by its own word nothing was done
             raise SendLater("far-end-failed", status=str(answer.status_code))
+        if answer.is_server_error:
+            raise self._unheard("far-end-failed", status=str(answer.status_code))
         if answer.is_client_error:
             raise SendRefused("far-end-refused", said=answer.text[:200])
         try:

@@ -1,11 +1,13 @@
 """The courier: takes the parcels of a chat to its channel, in order, until each is delivered or given up.
 
 At least once inside, exactly once outside. A channel that recognises a repeat gets a parcel again after a crash. For
-one that does not, the parcel is marked before the send; found marked by the next host, it may or may not have
-arrived, so it is not sent again unasked but set aside as "unknown", where a person can retry it.
+one that does not, what is new is marked right before its bytes leave. Found marked by the next host, it may or may not
+have arrived: it is not sent again unasked but set aside as "unknown", until something proves that it arrived, its
+person writes again, or someone decides. What was never marked was never handed over, and is sent.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -13,6 +15,7 @@ import structlog
 
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.handover import Leaving
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
@@ -52,12 +55,17 @@ class Courier:
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
-        while parcel is not None and parcel.state is ParcelState.SENDING:
+        while parcel is not None and parcel.state is ParcelState.SENDING and not _stands(tx, parcel):
             self._set_aside(tx, parcel, SendUnknown("send-cut"))
             parcel = outbox.next_for(tx, claim.key)
-        if parcel is not None and not self._can_repeat(parcel):
-            outbox.mark(tx, parcel.id, ParcelState.SENDING)
-        return parcel
+        if parcel is None:
+            return None
+        channel = self._channels.get(parcel.channel)
+        leaves = channel is not None and not parcel.closed and channel.leaves_at_once(parcel)
+        state = ParcelState.SENDING if leaves else ParcelState.PENDING
+        if state is not parcel.state:
+            outbox.mark(tx, parcel.id, state)
+        return replace(parcel, state=state)
 
     def look_again(self, key: str) -> None:
         """The next parcel of the chat is looked for when this one is sent, in any case."""
@@ -65,7 +73,7 @@ class Courier:
     async def run(self, job: Parcel, claim: Claim) -> datetime | None:
         following: Parcel | None = job
         while following is not None:
-            outcome = await self._send(following)
+            outcome = await self._send(following, claim)
             due_again, following = await insist(
                 self._store,
                 partial(self._settle, claim=claim, parcel=following, outcome=outcome),
@@ -75,14 +83,14 @@ class Courier:
                 self._engine.kick(work.DELIVERY, self._alerted.pop())
         return due_again
 
-    async def _send(self, parcel: Parcel) -> Outcome:
+    async def _send(self, parcel: Parcel, claim: Claim) -> Outcome:
         channel = self._channels.get(parcel.channel)
         if channel is None:
             return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
         if parcel.closed:
             return SendRefused("chat-closed", said=parcel.closed)
         try:
-            return await channel.send(parcel)
+            return await channel.send(parcel, Leaving(self._store, claim, parcel))
         except (SendLater, SendRefused, SendUnknown) as failure:
             return failure
 
@@ -118,9 +126,9 @@ class Courier:
 
     def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
         """Whether it arrived is not known, so it is not sent again unasked. What tells owners something, or asks
-        them, is: seen twice it does no harm, and never seen it does.
+        them, is: seen twice it does no harm, and never seen it does. Of a reminder the card stands there already.
         """
-        if parcel.attempts < _TRIES and outbox.is_alert(tx, parcel.id):
+        if parcel.attempts < _TRIES and outbox.kind_of(tx, parcel.id) == outbox.ALERT:
             sent.forget_unheard(tx, parcel.id)
             outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=parcel.attempts + 1, error=_noted(why))
             return
@@ -131,7 +139,7 @@ class Courier:
 
     def _tell_owner(self, tx: Tx, parcel: Parcel, key: str, why: NanoClawError) -> None:
         """That something did not arrive, with what can be done; never that such a notice did not."""
-        if outbox.is_alert(tx, parcel.id):
+        if outbox.kind_of(tx, parcel.id) in (outbox.ALERT, outbox.REMINDER):
             return
 
         def words(language: str) -> tuple[str, tuple[Button, ...]]:
@@ -149,9 +157,13 @@ class Courier:
         once = f"{parcel.id} {new_id('x')}"
         self._alerted |= set(self._alerts.post(tx, once, words, except_in=unreachable))
 
-    def _can_repeat(self, parcel: Parcel) -> bool:
-        channel = self._channels.get(parcel.channel)
-        return channel is not None and channel.can_repeat(parcel)
+
+def _stands(tx: Tx, parcel: Parcel) -> bool:
+    """Whether what was marked is an edit of messages that are known: that can be repeated by anyone."""
+    parts = sent.parts_of(tx, parcel.turn_id or parcel.id)
+    if parcel.platform_id is None and (0 not in parts or parts[0].platform_id is None):
+        return False
+    return all(part.platform_id for part in parts.values())
 
 
 def _noted(error: NanoClawError) -> dict[str, object]:

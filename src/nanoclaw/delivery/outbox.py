@@ -11,10 +11,11 @@ from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.parcels import Attachment, Author, Button, Parcel, ParcelState
 from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, chats, messages, parcels
+from nanoclaw.durable.tables import NOT_DELIVERED, UtcTime, chats, messages, parcels
 from nanoclaw.durable.timeline import Event, note
 
-ALERT = "alert"  # the first word of the origin of what owners are told
+ALERT = "alert"  # the first word of the origin of what owners are told, or asked
+REMINDER = "reminder"  # the same of what reminds them: the card that it is about stands above
 
 _TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
 _GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
@@ -26,14 +27,32 @@ _SELECT = (
 )
 _NEXT = (
     _SELECT.where(parcels.c.chat_id == sa.bindparam("chat"), NOT_DELIVERED, parcels.c.state.in_(_TO_SEND))
-    .order_by(parcels.c.id)
+    .order_by(parcels.c.number)
     .limit(1)
 )
 _FAILED = _SELECT.where(NOT_DELIVERED, parcels.c.state.in_(_GIVEN_UP)).order_by(parcels.c.id)
+_UNKNOWN = _SELECT.where(
+    parcels.c.chat_id == sa.bindparam("chat"), NOT_DELIVERED, parcels.c.state == ParcelState.UNKNOWN.value
+).order_by(parcels.c.number)
+_AWAITED = (
+    sa.select(parcels.c.id)
+    .where(
+        parcels.c.chat_id == sa.bindparam("chat"),
+        NOT_DELIVERED,
+        parcels.c.state.in_(_TO_SEND),
+        parcels.c.platform_id.is_(None),
+    )
+    .limit(1)
+)
 _POST = sa.insert(parcels)
 _MARK = sa.update(parcels).where(parcels.c.id == sa.bindparam("parcel"))
 _MARK_SENT = _MARK.where(parcels.c.text == sa.bindparam("said"))
-_SPOKEN_IN = sa.update(chats).where(chats.c.id == sa.bindparam("chat"))
+_SPOKEN_IN = (
+    sa.update(chats)
+    .where(chats.c.id == sa.bindparam("chat"))
+    .values(last_at=sa.bindparam("at", type_=UtcTime), last_number=chats.c.last_number + 1)
+    .returning(chats.c.last_number)
+)
 
 
 def post(
@@ -54,10 +73,13 @@ def post(
 ) -> ParcelId:
     """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
     parcel_id = parcel_id or ParcelId(new_id("o"))
+    # First: it locks the chat, so that the numbers are in the order of the commits.
+    number = tx.execute(_SPOKEN_IN, {"chat": chat_id, "at": at}).scalar()
     tx.execute(
         _POST,
         {
             "id": parcel_id,
+            "number": number,
             "chat_id": chat_id,
             "thread": thread or "",
             "author": author.value,
@@ -73,7 +95,6 @@ def post(
             "created_at": at,
         },
     )
-    tx.execute(_SPOKEN_IN, {"chat": chat_id, "last_at": at})
     # Not hastened: a chat that asked us to wait is not asked sooner because there is more to say.
     work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
     return parcel_id
@@ -89,8 +110,19 @@ def origin_of(tx: Tx, parcel_id: ParcelId) -> str | None:
     return tx.execute(sa.select(parcels.c.origin).where(parcels.c.id == parcel_id)).scalar()
 
 
-def is_alert(tx: Tx, parcel_id: ParcelId) -> bool:
-    return (origin_of(tx, parcel_id) or "").startswith(f"{ALERT} ")
+def kind_of(tx: Tx, parcel_id: ParcelId) -> str:
+    """ALERT, REMINDER, or something that nobody asks about."""
+    return (origin_of(tx, parcel_id) or "").partition(" ")[0]
+
+
+def is_awaited(tx: Tx, chat_id: str) -> bool:
+    """Whether something new is on its way to this chat: what is said after it must stand below it."""
+    return tx.execute(_AWAITED, {"chat": chat_id}).first() is not None
+
+
+def unknown_in(tx: Tx, chat_id: str) -> list[Parcel]:
+    """What may or may not have arrived there, the oldest first."""
+    return [_parcel(row) for row in tx.execute(_UNKNOWN, {"chat": chat_id})]
 
 
 def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:
@@ -102,7 +134,7 @@ def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:
 
 
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
-    """The first parcel that this chat has not got yet. Order is kept: the next one waits for it."""
+    """The first parcel that this chat has not got yet. The next one waits for it."""
     row = tx.execute(_NEXT, {"chat": chat_id}).first()
     return _parcel(row) if row else None
 
@@ -127,7 +159,7 @@ def given_up(tx: Tx) -> list[Parcel]:
 def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
     """A person wants a failed parcel to be sent again, also to a chat that was closed."""
     people.close_chat(tx, parcel.chat_id, None)
-    mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None)
+    mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None, noted=None)
     sent.forget_unheard(tx, parcel.turn_id or parcel.id)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_RETRIED, at)
     work.due(tx, work.DELIVERY, parcel.chat_id, at)
@@ -179,4 +211,5 @@ def _parcel(row: Any) -> Parcel:
         closed=row.closed,
         silent=bool(row.silent),
         platform_id=row.platform_id,
+        note=row.noted,
     )

@@ -112,6 +112,14 @@ class Pace:
         self._count(chat, urgency, self._clock())
         return True
 
+    def is_free(self, chat: str, *, is_group: bool) -> bool:
+        """Whether a final could go there now. Counts nothing, changes nothing: it may be asked by another thread."""
+        now = self._clock()
+        free = max(
+            self._chat_free_at(chat, Urgency.FINAL, is_group=is_group), self._bot_free_at(Urgency.FINAL)
+        )
+        return free <= now and _line(chat, Urgency.FINAL) not in self._lines
+
     def next_at(self, chat: str, urgency: Urgency, *, is_group: bool) -> float:
         """In how many seconds `may` could be true; 0 when it is."""
         now = self._clock()

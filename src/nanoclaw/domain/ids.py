@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import NewType
 
 ChatId = NewType("ChatId", str)
@@ -18,20 +19,44 @@ _RANDOM_BITS = 80
 
 
 class _Sequence:
-    """Monotonic within the process: two ids of one millisecond still sort as they were made."""
+    """It never goes back: ids of one millisecond, and those after a clock was set back, sort as they were made."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last = 0
+        self._seconds: Callable[[], float] = time.time
 
     def next(self) -> int:
-        fresh = (time.time_ns() // 1_000_000) << _RANDOM_BITS | int.from_bytes(os.urandom(10), "big")
+        chance = int.from_bytes(os.urandom(10), "big")
+        fresh = int(self._seconds() * 1000) << _RANDOM_BITS | chance
         with self._lock:
-            self._last = fresh if fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS else self._last + 1
+            later = fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS
+            # By chance, not by one: another host that goes on after the same id must not make the same ones.
+            self._last = fresh if later else self._last + 1 + (chance >> 16)
             return self._last
+
+    def go_on_after(self, number: int) -> None:
+        with self._lock:
+            self._last = max(self._last, number)
+
+    def follow(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
 
 
 _sequence = _Sequence()
+
+
+def go_on_after(some_id: str) -> None:
+    """Every id that is made from now on sorts after this one, whatever the clock says."""
+    number = 0
+    for letter in moment_of(some_id):
+        number = number << 5 | _ALPHABET.index(letter)
+    _sequence.go_on_after(number)
+
+
+def follow_clock(seconds: Callable[[], float]) -> None:
+    """Where ids have their time from: hosts that share a database must have the same."""
+    _sequence.follow(seconds)
 
 
 def new_id(kind: str) -> str:

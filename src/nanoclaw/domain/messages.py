@@ -15,6 +15,7 @@ class Quote:
     ref: str
     sender: str
     text: str
+    ours: bool = False  # said by the bot itself, as the platform tells
 
 
 class FileKind(StrEnum):

@@ -20,9 +20,9 @@ class ParcelState(StrEnum):
     """Where a parcel is."""
 
     PENDING = "pending"  # to be sent, or to be sent again
-    SENDING = "sending"  # handed to a channel that cannot recognise a repeat
+    SENDING = "sending"  # its first bytes may have left, for a channel that cannot recognise a repeat
     DELIVERED = "delivered"  # the channel confirmed it
-    UNKNOWN = "unknown"  # handed over and never answered, where a repeat could be seen; a person decides
+    UNKNOWN = "unknown"  # handed over and never answered, where a repeat could be seen
     FAILED = "failed"  # given up; a person can retry it
     DROPPED = "dropped"  # a person decided that it need not be sent
 
@@ -95,6 +95,7 @@ class Parcel:
     platform_id: str | None = (
         None  # set when it stands in the chat already: sent again, it takes its own place
     )
+    note: str | None = None  # said above it where it is sent again, because nobody knows whether it arrived
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

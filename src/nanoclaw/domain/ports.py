@@ -36,6 +36,16 @@ class Front(Protocol):
         """Nothing can be said in a chat any more, until someone writes there again."""
 
 
+class Handover(Protocol):
+    """What is written down when a parcel leaves, so that after a crash it is known whether it may have arrived."""
+
+    async def leaving(self) -> None:
+        """Its first bytes are about to leave. Raises LeaseLost when another host delivers here by now."""
+
+    async def staying(self) -> None:
+        """They do not leave yet after all: something has to be waited for."""
+
+
 class Channel(Protocol):
     """A way to people: a message arrives on it, and its answer is delivered on it."""
 
@@ -46,10 +56,11 @@ class Channel(Protocol):
     def preview_every(self) -> float:
         """Seconds between two previews of a growing answer."""
 
-    def can_repeat(self, parcel: Parcel) -> bool:
-        """Whether it is seen once however often it is sent. If not, a send cut off by a crash is not repeated unasked.
+    def leaves_at_once(self, parcel: Parcel) -> bool:
+        """Whether its first call would leave now, and a repeat of it would be seen: it is marked when it is taken up.
 
-        Asked within a transaction: it looks at nothing but what is in memory.
+        Asked within a transaction: it looks at nothing but what is in memory. Where it is false, `send` says itself
+        when something leaves that cannot be repeated.
         """
 
     async def start(self, front: Front) -> None: ...
@@ -62,7 +73,7 @@ class Channel(Protocol):
     def show_rest(self, preview: Preview, *, said: bool) -> None:
         """The turn is over. Unless something was said, nothing will come in the place of its previews."""
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, handover: Handover) -> str:
         """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
 
     async def preview(self, preview: Preview) -> None:

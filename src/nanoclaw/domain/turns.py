@@ -21,7 +21,8 @@ class Session:
     chat_id: str
     thread: str | None
     cleared_at: datetime | None = None  # what was said before is not shown to the agent again
-    stopped_at: datetime | None = None  # a person wanted everything that was under way then to stop
+    cleared_by: str | None = None  # the same as an id, which sorts right whatever the clock does
+    stopped_by: str | None = None  # a person wanted everything that was under way then to stop: an id, too
     called_at: datetime | None = None  # the agent was called into this thread, and may have to stay in it
     keeps: bool = False  # there are messages that the agent has not seen and that do not wake it
     task: int | None = None  # whose runs these are; they speak in the chat, and nobody speaks to them there

@@ -16,17 +16,17 @@ import structlog
 
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
-from nanoclaw.durable import work
-from nanoclaw.durable.clock import ClockWatch, now
+from nanoclaw.durable import inbox, time_keeping, work
+from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
+from nanoclaw.durable.heartbeat import Heartbeat
 from nanoclaw.durable.store import Store, Tx, insist
-from nanoclaw.durable.work import Claim
+from nanoclaw.durable.work import Claim, Suspect
 
 log = structlog.get_logger("engine")
 
 Job = TypeVar("Job")
 T = TypeVar("T")
 
-_BEATS = 5  # in the lifetime of a host
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
 _FAR = 60.0  # seconds
@@ -146,8 +146,6 @@ class Engine:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
         self.host = host
-        self._workspace = workspace
-        self._lifetime = timedelta(seconds=lifetime)
         self._sweep_every = 1.0 if store.shared else sweep_every
         self._lanes: dict[str, _Lane[Any]] = {}
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -156,7 +154,15 @@ class Engine:
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
         """Since when this host has been there without a gap: also the machine under it may sleep."""
-        self._heeds: list[Callable[[Tx, timedelta], None]] = []
+        self._heeds: list[Callable[[Tx, timedelta], None]] = [work.heed_clock, inbox.heed_clock]
+        self._suspect: Callable[[Tx, list[Suspect]], None] = lambda _tx, _suspects: None
+        self._settings_seen = 0  # how often a clock was set, and that was put right
+        self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
+        self.life = self.heartbeat.life
+
+    def suspect(self, heed: Callable[[Tx, list[Suspect]], None]) -> None:
+        """What is to be done about work during which hosts died again and again."""
+        self._suspect = heed
 
     def heed_clock(self, heed: Callable[[Tx, timedelta], None]) -> None:
         """What is to be put right when the clock of this machine was set."""
@@ -164,7 +170,16 @@ class Engine:
 
     async def clock_moved(self, by: timedelta) -> None:
         log.warning("clock was set", seconds=round(by.total_seconds()))
-        await self._store.write(lambda tx: [heed(tx, by) for heed in self._heeds])
+        self._settings_seen = await self._store.write(partial(self._put_right, by=by))
+
+    def _put_right(self, tx: Tx, by: timedelta) -> int:
+        """Whatever depends on the clock. Returns how often that was done by now."""
+        seen = time_keeping.settings_seen(tx)
+        if seen != self._settings_seen:  # another host noticed it first
+            return seen
+        for heed in self._heeds:
+            heed(tx, by)
+        return time_keeping.count_setting(tx, now(), apart=self._clock.apart, boot=self._boot)
 
     def register(self, story: Story[Any]) -> None:
         self._lanes[story.kind] = _Lane(story)
@@ -172,17 +187,43 @@ class Engine:
     async def start(self) -> None:
         self._open = True
 
-        def enlist(tx: Tx) -> int:
-            work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
-            return work.recover(tx, now())
-
-        recovered = await self._store.write(enlist)
+        if self._store.shared:
+            await self.heartbeat.set_clock()
+            self._clock.heeded(
+                self._clock.moved()
+            )  # from this machine's time to the database's: nobody set a clock
+        recovered = await self._store.write(self._begin)
         if recovered:
             log.info("work recovered", count=recovered)
         await self._sweep()
         self._keepers.append(asyncio.create_task(self._every(self._sweep_every, self._sweep)))
         if self._store.shared:
-            self._keepers.append(asyncio.create_task(self._keep_alive()))
+            self._keepers.append(asyncio.create_task(self.heartbeat.run()))
+
+    def _begin(self, tx: Tx) -> int:
+        """Everything is put right that a clock, or a host that died, left behind."""
+        at = now()
+        time_keeping.go_on_after_newest(tx)
+        apart, boot = self._clock.apart, self._boot
+        alone = not self._store.shared or work.count_hosts(tx, at) == 0
+        if alone and (by := time_keeping.moved_since(tx, at, apart=apart, boot=boot)):
+            log.warning("clock was set while no host ran", seconds=round(by.total_seconds()))
+            for heed in self._heeds:
+                heed(tx, by)
+        self._settings_seen = time_keeping.remember(tx, at, apart=apart, boot=boot)
+        self.heartbeat.enlist(tx)
+        return self._recover(tx)
+
+    def _recover(self, tx: Tx) -> int:
+        recovered, suspects = work.recover(tx, now())
+        if suspects:
+            self._suspect(tx, suspects)
+        return recovered
+
+    @property
+    def _boot(self) -> str:
+        """On a shared database the time is not this machine's."""
+        return "" if self._store.shared else boot_id()
 
     async def stop(self, *, grace: float) -> None:
         """Let running work end, then put the rest back so that the next start (or another host) goes on with it."""
@@ -199,10 +240,13 @@ class Engine:
             if late:  # not for ever: on a full disk nothing can be put back, and the next start finds it all the same
                 await asyncio.wait(late, timeout=grace)
         await asyncio.gather(*self._keepers, return_exceptions=True)
+        await self.heartbeat.close()
         try:
             await self._store.write(lambda tx: work.discharge(tx, self.host))
         except StoreUnavailable as error:
             log.warning("host not discharged", reason=str(error))
+        if self._store.shared:
+            follow_machine()
 
     async def write_and_start(
         self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]
@@ -231,11 +275,6 @@ class Engine:
         if timer := self._timers.pop((lane.story.kind, key), None):
             timer.cancel()
         lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
-
-    def is_under_way(self, kind: str, key: str) -> bool:
-        """Whether this work runs on this host, or waits here for a free place."""
-        lane = self._lanes[kind]
-        return key in lane.running or key in lane.ready
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free, if it is done here."""
@@ -273,6 +312,7 @@ class Engine:
 
     async def _do(self, lane: _Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
         again: datetime | None = None
+        self.life.begin_work()
         try:
             if taken is not None:
                 again = await self._run(lane.story, *taken)
@@ -293,7 +333,7 @@ class Engine:
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
-            await self._heed_clock()  # else what was due by the old clock would be reckoned by the new one
+            await self._heed_clock()
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
             log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
@@ -337,7 +377,7 @@ class Engine:
 
         def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
             if self._store.shared:
-                work.recover(tx, now())
+                self._recover(tx)
             return work.waiting(tx, horizon)
 
         found = await (self._store.write(look) if self._store.shared else self._store.read(look))
@@ -350,47 +390,26 @@ class Engine:
                 self.kick_at(kind, key, at, priority)
 
     async def _heed_clock(self) -> None:
-        """Where other hosts work too, their clocks were not set, and what is due is due by theirs."""
+        """Before anything is taken: what was due by the old clock would else be reckoned by the new one."""
         if now() - self._looked_at > _LONG_PAUSE:
             self.awake_since = now()
         self._looked_at = now()
         if not (by := self._clock.moved()):
             return
         self._clock.heeded(by)  # before the first wait, so that it is done once
-        if self._store.shared and await self._store.read(work.count_hosts) > 1:
-            return
         try:
             await self.clock_moved(by)
         except BaseException:
             self._clock.heeded(-by)
             raise
 
-    async def _keep_alive(self) -> None:
-        """On a shared database a host that cannot say that it lives must assume that others took its work."""
-        alive_until = now() + self._lifetime
-        while True:
-            await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
-            until = now() + self._lifetime
-            try:
-                known = await self._store.write(partial(work.beat, host=self.host, expires_at=until))
-            except StoreUnavailable as error:
-                log.warning("no beat", reason=str(error))
-                if now() + self._lifetime / _BEATS < alive_until:
-                    continue
-                known = False
-            if known:
-                alive_until = until
-                continue
-            log.error("host given up by the others; its work is stopped here")
-            for lane in self._lanes.values():
-                for task in lane.running.values():
-                    task.cancel()
-            await insist(
-                self._store,
-                lambda tx: work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime),
-                told=lambda why: log.warning("not enlisted yet", reason=str(why)),
-            )
-            alive_until = now() + self._lifetime
+    async def _stop_work(self) -> None:
+        """Others may have all of it by now."""
+        running = [task for lane in self._lanes.values() for task in lane.running.values()]
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running, timeout=_LONG_PAUSE.total_seconds())
 
     async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         while True:

@@ -1,7 +1,7 @@
 """The inbox of a session: the messages that wait for a turn, and the turns that take them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -101,6 +101,12 @@ def open_turn(tx: Tx, session_id: SessionId) -> tuple[TurnId, datetime] | None:
     return (TurnId(found.id), found.started_at) if found else None
 
 
+def is_running(tx: Tx, turn_id: TurnId) -> bool:
+    """Whether it has begun and not ended."""
+    state = tx.execute(sa.select(turns.c.state).where(turns.c.id == turn_id)).scalar()
+    return state == TurnState.RUNNING.value
+
+
 def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime) -> TurnId:
     """One turn for all the messages that wait."""
     turn_id = TurnId(new_id("t"))
@@ -120,6 +126,14 @@ def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:
     """It waits in its sessions, and no turn takes it before then."""
     tx.execute(sa.update(inbox).where(inbox.c.message_id == message_id).values(not_before=until))
+
+
+def heed_clock(tx: Tx, by: timedelta) -> None:
+    """The clock was set: whoever waits because they came too fast, or for a retry, waits as long as before."""
+    paused = sa.and_(inbox.c.end.is_(None), inbox.c.turn_id.is_(None), inbox.c.not_before.is_not(None))
+    for row in tx.execute(sa.select(inbox).where(paused)).all():
+        this = sa.and_(inbox.c.session_id == row.session_id, inbox.c.message_id == row.message_id)
+        tx.execute(sa.update(inbox).where(this).values(not_before=row.not_before + by))
 
 
 def put_off_waiting(tx: Tx, session_id: SessionId, until: datetime) -> None:

@@ -1,25 +1,73 @@
 """What stands in a chat on its platform: the messages that an answer became, by the platform's own ids."""
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels, sent
 
-_OF = sa.select(sent.c.part, sent.c.platform_id).where(sent.c.subject == sa.bindparam("subject"))
+# Parts of drafts that may stand in the chat, and that nobody can find, have places below 0.
+_KNOWN = sent.c.part >= 0
+_OF = sa.select(sent).where(sent.c.subject == sa.bindparam("subject"), _KNOWN)
 _ADD = sa.insert(sent)
 _THIS = sa.and_(sent.c.subject == sa.bindparam("of_subject"), sent.c.part == sa.bindparam("of_part"))
 _FORGET = sa.delete(sent).where(_THIS)
 
 
-def parts_of(tx: Tx, subject: str) -> dict[int, str | None]:
-    """By their place. One without an id was handed over, and nobody heard back."""
-    return {row.part: row.platform_id for row in tx.execute(_OF, {"subject": subject})}
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One message of an answer. Without an id it was handed over, and nobody heard back.
+
+    A draft that was so has the hash of what it said.
+    """
+
+    platform_id: str | None
+    draft: str | None
+
+    @property
+    def is_lost_draft(self) -> bool:
+        return self.platform_id is None and self.draft is not None
 
 
-def put(tx: Tx, subject: str, part: int, chat_id: str, platform_id: str | None) -> None:
+def parts_of(tx: Tx, subject: str) -> dict[int, Part]:
+    """By their place."""
+    rows = tx.execute(_OF, {"subject": subject})
+    return {row.part: Part(platform_id=row.platform_id, draft=row.draft) for row in rows}
+
+
+def put(
+    tx: Tx, subject: str, part: int, chat_id: str, platform_id: str | None, *, draft: str | None = None
+) -> None:
     """It is about to be sent; with an id, it stands there."""
     forget(tx, subject, part)
-    tx.execute(_ADD, {"subject": subject, "part": part, "chat_id": chat_id, "platform_id": platform_id})
+    values = {"subject": subject, "part": part, "chat_id": chat_id, "platform_id": platform_id}
+    tx.execute(_ADD, {**values, "draft": draft})
+
+
+def lose_draft(tx: Tx, subject: str, part: int) -> None:
+    """The answer is sent anew; what was shown of it may stand above it."""
+    forget(tx, subject, -1 - part)
+    this = sa.and_(sent.c.subject == subject, sent.c.part == part)
+    tx.execute(sa.update(sent).where(this).values(part=-1 - part))
+
+
+def found(tx: Tx, subject: str, part: int, platform_id: str) -> None:
+    """What nobody had heard of stands there under this id."""
+    this = {"of_subject": subject, "of_part": part}
+    tx.execute(sa.update(sent).where(_THIS), {**this, "platform_id": platform_id, "draft": None})
+
+
+def find_draft(tx: Tx, subject: str) -> None:
+    """A draft that was lost is found, and is gone."""
+    lost = sa.and_(sent.c.platform_id.is_(None), sent.c.draft.is_not(None))
+    tx.execute(sa.delete(sent).where(sent.c.subject == subject, lost))
+
+
+def lost_drafts(tx: Tx) -> list[tuple[str, str]]:
+    """Turn and chat of each."""
+    found = sa.select(sent.c.subject, sent.c.chat_id).where(~_KNOWN).order_by(sent.c.subject)
+    return [(row.subject, row.chat_id) for row in tx.execute(found)]
 
 
 def forget(tx: Tx, subject: str, part: int) -> None:
@@ -29,7 +77,8 @@ def forget(tx: Tx, subject: str, part: int) -> None:
 
 def forget_unheard(tx: Tx, subject: str) -> None:
     """A person decided that what may have arrived is sent again."""
-    tx.execute(sa.delete(sent).where(sent.c.subject == subject, sent.c.platform_id.is_(None)))
+    unheard = sa.and_(sent.c.platform_id.is_(None), _KNOWN)
+    tx.execute(sa.delete(sent).where(sent.c.subject == subject, unheard))
 
 
 def subject_at(tx: Tx, chat_id: str, platform_id: str) -> str | None:

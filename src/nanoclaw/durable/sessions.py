@@ -1,6 +1,6 @@
 """The rows of sessions: one conversation of one agent group in one chat, and what was said in it before."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,9 +8,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId, SessionId, new_id
 from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import UtcTime, sessions, turns
-
-_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+from nanoclaw.durable.tables import sessions, turns
 
 _FIND = sa.select(sessions).where(
     sessions.c.agent_group == sa.bindparam("group"),
@@ -26,7 +24,7 @@ _EXCHANGES = (
         turns.c.session_id == sa.bindparam("session"),
         turns.c.state.in_([TurnState.ANSWERED.value, TurnState.STOPPED.value]),
         turns.c.prompt != "",  # one that was stopped before it began
-        turns.c.started_at > sa.bindparam("since", type_=UtcTime),
+        turns.c.id > sa.bindparam("since"),
     )
     .order_by(turns.c.id.desc())
     .limit(sa.bindparam("limit"))
@@ -68,7 +66,7 @@ def get(tx: Tx, session_id: str) -> Session:
 
 def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
     """The last turns of a session since it was cleared, oldest first."""
-    since = session.cleared_at or _EVER
+    since = session.cleared_by or ""
     rows = tx.execute(_EXCHANGES, {"session": session.id, "limit": limit, "since": since}).all()
     return tuple(Exchange(asked=row.prompt, answered=row.answer) for row in reversed(rows))
 
@@ -81,12 +79,13 @@ def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
 
 def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
     """A person wants everything that is under way in it to stop."""
-    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(stopped_at=at))
+    named = {"stopped_at": at, "stopped_by": new_id("t")}
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(**named))
 
 
 def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     """A person wants a fresh start."""
-    tx.execute(_CLEAR, {"session": session_id, "cleared_at": at})
+    tx.execute(_CLEAR, {"session": session_id, "cleared_at": at, "cleared_by": new_id("t")})
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:
@@ -107,7 +106,8 @@ def to_session(row: Any) -> Session:
         thread=row.says_in if row.task_id else row.thread or None,
         task=row.task_id,
         cleared_at=row.cleared_at,
-        stopped_at=row.stopped_at,
+        cleared_by=row.cleared_by,
+        stopped_by=row.stopped_by,
         called_at=row.called_at,
         keeps=bool(row.keeps),
     )

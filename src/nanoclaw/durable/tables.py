@@ -480,8 +480,8 @@ parcels = _table(
     sa.Column("platform_id", sa.Text),
     # Its place in its chat, given by the database: the order of delivery, whatever any clock says.
     sa.Column("number", sa.BigInteger, nullable=False, server_default="0"),
-    # It is sent again because nobody knows whether it arrived, and says so.
-    sa.Column("noted", sa.Boolean),
+    # The words above it where it is sent again because nobody knows whether it arrived.
+    sa.Column("noted", sa.Text),
     # Files that go with it: name, size and type; their bytes are in the workspace's data folder.
     sa.Column("attachments", sa.JSON(none_as_null=True)),
     sa.Column("buttons", sa.JSON(none_as_null=True)),

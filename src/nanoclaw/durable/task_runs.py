@@ -1,14 +1,13 @@
 """The rows of runs: each time that a task was done, or should have been."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId, ParcelId, new_id
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
-from nanoclaw.durable import work
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
@@ -143,21 +142,6 @@ def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
     newest = sa.select(sa.func.max(_LOGS.c.id)).where(_LOGS.c.task_id.in_(task_ids)).group_by(_LOGS.c.task_id)
     rows = tx.execute(sa.select(_LOGS).where(_LOGS.c.id.in_(newest)))
     return {row.task_id: to_run(row) for row in rows}
-
-
-def put_off(tx: Tx, by: timedelta) -> dict[str, list[str]]:
-    """The clock was set: runs that wait for a retry wait as long as before. Their sessions, by the lane of each."""
-    waiting = (
-        sa.select(inbox.c.session_id, inbox.c.message_id, inbox.c.not_before)
-        .join(_LOGS, _LOGS.c.message_id == inbox.c.message_id)
-        .where(_LOGS.c.finished_at.is_(None), inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
-    )
-    lanes: dict[str, list[str]] = {}
-    for row in tx.execute(waiting).all():
-        lanes.setdefault(work.lane_of(row.session_id), []).append(row.session_id)
-        if row.not_before is not None:
-            tx.execute(_PUT_OFF, {"message": row.message_id, "not_before": row.not_before + by})
-    return lanes
 
 
 def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:

@@ -58,6 +58,9 @@ class Event(StrEnum):
     DELIVERY_UNKNOWN = "delivery-unknown"
     DELIVERY_RETRIED = "delivery-retried"
     DELIVERY_DROPPED = "delivery-dropped"
+    DELIVERY_PROVEN = "delivery-proven"
+    DELIVERY_AGAIN = "delivery-again"
+    DRAFT_LOST = "draft-lost"
 
 
 _BEGUN_AGAIN = (Event.RETRIED, Event.RUN_AGAIN)

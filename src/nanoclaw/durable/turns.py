@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import takewhile
 
 from nanoclaw.domain.errors import BadWorkspace, NanoClawError
-from nanoclaw.domain.ids import MessageId, PersonId, TurnId
+from nanoclaw.domain.ids import MessageId, PersonId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.people import Speaker
@@ -73,7 +73,7 @@ class Turn:
 
     def is_over(self, session: Session) -> bool:
         """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
-        return session.stopped_at is not None and session.stopped_at >= self.started_at
+        return session.stopped_by is not None and session.stopped_by > self.id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,4 +169,5 @@ def _overhear(tx: Tx, session: Session, turn_id: TurnId) -> list[Message]:
         return []
     sessions.keep(tx, session.id, keeps=False)
     kept = inbox.read_kept(tx, session.id, turn_id, _MOST_KEPT)
-    return [each for each in kept if session.cleared_at is None or each.received_at > session.cleared_at]
+    since = moment_of(session.cleared_by or "")
+    return [each for each in kept if moment_of(each.id) > since]

@@ -25,6 +25,8 @@ QUESTION = "question"
 TASK = "task"
 RUN = "run"
 BACKGROUND = "background"
+LEASE = "lease"
+"""The right to do what only one host may do at a time; no story has it, so the engine leaves these rows alone."""
 
 _LANES = {"s": TURN, "sr": RUN, "sb": BACKGROUND}
 
@@ -52,13 +54,17 @@ _CLAIM = (
     )
     .returning(work.c.attempts)
 )
+_HELD = sa.select(work.c.key).where(_MINE)
 _DUE_AT = sa.select(work.c.due_at).where(_FREE_ONE)
+_MOVE = sa.update(work).where(_THIS)
 _SHIFT = sa.update(work).where(_FREE_ONE).values(due_at=sa.bindparam("due_at", type_=UtcTime))
 _FINISH = sa.delete(work).where(_MINE, work.c.again_at.is_(None))
 _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
 _RELEASE_AGAIN = _RELEASE.values(
-    due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", *_FREE)}
+    due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", "deaths", *_FREE)}
 )
+_MOST_DEATHS = 10  # after which a piece of work is suspected
+_LONGEST_REST = timedelta(hours=1)
 
 
 def _upsert(dialect: ModuleType, *, hasten: bool) -> Any:
@@ -121,10 +127,11 @@ def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetim
     """The work is done. Returns when it is due again: as `again_at` asks for it, else because more of it arrived."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if again_at is not None:
-        return _released(tx.execute(_RELEASE, {**mine, "due_at": again_at, "attempts": 0, **_FREE}))
+        done = {"due_at": again_at, "attempts": 0, "deaths": 0, **_FREE}
+        return _released(tx.execute(_RELEASE, {**mine, **done}))
     if tx.execute(_FINISH, mine).rowcount:
         return None
-    return _released(tx.execute(_RELEASE_AGAIN, {**mine, "attempts": 0, **_FREE}))
+    return _released(tx.execute(_RELEASE_AGAIN, {**mine, "attempts": 0, "deaths": 0, **_FREE}))
 
 
 def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
@@ -134,6 +141,13 @@ def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
     return _released(
         tx.execute(_RELEASE, {**mine, **_FREE, "due_at": at, "attempts": attempts, "error": error})
     )
+
+
+def expect_mine(tx: Tx, claim: Claim) -> None:
+    """Raises LeaseLost when another host does it by now."""
+    mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
+    if tx.execute(_HELD, mine).first() is None:
+        raise LeaseLost
 
 
 def _released(result: sa.CursorResult[Any]) -> datetime:
@@ -195,12 +209,82 @@ def discharge(tx: Tx, host: HostId) -> None:
     tx.execute(sa.delete(hosts).where(hosts.c.id == host))
 
 
-def count_hosts(tx: Tx) -> int:
-    return int(tx.execute(sa.select(sa.func.count()).select_from(hosts)).scalar_one())
+def count_hosts(tx: Tx, at: datetime) -> int:
+    """Those that are alive."""
+    alive = sa.select(sa.func.count()).select_from(hosts).where(hosts.c.expires_at > at)
+    return int(tx.execute(alive).scalar_one())
 
 
-def recover(tx: Tx, at: datetime) -> int:
-    """Put back what dead hosts were doing; returns how much that was."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suspect:
+    """Work during which so many hosts died that it may be the cause. It rests, longer each time."""
+
+    kind: str
+    key: str
+    deaths: int
+    rests: timedelta
+
+
+def recover(tx: Tx, at: datetime) -> tuple[int, list[Suspect]]:
+    """Put back what dead hosts were doing; returns how much that was, and what of it may have killed them.
+
+    That a host died is no failed attempt of the work.
+    """
     tx.execute(sa.delete(hosts).where(hosts.c.expires_at <= at))
-    orphaned = sa.and_(work.c.host.is_not(None), work.c.host.not_in(sa.select(hosts.c.id)))
-    return tx.execute(sa.update(work).where(orphaned).values(host=None, lease=None, due_at=at)).rowcount
+    return _put_back_all(tx, work.c.host.not_in(sa.select(hosts.c.id)), at)
+
+
+def put_back_all_of(tx: Tx, host: HostId, at: datetime) -> None:
+    """The host is alive after all, and has stopped whatever it did."""
+    tx.execute(
+        sa.update(work)
+        .where(work.c.host == host)
+        .values(host=None, lease=None, due_at=at, attempts=work.c.attempts - 1)
+    )
+
+
+def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[int, list[Suspect]]:
+    orphaned = sa.and_(work.c.host.is_not(None), whose)
+    found = tx.execute(sa.select(work.c.kind, work.c.key, work.c.deaths).where(orphaned)).all()
+    if not found:
+        return 0, []
+    due = sa.case(
+        (work.c.due_at > at, sa.literal(at, UtcTime)), else_=work.c.due_at
+    )  # set back, a clock may be behind what was due
+    tx.execute(
+        sa.update(work)
+        .where(orphaned)
+        .values(host=None, lease=None, due_at=due, attempts=work.c.attempts - 1, deaths=work.c.deaths + 1)
+    )
+    suspects = [
+        Suspect(kind=row.kind, key=row.key, deaths=row.deaths + 1, rests=_rest(row.deaths + 1))
+        for row in found
+        if row.kind != LEASE and row.deaths + 1 >= _MOST_DEATHS
+    ]
+    for each in suspects:
+        tx.execute(_SHIFT, {"of_kind": each.kind, "of_key": each.key, "due_at": at + each.rests})
+    return len(found), suspects
+
+
+def _rest(deaths: int) -> timedelta:
+    return min(timedelta(minutes=2 ** min(deaths - _MOST_DEATHS, 10)), _LONGEST_REST)
+
+
+def heed_clock(tx: Tx, by: timedelta) -> None:
+    """The clock was set: what waits for its time, or for another try, waits as long as before.
+
+    When a task or a question is due next depends on what it says, so that is put right with it.
+    """
+    pauses = work.c.kind.in_((TURN, RUN, BACKGROUND, DELIVERY, FILES, WAKE, LEASE))
+    rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
+    moved = [
+        {
+            "of_kind": row.kind,
+            "of_key": row.key,
+            "due_at": row.due_at + by,
+            "again_at": row.again_at and row.again_at + by,
+        }
+        for row in rows
+    ]
+    if moved:
+        tx.execute(_MOVE, moved)

@@ -11,6 +11,7 @@ from functools import partial
 
 from nanoclaw.admission.commands import order_in
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery import doubt, outbox
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, MessageChanged
 from nanoclaw.domain.ids import ChatId, MessageId, new_id
 from nanoclaw.domain.messages import Chat, Incoming
@@ -24,6 +25,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.arrival import Arrival
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.order import reopen
@@ -129,6 +131,7 @@ class Inbound:
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
+        again = _end_doubts(arrival)
         may_name = person.role.may(Role.ADMIN) and not person.blocked
         going = self._answering.take(arrival) or self._tasks.take(arrival)
         if going is None and chat.naming and may_name and order_in(message) is None:
@@ -138,7 +141,7 @@ class Inbound:
         arrival.write_steps()
         if going.sessions:
             place.take(tx, going.sessions[0])
-        return _TakenIn(message_id=message_id, chat_id=chat.id, aftermath=going)
+        return _TakenIn(message_id=message_id, chat_id=chat.id, aftermath=going + again)
 
     def _person(self, tx: Tx, incoming: Incoming, at: datetime) -> Person:
         known = people.person_named(tx, incoming.handle)
@@ -178,6 +181,19 @@ class Inbound:
         if incoming.kind is not known.kind:
             people.set_kind(tx, known.id, incoming.kind)
         return replace(known, kind=incoming.kind, title=title or known.title)
+
+
+def _end_doubts(arrival: Arrival) -> Aftermath:
+    """What may not have arrived here is proven by a reply to it, or said again now that its person writes."""
+    tx, message, at = arrival.tx, arrival.message, arrival.at
+    doubtful = outbox.unknown_in(tx, message.chat_id)
+    order = order_in(message)
+    if not doubtful or (order and order.name == "retry-failed"):  # who asks for all of it needs no note
+        return Aftermath()
+    if message.reply_to and message.reply_to.ours:
+        doubtful = doubt.prove_by_reply(tx, doubtful, message.reply_to, at)
+    doubt.say_again(tx, doubtful, message.person_id, arrival.locale.speaks, at)
+    return Aftermath(deliver_to=(message.chat_id,))
 
 
 def _tidy(incoming: Incoming) -> Incoming:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from nanoclaw.delivery import outbox
+from nanoclaw.delivery import doubt, outbox
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Press, Pressed
@@ -118,6 +118,7 @@ class Presses:
             platform_id=press.platform_id,
             data=press.data,
         )
+        doubt.prove_by_press(tx, chat.id, press.platform_id, press.data, now())
         done = act(tx, meant, by)
         if not done.pressed.taken or done.shown:
             return done

@@ -157,8 +157,6 @@ class Schedules:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock of this machine was set: what is to happen at even distances keeps them, and so do pauses."""
+    """The clock was set: what is to happen at even distances keeps them."""
     by += timedelta(microseconds=1)  # set back, it must not come to a moment again that has its run already
     work.shift(tx, work.TASK, [str(task_id) for task_id in tasks.shift_intervals(tx, by)], by)
-    for lane, keys in task_runs.put_off(tx, by).items():
-        work.shift(tx, lane, keys, by)

@@ -2,6 +2,7 @@
 
 from nanoclaw.testing.database import made_database
 from nanoclaw.testing.far_end import FarEnd, Sent
+from nanoclaw.testing.handover import CountedHandover
 from nanoclaw.testing.host import made_workspace, started_host
 from nanoclaw.testing.model import ScriptedModel
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
@@ -12,6 +13,7 @@ from nanoclaw.testing.voices import voice
 
 __all__ = [
     "Asked",
+    "CountedHandover",
     "Cut",
     "Fail",
     "FarEnd",

@@ -11,14 +11,15 @@ from telegram import (
     InputMediaDocument,
     InputMediaPhoto,
     InputMediaVideo,
-    Message,
 )
 
-from nanoclaw.channels.telegram.bots import Unfit, asked
-from nanoclaw.channels.telegram.posting import Place, entities, keyboard, wait_for_turn
+from nanoclaw.channels.telegram.bots import Unfit
+from nanoclaw.channels.telegram.calls import Calls
+from nanoclaw.channels.telegram.posting import Standing, entities, keyboard, wait_for_turn
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.domain.errors import SendRefused
 from nanoclaw.domain.parcels import Attachment, Button, Manner
+from nanoclaw.domain.ports import Handover
 from nanoclaw.domain.styled import Styled, units
 
 LONGEST_CAPTION = 1024
@@ -41,22 +42,30 @@ class CaptionTooLong(Exception):
 class Attacher:
     """`folder` is where the bytes are kept."""
 
-    def __init__(self, bot: Bot, pace: Pace, folder: Path) -> None:
+    def __init__(self, bot: Bot, pace: Pace, folder: Path, calls: Calls) -> None:
         self._bot = bot
+        self._calls = calls
         self._pace = pace
         self._folder = folder
 
     async def send(
-        self, place: Place, files: Sequence[Attachment], caption: Styled, buttons: Sequence[Button]
+        self,
+        standing: Standing,
+        files: Sequence[Attachment],
+        caption: Styled,
+        buttons: Sequence[Button],
+        handover: Handover,
     ) -> int:
         """The id of the message, or of the first one of an album."""
+        place = standing.place
         for file in files:
             if file.size > _BIGGEST:
                 raise SendRefused("telegram-file-too-big", name=file.name)
         as_they_are = False
         topic = place.topic
         while True:
-            await wait_for_turn(self._pace, place)
+            await wait_for_turn(self._pace, place, handover)
+            await handover.leaving()
             where = {
                 "chat_id": place.address,
                 "message_thread_id": topic,
@@ -65,9 +74,11 @@ class Attacher:
             }
             try:
                 with ExitStack() as opened:
-                    sent = await asked(
+                    sent = await self._calls.send(
+                        standing.subject,
+                        0,
+                        place.address,
                         self._call(files, caption, buttons, where, opened, as_they_are=as_they_are),
-                        harmless=False,
                     )
             except Unfit as unfit:
                 if "thread not found" in unfit.said and topic is not None:
@@ -83,7 +94,7 @@ class Attacher:
             except FileNotFoundError as error:
                 raise SendRefused("telegram-file-gone", name=files[0].name) from error
             else:
-                return sent.message_id if isinstance(sent, Message) else sent[0].message_id
+                return sent.message_id
 
     def _call(
         self,

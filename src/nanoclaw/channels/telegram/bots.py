@@ -1,7 +1,7 @@
 """A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -20,7 +20,14 @@ from telegram.error import (
 from telegram.request import HTTPXRequest
 
 from nanoclaw.channels.telegram.names import bot_id_of
-from nanoclaw.domain.errors import BadSettings, SendLater, SendRefused, SendUnknown
+from nanoclaw.domain.errors import (
+    BadSettings,
+    LeaseLost,
+    SendLater,
+    SendRefused,
+    SendUnknown,
+    StoreUnavailable,
+)
 
 T = TypeVar("T")
 
@@ -49,21 +56,36 @@ class RawBot(Bot):
         return found
 
 
-def make_bot(token: str, api_base: str) -> RawBot:
+class _Request(HTTPXRequest):
+    """Nothing leaves before it is certain that the others still count on this host."""
+
+    assure: Callable[[], Awaitable[None]] | None = None
+
+    async def do_request(self, *args: Any, **values: Any) -> tuple[int, bytes]:
+        if self.assure:
+            await self.assure()
+        return await super().do_request(*args, **values)
+
+
+def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | None = None) -> RawBot:
+    """`assure` is asked right before each call; what it raises is why the call was not made."""
     base = api_base.rstrip("/")
-    return RawBot(
+    bot = RawBot(
         token,
         base_url=f"{base}/bot",
         base_file_url=f"{base}/file/bot",
-        request=HTTPXRequest(
+        request=_Request(
             connection_pool_size=64,
             read_timeout=_PATIENCE,
             write_timeout=_PATIENCE,
             media_write_timeout=_UPLOAD,
             pool_timeout=_PATIENCE,
         ),
-        get_updates_request=HTTPXRequest(connection_pool_size=2, read_timeout=_PATIENCE),
+        get_updates_request=_Request(connection_pool_size=2, read_timeout=_PATIENCE),
     )
+    for request in bot._request:
+        request.assure = assure  # type: ignore[attr-defined]
+    return bot
 
 
 async def look_up(token: str, api_base: str) -> User:
@@ -145,11 +167,15 @@ async def asked(call: Awaitable[T], *, harmless: bool) -> T:
 
 
 def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefused | SendUnknown:
-    """A server that failed is asked again; a connection that broke after the request may have done its work."""
+    """A server that failed, or a connection that broke after the request, may have done its work: Telegram answers 5xx
+    also when the message is in the chat already. Only a connection that never came about proves that nothing was done.
+    """
+    if isinstance(error.__cause__, LeaseLost | StoreUnavailable):
+        raise error.__cause__
     if "(413)" in error.message or "too large" in error.message.lower():
         return SendRefused("telegram-too-big")
     if not isinstance(error.__cause__, httpx.HTTPError):
-        return SendLater("telegram-failed", said=error.message[:100])
+        return _unheard("telegram-failed", harmless=harmless, said=error.message[:100])
     said = type(error.__cause__).__name__
     if isinstance(error.__cause__, _NEVER_SENT):
         return SendLater("telegram-silent", said=said)

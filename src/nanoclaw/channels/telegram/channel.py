@@ -8,6 +8,7 @@ import structlog
 
 from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
 from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, make_bot
+from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.channels.telegram.downloads import Downloads
 from nanoclaw.channels.telegram.drafts import Drafts
 from nanoclaw.channels.telegram.listening import Listening, Webhook
@@ -17,13 +18,13 @@ from nanoclaw.channels.telegram.posting import Place, Poster, Standing
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
-from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.parcels import Author, Parcel, Preview
-from nanoclaw.domain.ports import Front
+from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.domain.styled import Style, Styled
 from nanoclaw.domain.text import is_empty
 from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.life import Life
 from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("telegram")
@@ -46,18 +47,19 @@ class TelegramChannel:
         language: str,
         skills: Callable[[], Mapping[str, str]],
         webhook: Webhook | None,
-        is_delivering: Callable[[ChatId], bool],
+        life: Life,
         troubled: Callable[[NanoClawError | None], None],
     ) -> None:
-        """`skills` gives the commands of skills, for the menu; `is_delivering` says whether parcels are on their way to
-        a chat; `troubled` hears what keeps the bot from its work.
+        """`skills` gives the commands of skills, for the menu; `life` knows whether this host may still speak;
+        `troubled` hears what keeps the bot from its work.
         """
         self.name = channel_name(bot_id_of(token))
-        bot = self._bot = make_bot(token, api_base)
+        bot = self._bot = make_bot(token, api_base, life.assure)
         self._pace = Pace()
-        self._poster = Poster(bot, self._pace, store)
-        self._attacher = Attacher(bot, self._pace, attachments)
-        self._drafts = Drafts(bot, self._pace, self._poster, is_delivering)
+        self._calls = Calls(bot, store, life)
+        self._poster = Poster(bot, self._pace, store, self._calls)
+        self._attacher = Attacher(bot, self._pace, attachments, self._calls)
+        self._drafts = Drafts(bot, self._pace, self._poster)
         self._downloads = Downloads(bot)
         self._front: Front | None = None
         self._listening = Listening(
@@ -81,16 +83,18 @@ class TelegramChannel:
     async def stop(self) -> None:
         await self._listening.stop()
         await self._drafts.close()
+        await self._calls.close()
         await self._downloads.close()
         await self._bot.shutdown()
 
-    def can_repeat(self, parcel: Parcel) -> bool:
-        """An edit is; a new message is not."""
-        return parcel.platform_id is not None or self._drafts.stands(parcel.turn_id)
+    def leaves_at_once(self, parcel: Parcel) -> bool:
+        """A new message does, when its chat is not to wait. An edit can be repeated, and so can a draft's end."""
+        is_new = parcel.platform_id is None and not self._drafts.began(parcel.turn_id)
+        return is_new and self._pace.is_free(parcel.address, is_group=parcel.address.startswith("-"))
 
-    async def send(self, parcel: Parcel) -> str:
+    async def send(self, parcel: Parcel, handover: Handover) -> str:
         try:
-            sent = await self._send(parcel)
+            sent = await self._send(parcel, handover)
         except Moved as moved:
             if self._front:
                 await self._front.moved(self.name, parcel.address, moved.to)
@@ -128,13 +132,14 @@ class TelegramChannel:
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         await self._downloads.fetch(file, target, most_bytes)
 
-    async def _send(self, parcel: Parcel) -> str:
+    async def _send(self, parcel: Parcel, handover: Handover) -> str:
         standing = await self._standing(parcel)
+        standing.above = parcel.note
         styled = await _rendered(parcel)
         if parcel.attachments:
-            await self._attach(parcel, standing, styled)
+            await self._attach(parcel, standing, styled, handover)
         elif not is_empty(styled.text):
-            await self._poster.settle(standing, styled, parcel.buttons)
+            await self._poster.settle(standing, styled, handover, parcel.buttons)
         if not standing.messages:
             raise SendRefused("telegram-empty")
         return str(standing.messages[0][0])
@@ -155,23 +160,23 @@ class TelegramChannel:
             standing.messages.append((int(parcel.platform_id), None))
         return standing
 
-    async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled) -> None:
+    async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, handover: Handover) -> None:
         """The files first; a text that does not fit below them follows."""
         fits = fits_below(styled)
         if not standing.messages:
             try:
-                await self._put_files(parcel, standing, styled if fits else _EMPTY)
+                await self._put_files(parcel, standing, styled if fits else _EMPTY, handover)
             except CaptionTooLong:
                 fits = False
-                await self._put_files(parcel, standing, _EMPTY)
+                await self._put_files(parcel, standing, _EMPTY, handover)
             if not fits:
                 await self._poster.note(standing, 0, standing.messages[0][0])
         if not fits:
-            await self._poster.settle(standing, styled, parcel.buttons, after=1)
+            await self._poster.settle(standing, styled, handover, parcel.buttons, after=1)
 
-    async def _put_files(self, parcel: Parcel, standing: Standing, below: Styled) -> None:
+    async def _put_files(self, parcel: Parcel, standing: Standing, below: Styled, handover: Handover) -> None:
         buttons = parcel.buttons if below.text else ()
-        number = await self._attacher.send(standing.place, parcel.attachments, below, buttons)
+        number = await self._attacher.send(standing, parcel.attachments, below, buttons, handover)
         standing.messages.append((number, _EMPTY))
 
 

@@ -5,7 +5,6 @@ complete the loop ends between two calls, never within one: the message that a c
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -19,7 +18,7 @@ from nanoclaw.delivery.pacing import Pace, Urgency
 from nanoclaw.delivery.rendering import render
 from nanoclaw.delivery.splitting import split
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendUnknown
-from nanoclaw.domain.ids import ChatId, TurnId
+from nanoclaw.domain.ids import TurnId
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.styled import Styled
 
@@ -27,8 +26,8 @@ log = structlog.get_logger("telegram")
 
 _LONG = 4000  # characters that are rendered in a thread: they would hold up everyone else
 _REMEMBERED = 600.0  # seconds after the end of a turn
-_HEAD_START = 0.003
-_ABOVE = 0.05  # seconds between two looks whether the chat's courier is still on its way
+_AFTER = 0.15  # seconds after the first words: an answer that is complete by then needs no draft
+_ABOVE = 0.25  # seconds between two looks whether what must stand above has arrived
 _TYPING_AFTER = 0.4
 _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 
@@ -42,7 +41,7 @@ class _Draft:
     before: asyncio.Task[None] | None = None  # of the same turn, before it was held
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
-    began: asyncio.Event = field(default_factory=asyncio.Event)  # the first call is over
+    began: bool = False  # its first words are leaving, or have left
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
 
@@ -55,9 +54,8 @@ class _Draft:
 
 
 class Drafts:
-    def __init__(self, bot: Bot, pace: Pace, poster: Poster, is_delivering: Callable[[ChatId], bool]) -> None:
+    def __init__(self, bot: Bot, pace: Pace, poster: Poster) -> None:
         self._bot = bot
-        self._is_delivering = is_delivering
         self._pace = pace
         self._poster = poster
         self._drafts: dict[TurnId, _Draft] = {}
@@ -67,12 +65,13 @@ class Drafts:
         draft = _Draft(standing=Standing(subject=preview.turn_id, place=place_of(preview)), again=again)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
             draft.standing, draft.again, draft.before = before.standing, before.again, before.growing
+            draft.began = before.began
             before.close()
         draft.typing = asyncio.create_task(self._type(draft))
         self._drafts[preview.turn_id] = draft
 
     async def grow(self, preview: Preview) -> None:
-        """Returns at once, but for the first words: they get a moment to leave before the turn's own work goes on."""
+        """Returns at once."""
         draft = self._drafts.get(preview.turn_id)
         if draft is None:
             return
@@ -80,9 +79,6 @@ class Drafts:
         draft.news.set()
         if draft.growing is None:
             draft.growing = asyncio.create_task(self._grow(draft))
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_HEAD_START):
-                    await draft.began.wait()
 
     def rest(self, preview: Preview, *, said: bool) -> None:
         """The agent stopped. What stays in the chat is replaced by what it said; if that is nothing, it goes."""
@@ -98,10 +94,10 @@ class Drafts:
         else:  # delivered by another host, or given up: nobody here will say so
             asyncio.get_running_loop().call_later(_REMEMBERED, self._drop, preview.turn_id, draft)
 
-    def stands(self, turn_id: TurnId | None) -> bool:
-        """Whether a message of this turn is in the chat, so that its answer is an edit."""
+    def began(self, turn_id: TurnId | None) -> bool:
+        """Whether a message of this turn may be in the chat, so that its answer is an edit."""
         draft = self._drafts.get(turn_id) if turn_id else None
-        return draft is not None and bool(draft.standing.messages)
+        return draft is not None and (draft.began or draft.again)
 
     async def take(self, turn_id: TurnId) -> Standing | None:
         """The answer is complete: what stands in the chat of it. None when this host knows nothing of the turn."""
@@ -139,6 +135,7 @@ class Drafts:
             if draft.before:
                 await asyncio.gather(draft.before, return_exceptions=True)
             await self._known(draft)
+            await _pause(draft, _AFTER)
             while not draft.closing.is_set():
                 await self._show_next(draft)
         except (NanoClawError, Unfit, Moved) as error:
@@ -152,9 +149,6 @@ class Drafts:
             draft.news.clear()
             await draft.news.wait()
             return
-        if not standing.messages and self._is_delivering(place.chat_id):
-            await _pause(draft, _ABOVE)  # what was said or sent before must stand above
-            return
         wait = self._pace.next_at(place.address, Urgency.PREVIEW, is_group=place.is_group)
         if wait > 0:
             await _pause(draft, wait)
@@ -163,6 +157,8 @@ class Drafts:
         index = standing.first_change(parts)
         if index is None:
             draft.shown = wanted
+        elif not standing.messages and not await self._may_begin(draft, parts[0]):
+            await _pause(draft, _ABOVE)  # what was said or sent before must stand above
         elif self._pace.may(place.address, Urgency.PREVIEW, is_group=place.is_group):
             try:
                 await self._poster.step(standing, parts, index)
@@ -170,12 +166,16 @@ class Drafts:
                 if later.after:
                     self._pace.hold(place.address, later.after.total_seconds())
                 await _pause(draft, 1.0)
-            except SendUnknown:
-                if not standing.messages:
-                    standing.unheard = parts[index]
-                raise
-            finally:
-                draft.began.set()
+
+    async def _may_begin(self, draft: _Draft, part: Styled) -> bool:
+        """Said before it is asked: the answer may be taken up for delivery in the same moment, and must not take this
+        for a chat without a draft.
+        """
+        if draft.standing.lost:  # one is in the chat already, as far as anyone knows: no second one
+            raise SendUnknown("send-cut")
+        draft.began = True
+        draft.began = await self._poster.begin_draft(draft.standing, part)
+        return draft.began
 
     async def _type(self, draft: _Draft) -> None:
         await asyncio.sleep(_TYPING_AFTER)

@@ -1,13 +1,15 @@
 """Puts a text into a chat, as one message or several, and keeps it there exact while it changes.
 
-Every message that may not be sent twice is written down before and after. An edit may be repeated: the same text again
-changes nothing.
+Every new message is written down before its bytes leave, and with its id afterwards. An edit may be repeated: the same
+text again changes nothing.
 """
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 
 import structlog
 from telegram import (
@@ -20,14 +22,19 @@ from telegram import (
 )
 
 from nanoclaw.channels.telegram.bots import Unfit, asked
+from nanoclaw.channels.telegram.calls import Calls
+from nanoclaw.delivery import outbox
 from nanoclaw.delivery.pacing import Pace, Urgency
 from nanoclaw.delivery.splitting import split
-from nanoclaw.domain.errors import SendLater, SendRefused, SendUnknown
-from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.errors import LeaseLost, SendLater, SendRefused, SendUnknown
+from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Button
-from nanoclaw.domain.styled import Styled
-from nanoclaw.durable import sent
-from nanoclaw.durable.store import Store, insist
+from nanoclaw.domain.ports import Handover
+from nanoclaw.domain.styled import Styled, units
+from nanoclaw.durable import inbox, sent
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.timeline import Event, note
 
 log = structlog.get_logger("telegram")
 
@@ -73,7 +80,9 @@ class Standing:
     subject: str
     place: Place
     messages: list[tuple[int, Styled | None]] = field(default_factory=list)
-    unheard: Styled | None = None  # a preview that may stand in the chat: its sending was never answered
+    # By its place, the hash of a part of a draft that may stand in the chat: its sending was never answered.
+    lost: dict[int, str] = field(default_factory=dict)
+    above: str | None = None  # words above what is sent again, because nobody knows whether it arrived
 
     def first_change(self, parts: Sequence[Styled]) -> int | None:
         """The first part that is not in the chat yet, or says something else there."""
@@ -87,40 +96,54 @@ class _TooLong(Exception):
     """Telegram counts more than we do."""
 
 
-async def wait_for_turn(pace: Pace, place: "Place") -> None:
+async def wait_for_turn(pace: Pace, place: "Place", handover: Handover) -> None:
     """Until a final may be sent. Raises SendLater when that takes long: nothing has been sent then."""
     seconds = pace.next_at(place.address, Urgency.FINAL, is_group=place.is_group)
     if seconds > _LONGEST_WAIT:
         raise SendLater("telegram-pace", after=timedelta(seconds=seconds), in_turn=True)
+    if seconds > 0:  # whoever is killed while it waits has sent nothing
+        await handover.staying()
     await pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
 
 
 class Poster:
-    def __init__(self, bot: Bot, pace: Pace, store: Store) -> None:
+    def __init__(self, bot: Bot, pace: Pace, store: Store, calls: Calls) -> None:
         self._bot = bot
         self._pace = pace
         self._store = store
+        self._calls = calls
 
     async def load(self, subject: str, place: Place) -> Standing:
         """What an earlier host, or an earlier try, left in the chat. Raises SendUnknown if that is not known."""
         parts = await self._store.read(lambda tx: sent.parts_of(tx, subject))
-        if None in parts.values():
-            raise SendUnknown("send-cut")
-        ids = [int(platform_id) for _, platform_id in sorted(parts.items()) if platform_id]
-        return Standing(subject=subject, place=place, messages=[(each, None) for each in ids])
+        standing = Standing(subject=subject, place=place)
+        for place_in_it, part in sorted(parts.items()):
+            if part.platform_id is not None:
+                standing.messages.append((int(part.platform_id), None))
+            elif part.draft is not None:
+                standing.lost[place_in_it] = part.draft
+            else:
+                raise SendUnknown("send-cut")
+        return standing
 
     async def settle(
-        self, standing: Standing, styled: Styled, buttons: Sequence[Button] = (), *, after: int = 0
+        self,
+        standing: Standing,
+        styled: Styled,
+        handover: Handover,
+        buttons: Sequence[Button] = (),
+        *,
+        after: int = 0,
     ) -> None:
         """The whole text stands in the chat when this returns, `after` that many messages of files before it."""
         for limit in _SMALLER:
             parts = [part for part in split(styled, limit) if part.text.strip()]
-            if not standing.messages and [standing.unheard] == parts:
-                raise SendUnknown("send-cut")  # it may be there, whole
+            await self._lose_drafts(standing, parts)
             try:
                 for index, part in enumerate(parts, start=after):
                     is_last = index == after + len(parts) - 1
-                    await self._put_final(standing, index, part, buttons if is_last else (), is_last=is_last)
+                    below = buttons if is_last else ()
+                    await self._put_final(standing, index, part, below, handover, is_last=is_last)
                 break
             except _TooLong:
                 continue
@@ -129,14 +152,38 @@ class Poster:
         while len(standing.messages) > max(after + len(parts), 1):
             await self.remove_last(standing)
 
+    async def begin_draft(self, standing: Standing, part: Styled) -> bool:
+        """Whether the first words may be sent now: the turn still runs, and nothing is on its way that must stand
+        above them. If so, that they leave is written down.
+        """
+        subject, chat_id = standing.subject, standing.place.chat_id
+
+        def story(tx: Tx) -> bool:
+            if not inbox.is_running(tx, TurnId(subject)) or outbox.is_awaited(tx, chat_id):
+                return False
+            sent.put(tx, subject, 0, chat_id, None, draft=_hash(part))
+            return True
+
+        return await self._store.write(story)
+
     async def step(self, standing: Standing, parts: Sequence[Styled], index: int) -> None:
-        """One part of an answer that still grows. The pace was kept by whoever calls."""
+        """One part of an answer that still grows. The pace was kept by whoever calls, and the first part is marked."""
         if index < len(standing.messages):
             if not await self._edit(standing, index, parts[index], ()):
                 raise Unfit("message is gone")
             return
-        message_id = await self._send(standing.place, parts[index], ())
+        if index:
+            await self.note(standing, index, None, draft=_hash(parts[index]))
+        try:
+            message_id = await self._send(standing, index, parts[index], ())
+        except (SendLater, SendRefused, _TooLong, LeaseLost):
+            await self._forget(standing, index)
+            raise
+        except SendUnknown:
+            standing.lost[index] = _hash(parts[index])
+            raise
         if message_id is None:
+            await self._forget(standing, index)
             raise Unfit("message is empty")
         try:
             await self.note(standing, index, message_id)
@@ -148,34 +195,54 @@ class Poster:
         message_id, _ = standing.messages[-1]
         part = len(standing.messages) - 1
         place = standing.place
-        await wait_for_turn(self._pace, place)
+        await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
         with suppress(Unfit):  # it is gone already, or too old to go
             await asked(self._bot.delete_message(place.address, message_id), harmless=True)
         standing.messages.pop()
         await self._forget(standing, part)
 
+    async def _lose_drafts(self, standing: Standing, parts: Sequence[Styled]) -> None:
+        """A part of a draft whose call was cut: if it was the end of the answer, that may be there; else it is sent
+        anew, and what may stand there is listed.
+        """
+        last = len(parts) - 1
+        if last in standing.lost and standing.lost[last] == _hash(parts[last]):
+            raise SendUnknown("send-cut")
+        for index in list(standing.lost):
+            await self._store.write(partial(_lose, subject=standing.subject, index=index))
+            del standing.lost[index]
+
     async def _put_final(
-        self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button], *, is_last: bool
+        self,
+        standing: Standing,
+        index: int,
+        part: Styled,
+        buttons: Sequence[Button],
+        handover: Handover,
+        *,
+        is_last: bool,
     ) -> None:
         place = standing.place
         is_replacement = index < len(standing.messages)
         if is_replacement:
             if standing.messages[index][1] == part and not buttons:
                 return
-            await wait_for_turn(self._pace, place)
+            await wait_for_turn(self._pace, place, handover)
             if await self._edit(standing, index, part, buttons):
                 return
             # What stood below the one that is gone comes anew, in order.
             while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
-        await wait_for_turn(self._pace, place)
-        # Of a first message the parcel itself says that it is being sent, unless it was expected to be an edit.
+        await wait_for_turn(self._pace, place, handover)
+        # Of a first message the parcel itself says that it leaves, unless there is a row of an earlier one to replace.
         is_noted = index > 0 or is_replacement
         if is_noted:
             await self.note(standing, index, None)
+        else:
+            await handover.leaving()
         try:
-            message_id = await self._send(place, part, buttons)
-        except (SendLater, SendRefused, _TooLong):
+            message_id = await self._send(standing, index, _below(standing.above, part), buttons)
+        except (SendLater, SendRefused, _TooLong, LeaseLost):
             if is_noted:
                 await self._forget(standing, index)
             raise
@@ -183,15 +250,20 @@ class Poster:
             if is_noted:
                 await self._forget(standing, index)
             return
+        standing.above = None
         standing.messages[index:] = [(message_id, part)]
         if is_noted or not is_last:
             await self.note(standing, index, message_id)
 
-    async def note(self, standing: Standing, index: int, message_id: int | None) -> None:
+    async def note(
+        self, standing: Standing, index: int, message_id: int | None, *, draft: str | None = None
+    ) -> None:
         """A part is about to be sent; with its id, it stands there, and that must not be forgotten."""
         chat_id = standing.place.chat_id
         if message_id is None:
-            await self._store.write(lambda tx: sent.put(tx, standing.subject, index, chat_id, None))
+            await self._store.write(
+                lambda tx: sent.put(tx, standing.subject, index, chat_id, None, draft=draft)
+            )
         else:
             await insist(
                 self._store,
@@ -206,12 +278,18 @@ class Poster:
             told=lambda why: log.warning("part not forgotten yet", reason=str(why)),
         )
 
-    async def _send(self, place: Place, part: Styled, buttons: Sequence[Button]) -> int | None:
+    async def _send(
+        self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]
+    ) -> int | None:
         """The id of the new message; None when Telegram sees nothing in it."""
+        place = standing.place
         topic, spans = place.topic, entities(part)
         while True:
             try:
-                message = await asked(
+                message = await self._calls.send(
+                    standing.subject,
+                    index,
+                    place.address,
                     self._bot.send_message(
                         place.address,
                         part.text,
@@ -222,7 +300,6 @@ class Poster:
                         link_preview_options=_NO_PREVIEW,
                         disable_notification=place.silent or None,
                     ),
-                    harmless=False,
                 )
             except Unfit as unfit:
                 if "entit" in unfit.said and spans:
@@ -244,7 +321,8 @@ class Poster:
         spans = entities(part)
         while True:
             try:
-                await asked(
+                await self._calls.edit(
+                    standing.subject,
                     self._bot.edit_message_text(
                         part.text,
                         chat_id=standing.place.address,
@@ -253,7 +331,6 @@ class Poster:
                         reply_markup=keyboard(buttons),
                         link_preview_options=_NO_PREVIEW,
                     ),
-                    harmless=True,
                 )
             except Unfit as unfit:
                 if "entit" in unfit.said and spans:
@@ -267,6 +344,26 @@ class Poster:
                     raise SendRefused("telegram-refused", said=unfit.said) from unfit
             standing.messages[index] = (message_id, part)
             return True
+
+
+def _lose(tx: Tx, subject: str, index: int) -> None:
+    sent.lose_draft(tx, subject, index)
+    note(tx, TurnId(subject), Event.DRAFT_LOST, now())
+
+
+def _hash(part: Styled) -> str:
+    return hashlib.sha256(part.text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _below(above: str | None, part: Styled) -> Styled:
+    """With the words above it, if it still fits."""
+    if above is None:
+        return part
+    told = f"{above}\n\n"
+    if units(told) + units(part.text) > LIMIT:
+        raise _TooLong
+    spans = tuple(replace(span, start=span.start + units(told)) for span in part.spans)
+    return Styled(text=told + part.text, spans=spans)
 
 
 def entities(part: Styled) -> list[MessageEntity]:

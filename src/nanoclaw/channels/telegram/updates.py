@@ -102,7 +102,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
         sent_at=edited_at or message.date,
         thread=str(message.message_thread_id) if message.is_topic_message else None,
         chat_title=message.chat.title or sender,
-        reply_to=_quote(message),
+        reply_to=_quote(message, me),
         files=() if edited_at else files,
         album=message.media_group_id,
         edits=number if edited_at else None,
@@ -184,13 +184,18 @@ def _seconds(duration: int | float | timedelta | None) -> float | None:
     return duration.total_seconds() if isinstance(duration, timedelta) else duration
 
 
-def _quote(message: Message) -> Quote | None:
+def _quote(message: Message, me: User) -> Quote | None:
     """In a topic every message is a reply to its opening, which nobody means."""
     quoted = message.reply_to_message
     if quoted is None or quoted.forum_topic_created:
         return None
     chosen = message.quote.text if message.quote else quoted.text or quoted.caption or _described(quoted)
-    return Quote(ref=str(quoted.message_id), sender=_sender(quoted)[1], text=(chosen or "")[:_LONGEST_QUOTE])
+    return Quote(
+        ref=str(quoted.message_id),
+        sender=_sender(quoted)[1],
+        text=(chosen or "")[:_LONGEST_QUOTE],
+        ours=quoted.from_user is not None and quoted.from_user.id == me.id,
+    )
 
 
 def _origin(message: Message) -> str | None:

@@ -86,7 +86,7 @@ class QuestionCards:
                 text=words.reminder(question, locale, last=last, at=at),
                 at=at,
                 buttons=words.buttons(question, locale.speaks),
-                origin=f"{outbox.ALERT} {question.id} {card.chat_id} {number}",
+                origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
             )
             question_cards.show_in(
                 tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)

@@ -88,6 +88,9 @@ why-delivery-failed = given up: { $error }
 why-delivery-unknown = handed over, and nothing was heard back; it may or may not have arrived
 why-delivery-retried = to be delivered again, as a person asked
 why-delivery-dropped = need not be delivered, a person decided
+why-delivery-proven = it did arrive: someone replied to it, or pressed its button
+why-delivery-again = sent again with a note, because nobody could tell whether it had arrived
+why-draft-lost = the first words may stand in the chat a second time: nothing was heard back when they were sent
 
 reason-unknown-sender = the sender is not known here
 reason-not-wired = no agent group is wired to this chat
@@ -212,7 +215,7 @@ alert-failed =
 
     Send it again with the button, /retry_failed, or `{ $command } failed retry --all`.
 alert-unknown =
-    It is not known whether a message to { $chat } arrived: { $reason } If it is sent again, it may be seen twice.
+    It is not known whether a message to { $chat } arrived: { $reason } It will be sent again, with a note, when they write next. Sent now, it may be seen twice.
 
     > { $text }
 
@@ -252,3 +255,24 @@ error-store-away = The database could not be used: { $said }
 order-pair-how = Write the code from `nanoclaw pair` behind it: /pair CODE
 order-pair-too-often = Too many wrong codes. For an hour none is looked at.
 state-undelivered = The message was answered, but the answer did not arrive.
+
+# When it is not known whether something arrived
+
+delivery-again = This may have reached you already:
+alert-said-again = They wrote again, so it was sent again, with a note.
+alert-arrived = It did arrive.
+
+# What the host notices about itself
+
+alert-suspect =
+    The host ended { $deaths ->
+        [one] once
+       *[other] { $deaths } times
+    } while it worked on the same thing ({ $kind } { $key }{ $chat ->
+        [none] { "" }
+       *[other] , in { $chat }
+    }). It may be the cause, so it rests for { $minutes ->
+        [one] a minute
+       *[other] { $minutes } minutes
+    } before the next try. `/stop` in that chat gives it up.
+alert-clock-apart = The clock of this machine is { $seconds } s apart from the database's. Times are the database's; set this machine's clock (timedatectl set-ntp true).

@@ -18,7 +18,7 @@ def upgrade() -> None:
     _heal()
     op.add_column("chats", sa.Column("last_number", sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("parcels", sa.Column("number", sa.BigInteger(), nullable=False, server_default="0"))
-    op.add_column("parcels", sa.Column("noted", sa.Boolean(), nullable=True))
+    op.add_column("parcels", sa.Column("noted", sa.Text(), nullable=True))
     op.add_column("sent", sa.Column("draft", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("cleared_by", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("stopped_by", sa.Text(), nullable=True))

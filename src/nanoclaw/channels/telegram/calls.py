@@ -1,0 +1,152 @@
+"""What leaves for Telegram and is seen by people: under the eyes of the host's own life, and to its end.
+
+A host that slept may wake in the middle of a call, and find that others have gone on with its work. What it sent too
+late is taken back; if it was not too late, but nobody could tell, it is told now. What it edited too late is put right
+by whoever has the answer by then.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Coroutine
+from contextvars import Context
+from functools import partial
+from typing import Any, TypeVar
+
+import structlog
+from telegram import Bot, Message
+
+from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
+from nanoclaw.delivery import doubt, outbox
+from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
+from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.durable import sent
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.life import Life
+from nanoclaw.durable.store import Store, Tx, insist
+
+log = structlog.get_logger("telegram")
+
+T = TypeVar("T")
+
+_LOOKS, _BETWEEN_LOOKS = 30, 2.0
+_PATIENCE = 30.0  # seconds in which a call that was under way when the host stops may end
+
+
+class Calls:
+    def __init__(self, bot: Bot, store: Store, life: Life) -> None:
+        self._bot = bot
+        self._store = store
+        self._life = life
+        self._late: set[asyncio.Task[None]] = set()
+
+    async def send(
+        self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...]]
+    ) -> Message:
+        """A new message, or several at once: the first of them. Whoever stops waiting does not stop the call."""
+        asking = asyncio.ensure_future(asked(call, harmless=False))
+        try:
+            answer = await asyncio.shield(asking)
+            await self._still_ours()
+        except (asyncio.CancelledError, LeaseLost):
+            self._beside(self._end_late(subject, part, address, asking, ours=not self._life.is_over))
+            raise
+        return _first(answer)
+
+    async def edit(self, subject: str, call: Awaitable[T]) -> T:
+        try:
+            answer = await asked(call, harmless=True)
+            await self._still_ours()
+        except (LeaseLost, asyncio.CancelledError):
+            if not self._life.is_sure or self._life.is_over:
+                self._beside(self._put_right(subject))
+            raise
+        return answer
+
+    async def close(self) -> None:
+        if self._late:
+            await asyncio.wait(self._late, timeout=_PATIENCE)
+
+    async def _still_ours(self) -> None:
+        """That the database cannot be asked just now is found out by whoever writes down what was sent."""
+        try:
+            await self._life.assure()
+        except StoreUnavailable as error:
+            log.warning("not known whether the chat is still ours", reason=str(error))
+
+    async def _end_late(
+        self,
+        subject: str,
+        part: int,
+        address: str,
+        asking: "asyncio.Future[Message | tuple[Message, ...]]",
+        *,
+        ours: bool,
+    ) -> None:
+        """If others still do not know whether it arrived, they are told; else it is one too many, and goes."""
+        try:
+            message = _first(await asking)
+        except (NanoClawError, Unfit, Moved) as error:
+            log.info("late call failed", subject=subject, reason=str(error))
+            return
+        number = str(message.message_id)
+        if await self._insist(partial(_tell, subject=subject, part=part, platform_id=number, ours=ours)):
+            return
+        log.warning("late message taken back", subject=subject)
+        try:
+            await asked(self._bot.delete_message(address, message.message_id), harmless=True)
+        except (NanoClawError, Unfit, Moved) as error:
+            log.warning("late message not taken back", subject=subject, reason=str(error))
+        else:
+            await self._insist(lambda tx: sent.find_draft(tx, subject))
+
+    async def _put_right(self, subject: str) -> None:
+        """The final text may have been written over: whoever delivers there writes it again. One that is just being
+        delivered is looked at again: it may have come before ours.
+        """
+        for _ in range(_LOOKS):
+            if await self._insist(partial(_repeat, subject=subject)):
+                return
+            await asyncio.sleep(_BETWEEN_LOOKS)
+
+    async def _insist(self, story: Any) -> Any:
+        return await insist(
+            self._store, story, told=lambda why: log.warning("late call not recorded yet", reason=str(why))
+        )
+
+    def _beside(self, ending: Coroutine[None, None, None]) -> None:
+        """In no life: it must be done in any."""
+        task = asyncio.get_running_loop().create_task(ending, context=Context())
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+
+
+def _first(answer: Message | tuple[Message, ...]) -> Message:
+    return answer if isinstance(answer, Message) else answer[0]
+
+
+def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> bool:
+    """Whether somebody wanted to know it."""
+    known = sent.parts_of(tx, subject).get(part)
+    parcel = outbox.about(tx, subject)
+    if known is not None and known.is_lost_draft:
+        if ours and parcel is None:  # the turn goes on, and so does its draft
+            sent.found(tx, subject, part, platform_id)
+        return ours and parcel is None
+    if parcel is None or parcel.platform_id is not None or (known is None and part > 0):
+        return False
+    if known is not None and known.platform_id is not None:
+        return False
+    if parcel.state is ParcelState.UNKNOWN:
+        doubt.arrived(tx, parcel, platform_id, now())
+        return True
+    if parcel.state is ParcelState.SENDING or known is not None:
+        sent.put(tx, subject, part, parcel.chat_id, platform_id)
+        return True
+    return False
+
+
+def _repeat(tx: Tx, subject: str) -> bool:
+    """Whether nothing more need be done: what is still to be delivered comes after what was written too late."""
+    parcel = outbox.about(tx, subject)
+    if parcel is not None and parcel.state is ParcelState.DELIVERED:
+        outbox.amend(tx, parcel.id, parcel.text, parcel.buttons, now())
+    return parcel is None or parcel.state is ParcelState.DELIVERED

@@ -1,0 +1,120 @@
+"""A host among others: says on the shared database that it lives, has its time from there, and starts over when it
+was given up.
+
+It is given up when it was not heard of for its lifetime: it was cut off, or slept. Others have its work by then, so
+all that it does is stopped, whatever it was about to say stays unsaid, and it begins again with nothing.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+import structlog
+
+from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.domain.ids import HostId
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import A_JUMP, follow, now, since_boot
+from nanoclaw.durable.life import Life
+from nanoclaw.durable.store import Store, Tx, insist
+
+log = structlog.get_logger("heartbeat")
+
+_BEATS = 5  # in the lifetime of a host
+
+
+class Heartbeat:
+    """`stop_work` ends whatever runs here."""
+
+    def __init__(
+        self,
+        store: Store,
+        host: HostId,
+        workspace: str,
+        lifetime: float,
+        *,
+        stop_work: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.life = Life(lifetime, self._beat)
+        self.apart = timedelta()
+        """How far this machine's clock is from the database's."""
+        self._store = store
+        self._host = host
+        self._workspace = workspace
+        self._lifetime = timedelta(seconds=lifetime)
+        self._stop_work = stop_work
+        self._starting_over: asyncio.Task[None] | None = None
+
+    def enlist(self, tx: Tx) -> None:
+        """From now on the others count on this host."""
+        work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime)
+
+    async def set_clock(self) -> None:
+        """The time of the database is the time of every host on it."""
+        asked_at = since_boot()
+        moment = await self._store.read(_moment)
+        self._follow(moment, asked_at)
+        if abs(self.apart) >= A_JUMP:
+            log.warning("clock apart from the database's", seconds=round(self.apart.total_seconds()))
+
+    async def run(self) -> None:
+        """For ever."""
+        self.life.renewed(since_boot())
+        while True:
+            await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
+            try:
+                await self._beat()
+            except StoreUnavailable as error:
+                log.warning("no beat", reason=str(error))
+                if not self.life.is_sure:
+                    self._start_over()
+
+    async def close(self) -> None:
+        if self._starting_over:
+            self._starting_over.cancel()
+            await asyncio.gather(self._starting_over, return_exceptions=True)
+
+    async def _beat(self) -> None:
+        if self._starting_over and not self._starting_over.done():
+            await asyncio.shield(self._starting_over)
+            return
+        asked_at = since_boot()
+
+        def story(tx: Tx) -> tuple[bool, datetime]:
+            moment = _moment(tx)
+            return work.beat(tx, self._host, moment + self._lifetime), moment
+
+        known, moment = await self._store.write(story)
+        if known:
+            self.life.renewed(asked_at)
+            self._follow(moment, asked_at)
+        else:
+            self._start_over()
+
+    def _follow(self, moment: datetime, asked_at: float) -> None:
+        self.apart = datetime.now(UTC) - moment
+        follow(moment, (asked_at + since_boot()) / 2)
+
+    def _start_over(self) -> None:
+        """Beside whoever found out: they are stopped with the rest."""
+        if self._starting_over is None or self._starting_over.done():
+            log.error("host given up by the others; its work is stopped here")
+            self.life.end()
+            self._starting_over = asyncio.create_task(self._begin_again())
+
+    async def _begin_again(self) -> None:
+        await self._stop_work()
+        asked_at = since_boot()
+
+        def story(tx: Tx) -> None:
+            work.put_back_all_of(tx, self._host, now())
+            self.enlist(tx)
+
+        await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=str(why)))
+        self.life.renewed(asked_at)
+
+
+def _moment(tx: Tx) -> datetime:
+    found: datetime = tx.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+    return found

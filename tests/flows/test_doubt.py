@@ -1,0 +1,112 @@
+"""It is not known whether something arrived: that is settled by what proves it, or by saying it again with a note."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.delivery_scene import Stepwise, given_up
+from tests.telegram_scene import Scene, telegram_scene
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import sent
+from nanoclaw.testing import ScriptedModel
+
+pytestmark = pytest.mark.capability("A12", "A15")
+
+NOTE = "This may have reached you already:"
+
+
+def in_turn(*answers: str) -> ScriptedModel:
+    said = iter(answers)
+    return ScriptedModel(lambda _: [next(said)])
+
+
+def broken(_: TurnRequest) -> Iterator[str]:
+    raise ModelFailed("unexpected", said="no")
+    yield ""
+
+
+async def leave_in_doubt(scene: Scene, *, arrives: bool, status: int | None = None) -> None:
+    """The owner asks, and nobody knows whether the answer came."""
+    if status:
+        scene.server.fail("sendMessage", status=status)
+    elif arrives:
+        scene.server.cut_after("sendMessage")
+    else:
+        scene.server.cut_before("sendMessage")
+    await scene.owner.says(scene.chat, "one")
+    [parcel] = await given_up(scene)
+    assert parcel.state is ParcelState.UNKNOWN
+    await scene.chat.wait_until(lambda: "It is not known" in scene.last().text)
+
+
+@pytest.mark.parametrize("status", [None, 500, 502, 504])
+async def test_the_next_message_of_its_person_brings_it_again_with_a_note_and_in_order(
+    home: Path, status: int | None
+) -> None:
+    async with telegram_scene(home, model=in_turn("first", "second")) as scene:
+        await leave_in_doubt(scene, arrives=False, status=status)
+        alert = scene.last()
+        await scene.owner.says(scene.chat, "two")
+        await scene.chat.wait_until(lambda: scene.chat.texts()[-1] == "second")
+        assert scene.chat.texts()[-2] == f"{NOTE}\n\nfirst"
+        assert await scene.host.store.read(outbox.given_up) == []
+        await scene.chat.wait_until(lambda: "sent again, with a note" in scene.chat.history_of(alert.id)[-1])
+        assert not [each for each in scene.chat.seen if each.id == alert.id and each.buttons]
+
+
+async def test_someone_elses_message_brings_nothing_again(home: Path) -> None:
+    async with telegram_scene(home, model=in_turn("first", "second")) as scene:
+        group = scene.server.group("Team", scene.bot, members=[scene.owner])
+        scene.server.cut_before("sendMessage")
+        await scene.owner.says(group, "@helper_bot one")
+        await given_up(scene)
+        ivan = scene.server.person("Ivan")
+        await scene.pair(ivan)
+        await ivan.joins(group)
+        await ivan.says(group, "@helper_bot two")
+        await group.wait_for(1)
+        assert group.texts() == ["second"]
+        assert len(await scene.host.store.read(outbox.given_up)) == 1
+
+
+async def test_a_reply_to_it_proves_that_it_arrived(home: Path) -> None:
+    async with telegram_scene(home, model=in_turn("# first\n\n**bold** words", "second")) as scene:
+        await leave_in_doubt(scene, arrives=True)
+        doubtful = next(each for each in scene.chat.seen if "bold" in each.text and each.by_bot)
+        await scene.owner.says(scene.chat, "two", reply_to=doubtful)
+        await scene.chat.wait_until(lambda: scene.chat.texts()[-1] == "second")
+        assert not any(NOTE in text for text in scene.chat.texts())
+        await until_delivered(scene)
+
+
+async def test_a_press_on_its_button_proves_that_it_arrived(home: Path) -> None:
+    async with telegram_scene(home, model=ScriptedModel(broken)) as scene:
+        await leave_in_doubt(scene, arrives=True)
+        failed = next(each for each in scene.chat.seen if each.buttons and "again" in each.labels[0].lower())
+        await scene.press(failed, failed.labels[0])
+        await until_delivered(scene)
+        assert not any(NOTE in text for text in scene.chat.texts())
+
+
+async def until_delivered(scene: Scene) -> None:
+    async with asyncio.timeout(60):
+        while await scene.host.store.read(outbox.given_up):
+            await asyncio.sleep(0.01)
+
+
+async def test_first_words_that_were_cut_are_listed_and_the_answer_comes_whole(home: Path) -> None:
+    model = Stepwise("All", " of it")
+    async with telegram_scene(home, model=model) as scene:
+        scene.server.cut_after("sendMessage")
+        await scene.owner.says(scene.chat, "one")
+        await scene.chat.wait_until(lambda: "All" in scene.chat.texts())
+        model.go_on()
+        await scene.chat.wait_until(lambda: "All of it" in scene.chat.texts())
+        assert scene.chat.texts().count("All of it") == 1
+        assert len(await scene.host.store.read(sent.lost_drafts)) == 1
+        assert await scene.host.store.read(outbox.given_up) == []
