@@ -111,8 +111,9 @@ async def test_a_token_that_is_none_is_explained_beside_the_field_and_stays_ther
 
 
 async def test_what_troubles_a_bot_is_told_and_connecting_it_again_keeps_one_of_it(
-    home: Path, browser: Browser, server: TelegramServer
+    home: Path, browser: Browser, server: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_LASTS", -1)
     bot = server.add_bot("helper_bot")
     server.fail("getUpdates", status=409, description="Conflict: terminated by other getUpdates request")
     async with (

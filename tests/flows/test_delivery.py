@@ -134,6 +134,6 @@ async def test_a_parcel_left_in_the_middle_of_an_unrepeatable_send_is_set_aside(
 def leave_in_the_middle(tx: Tx) -> str:
     """As after a crash: the row says "sending", and nobody holds it."""
     row = tx.execute(sa.select(parcels)).one()
-    outbox.mark(tx, row.id, ParcelState.SENDING)
+    outbox.mark(tx, row.id, ParcelState.SENDING, platform_id=None)
     work.due(tx, work.DELIVERY, row.chat_id, now())
     return str(row.chat_id)

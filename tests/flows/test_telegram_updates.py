@@ -2,6 +2,8 @@
 
 import hmac
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,16 @@ LONG = "слово " * 600  # more than what is free in the pages that the datab
 async def disk(scene: Scene, setting: str) -> None:
     """As when the disk is full: the database takes no further page. Who shares a commit with a failure fails too."""
     await insist(scene.host.store, lambda tx: tx.exec_driver_sql(setting).scalar(), told=lambda _: None)
+
+
+@asynccontextmanager
+async def failing(scene: Scene, word: str) -> AsyncIterator[None]:
+    """The database refuses messages with this word as a wrong schema would: it is no outage."""
+    raising = "BEGIN SELECT RAISE(ABORT, 'no such column: it'); END"
+    trigger = f"CREATE TRIGGER poison BEFORE INSERT ON messages WHEN NEW.text = '{word}' {raising}"
+    await scene.host.store.write(lambda tx: tx.exec_driver_sql(trigger))
+    yield
+    await scene.host.store.write(lambda tx: tx.exec_driver_sql("DROP TRIGGER poison"))
 
 
 class TestPolling:
@@ -66,7 +78,11 @@ class TestPolling:
             harmless: list[dict[str, Any]] = [{"update_id": 7_000_000}, {"a_kind_of_tomorrow": {"x": 1}}]
             for update in harmless:
                 scene.server.push(update)
-            assert await scene.ask("hello") == ["ok"]
+            await scene.owner.says(scene.chat, "hello")
+            await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
+            await scene.chat.wait_until(
+                lambda: any("could not be taken in" in text for text in scene.chat.texts())
+            )
             aside = await scene.set_aside(1)
             assert {each.channel for each in aside} == {f"telegram:{scene.bot.id}"}
             assert all(each.error and each.update_id.isdigit() for each in aside)
@@ -84,12 +100,45 @@ class TestPolling:
             scene.server.on_call = instead
             scene.server.push({"update_id": 8_000_000})  # wakes the poll that waits
             await eventually(lambda: emptied(odd))
-            assert await scene.ask("hello") == ["ok"]
+            await scene.owner.says(scene.chat, "hello")
+            await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
+
+    async def test_an_update_that_fails_again_and_again_is_set_aside_and_the_others_go_on(
+        self, home: Path
+    ) -> None:
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            other = await scene.joined_by("Ivan")
+            async with failing(scene, "poison"):
+                await scene.owner.says(scene.chat, "poison")
+                await scene.owner.says(scene.chat, "after it")
+                await other.owner.says(other.chat, "hello")
+                await other.chat.wait_until(lambda: "ok" in other.chat.texts())
+                await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
+                [aside] = await scene.set_aside(1)
+            assert "poison" in aside.body
+            assert "no such column" in aside.error
+            await scene.chat.wait_until(
+                lambda: any("could not be taken in" in text for text in scene.chat.texts())
+            )
+
+    async def test_a_host_that_fails_at_every_chat_confirms_nothing_and_goes_on_when_it_is_well(
+        self, home: Path
+    ) -> None:
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            scenes = [scene, *[await scene.joined_by(name) for name in ("Ivan", "Petro", "Olha")]]
+            async with failing(scene, "hello"):
+                for each in scenes:
+                    await each.owner.says(each.chat, "hello")
+                assert "fails at every message" in await scene.page_says("@helper_bot cannot work")
+                assert scene.server.unconfirmed(scene.bot) >= 3
+            for each in scenes[1:]:
+                await each.chat.wait_until(lambda each=each: "ok" in each.chat.texts())  # type: ignore[misc]
 
     async def test_another_program_with_the_same_bot_is_explained_until_it_ends(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_PAUSE", 0.2)
+        monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_LASTS", -1)
         async with telegram_scene(home, model=ScriptedModel()) as scene:
             async with httpx.AsyncClient() as other:
                 await other.get(f"{scene.server.url}/bot{scene.bot.token}/getUpdates?timeout=0")
@@ -155,7 +204,8 @@ class TestWebhook:
             await disk(scene, _AGAIN)
             assert (await scene.chat.wait_for(3))[2] == "ok"
             scene.server.push({"message": {"no": "message"}})
-            assert await scene.ask("next") == ["ok"]
+            await scene.owner.says(scene.chat, "next")
+            await scene.chat.wait_until(lambda: scene.chat.texts().count("ok") == 3)
             await scene.set_aside(1)
             assert scene.server.counts["getUpdates"] == 0
 
@@ -182,7 +232,8 @@ class TestWebhook:
                     answer = await somebody.post(path, headers=headers, content=content)
                     assert answer.status_code == status, (path, content[:20])
                 assert (await somebody.get(here, headers=right)).status_code == 405
-            assert await scene.ask("hello") == ["ok"]
+            await scene.owner.says(scene.chat, "hello")
+            await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
 
 
 async def trouble(scene: Scene, status: str) -> bool | None:

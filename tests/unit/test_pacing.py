@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from nanoclaw.delivery import pacing
 from nanoclaw.delivery.pacing import Pace, Urgency
 
 pytestmark = pytest.mark.capability("A10", "A12")
@@ -44,7 +45,14 @@ Tell = Callable[[Story], None]
 
 
 @pytest.fixture
-def tell() -> Iterator[Tell]:
+def small_burst(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three at once, and one of them for finals alone: the same rules in fewer words."""
+    monkeypatch.setattr(pacing, "_BURST", 3)
+    monkeypatch.setattr(pacing, "_BURST_RESERVE", 1)
+
+
+@pytest.fixture
+def tell(small_burst: None) -> Iterator[Tell]:
     """Runs a story in which hours pass in milliseconds. It gets a pace keeper, and the seconds since it began."""
     with asyncio.Runner(loop_factory=_LeapingLoop) as runner:
 
@@ -68,6 +76,33 @@ def test_a_chat_takes_a_short_burst_and_then_one_a_second(tell: Tell) -> None:
             await pace.wait("a", FINAL, is_group=False)
             times.append(passed())
         assert times == [0, 0, 0, 1, 2, 3]
+
+    tell(story)
+
+
+def test_a_conversation_never_waits(tell: Tell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Someone writes fifteen times as quickly as they can; each answer comes at once, with previews before it."""
+    monkeypatch.undo()
+
+    async def story(pace: Pace, passed: Callable[[], float]) -> None:
+        for _ in range(15):
+            pace.may("a", PREVIEW, is_group=False)
+            before = passed()
+            await pace.wait("a", FINAL, is_group=False)
+            assert passed() - before < 0.1  # the bot's own thirty a second
+            await asyncio.sleep(0.8)
+
+    tell(story)
+
+
+def test_where_the_network_said_that_it_was_too_much_one_a_second_is_kept(tell: Tell) -> None:
+    async def story(pace: Pace, passed: Callable[[], float]) -> None:
+        pace.hold("a", 2)
+        times = []
+        for _ in range(4):
+            await pace.wait("a", FINAL, is_group=False)
+            times.append(passed())
+        assert times == [2, 3, 4, 5]
 
     tell(story)
 
@@ -141,7 +176,7 @@ def test_a_final_overtakes_the_previews_that_wait_in_its_chat(tell: Tell) -> Non
         async with asyncio.TaskGroup() as group:
             for urgency in (PREVIEW, PREVIEW, FINAL, FINAL):
                 group.create_task(say(urgency))
-        assert order == [("FINAL", 5), ("FINAL", 5), ("PREVIEW", 6), ("PREVIEW", 7)]
+        assert order == [("FINAL", 5), ("FINAL", 6), ("PREVIEW", 8), ("PREVIEW", 9)]
 
     tell(story)
 

@@ -28,6 +28,9 @@ class Rate:
         caught_up = self._caught_up.get(key, at)
         return max(at, caught_up + self._share - _A_MINUTE) if self._share else at
 
+    def shift(self, by: timedelta) -> None:
+        self._caught_up = {key: moment + by for key, moment in self._caught_up.items()}
+
     def count(self, key: str, at: datetime) -> None:
         if not self._share:
             return
@@ -54,6 +57,12 @@ class Rates:
         self._groups = Rate(per_group)
         self._told: dict[str, datetime] = {}
         self._given: dict[str, Pause | None] = {}  # by message
+
+    def shift(self, by: timedelta) -> None:
+        """The clock was set: nobody waits longer for that."""
+        self._people.shift(by)
+        self._groups.shift(by)
+        self._told = {person: moment + by for person, moment in self._told.items()}
 
     def look(self, person: str, groups: Iterable[str], at: datetime) -> datetime:
         """When a message would be taken up, without counting it."""

@@ -1,7 +1,8 @@
 """The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,12 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, new_id
-from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.ports import Channel, Fetcher, Front
 from nanoclaw.durable import pairings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.texts import say, tell
 
@@ -146,10 +147,16 @@ class Bots:
             Bot(
                 id=bot_id,
                 username=channel.username,
-                trouble=tell(language, self._troubles[bot_id]) if bot_id in self._troubles else None,
+                trouble=tell(language, trouble) if (trouble := self._trouble_of(bot_id)) else None,
             )
             for bot_id, channel in self._bots.items()
         ]
+
+    def _trouble_of(self, bot_id: str) -> NanoClawError | None:
+        """What it told, or that it has told nothing for too long: a bot that does not listen never works."""
+        deaf_for = self._bots[bot_id].deaf_for
+        silence = NanoClawError("telegram-deaf", seconds=round(deaf_for)) if deaf_for else None
+        return self._troubles.get(bot_id, silence)
 
     async def _open(self, bot_id: str, token: str) -> None:
         settings = self._settings.telegram
@@ -166,6 +173,7 @@ class Bots:
             webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
             life=self._engine.life,
             troubled=self._hear_trouble(bot_id),
+            aside=partial(self._hear_aside, bot_id),
         )
         self._bots[bot_id] = channel
         self._channels[channel.name] = self.fetchers[channel.name] = channel
@@ -196,20 +204,31 @@ class Bots:
             self._troubles[bot_id] = trouble
             if before is None or before.key != trouble.key:
                 log.error("bot in trouble", bot=bot_id, reason=str(trouble))
-                telling = asyncio.create_task(self._alert(bot_id, trouble))
-                self._telling.add(telling)
-                telling.add_done_callback(self._telling.discard)
+                self._say_trouble(bot_id, trouble)
 
         return hear
 
-    async def _alert(self, bot_id: str, trouble: NanoClawError) -> None:
+    def _say_trouble(self, bot_id: str, trouble: NanoClawError) -> None:
+        def words(language: str) -> str:
+            return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble))
+
+        self._beside(self._alert(new_id("x"), words))
+
+    def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
+        """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
+        once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
+        self._beside(self._alert(once, lambda language: say(language, "alert-aside", bot=bot)))
+
+    def _beside(self, telling_it: Coroutine[None, None, None]) -> None:
+        telling = asyncio.create_task(telling_it)
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def _alert(self, once: str, words: Callable[[str], str]) -> None:
         """On the page, and through bots that still work."""
 
-        def words(language: str) -> tuple[str, tuple[Button, ...]]:
-            return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble)), ()
-
         def story(tx: Tx) -> list[ChatId]:
-            return self._alerts.post(tx, new_id("x"), words)
+            return self._alerts.post(tx, once, lambda language: (words(language), ()))
 
         try:
             told = await self._store.write(story)

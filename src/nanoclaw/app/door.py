@@ -28,17 +28,19 @@ class Door:
     groups: Groups
     shelf: Shelf
     orders: Orders
+    rates: Rates
 
     @classmethod
     def of(cls, home: Path, settings: Settings, groups: Groups, shelf: Shelf) -> Self:
         cards = Cards(Alerts(locale=settings.locale), groups)
         orders = Orders(shelf)
         limits = settings.limits
+        rates = Rates(per_person=limits.person_per_minute, per_group=limits.group_per_minute)
         admitting = Admitting(
             groups=groups,
             orders=orders,
             cards=cards,
-            rates=Rates(per_person=limits.person_per_minute, per_group=limits.group_per_minute),
+            rates=rates,
             locale=settings.locale,
             longest=limits.message_characters,
         )
@@ -51,6 +53,7 @@ class Door:
         orders.learn(RuleOrders(rulings, approvals, groups).answers(), paired=waiting.paired)
         return cls(
             orders=orders,
+            rates=rates,
             admitting=admitting,
             approvals=approvals,
             waiting=waiting,

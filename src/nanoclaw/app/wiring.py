@@ -17,6 +17,7 @@ from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
 from nanoclaw.app.front import HostFront
+from nanoclaw.app.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.app.humans import Humans
 from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.app.keys import ANTHROPIC, Keys
@@ -176,6 +177,7 @@ class Host:
         voices = self._make_voices(keys)
         self.requests = self._make_requests(groups, voices)
         alerts = Alerts(locale=settings.locale)
+        self._heed(alerts, door)
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
@@ -215,6 +217,7 @@ class Host:
         # Before the engine: no turn holds it up that waits for a person.
         opened.callback(humans.waits.let_all_go)
         await self.engine.start()
+        await self.store.write(partial(tell_of_clock, alerts, apart=self.engine.heartbeat.apart))
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
         front = await self._listen(door.approvals)
@@ -227,6 +230,11 @@ class Host:
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
         await self.bots.start(front)
+
+    def _heed(self, alerts: Alerts, door: Door) -> None:
+        """What only concerns the host itself."""
+        self.engine.heed_clock(lambda _tx, by: door.rates.shift(by))
+        self.engine.suspect(partial(tell_of_suspects, alerts))
 
     def _register_stories(
         self, preparation: Preparation, runtimes: Mapping[str, Runtime], alerts: Alerts, files: Files

@@ -1,7 +1,9 @@
 """The pace keeper: when a bot may call its chat network again, so that no chat is told to wait by the network itself.
 
-Telegram's limits: 30 calls a second in all, about one message a second in a chat with short bursts, 20 a minute in
-a group. What is scarce goes to the final answer first; previews and typing leave a reserve for it.
+Telegram's limits: 30 calls a second in all, about one message a second in a chat with bursts that it tolerates, 20 a
+minute in a group. A conversation never gets there: the burst is for people who write quickly, and where Telegram says
+that it was too much, one a second is kept until the chat was quiet. What is scarce goes to the final answer first;
+previews and typing leave a reserve for it.
 """
 
 import asyncio
@@ -19,8 +21,8 @@ _IN_ALL_BURST = 6
 _IN_ALL_RESERVE = 4
 _HELD_CHATS, _HELD_WITHIN = 3, 2.0  # so many chats told to wait in so many seconds: the whole bot is meant
 _EVERY = 1.0  # seconds between two messages in a chat, on the whole
-_BURST = 3
-_BURST_RESERVE = 1
+_BURST = 20
+_BURST_RESERVE = 10
 _IN_GROUP, _IN_GROUP_SECONDS = 20, 60.0
 _IN_GROUP_RESERVE = 5
 # Else the previews of a long answer would use up the minute in its first seconds, and then stand still.
@@ -139,6 +141,9 @@ class Pace:
         now = self._clock()
         state = self._chats.setdefault(chat, _Chat())
         state.held_until = max(state.held_until, now + seconds)
+        state.full_at = max(
+            state.full_at, state.held_until + (_BURST - 1) * _EVERY
+        )  # nothing of the burst is left
         if all(chat != other for _, other in self._holds):
             self._holds.append((now, chat))
         if len(self._holds) == _HELD_CHATS and self._holds[0][0] > now - _HELD_WITHIN:

@@ -74,6 +74,10 @@ class StoreUnavailable(NanoClawError):
     """The database cannot be used now (full disk, lost connection); try again when that is mended."""
 
 
+class HostIll(NanoClawError):
+    """The host fails at whatever it is given; nothing is confirmed until it is well again."""
+
+
 class LeaseLost(NanoClawError):
     """Another host took this work over; what was done here must be thrown away."""
 

@@ -18,7 +18,7 @@ class Lease:
 
     async def take(self) -> bool:
         """Whether this host has it now. What a dead host had is free as soon as the others know of its death."""
-        if self._claim is not None and await self._store.read(self._is_mine):
+        if self._claim is not None and (not self._store.shared or await self._store.read(self._is_mine)):
             return True
 
         def story(tx: Tx) -> work.Claim | None:

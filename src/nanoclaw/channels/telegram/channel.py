@@ -25,6 +25,7 @@ from nanoclaw.domain.styled import Style, Styled
 from nanoclaw.domain.text import is_empty
 from nanoclaw.durable.lease import Lease
 from nanoclaw.durable.life import Life
+from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("telegram")
@@ -49,9 +50,10 @@ class TelegramChannel:
         webhook: Webhook | None,
         life: Life,
         troubled: Callable[[NanoClawError | None], None],
+        aside: Callable[[SetAside], None],
     ) -> None:
         """`skills` gives the commands of skills, for the menu; `life` knows whether this host may still speak;
-        `troubled` hears what keeps the bot from its work.
+        `troubled` hears what keeps the bot from its work, and `aside` which update it could not take in.
         """
         self.name = channel_name(bot_id_of(token))
         bot = self._bot = make_bot(token, api_base, life.assure)
@@ -69,12 +71,18 @@ class TelegramChannel:
             menu=Menu(bot, language, skills),
             webhook=webhook,
             troubled=troubled,
+            aside=aside,
         )
 
     @property
     def username(self) -> str:
         """As far as it is known: Telegram has to be asked."""
         return self._listening.username
+
+    @property
+    def deaf_for(self) -> float:
+        """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
+        return self._listening.deaf_for
 
     async def start(self, front: Front) -> None:
         self._front = front

@@ -11,9 +11,10 @@ from telegram import Update
 from telegram.error import InvalidToken, TelegramError
 
 from nanoclaw.channels.telegram.bots import Moved, RawBot, Unfit, asked
+from nanoclaw.channels.telegram.intake import Intake
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.channels.telegram.polling import Intake, Polling
+from nanoclaw.channels.telegram.polling import Polling
 from nanoclaw.channels.telegram.updates import WANTED, ChatClosed, ChatMoved, Joined, Pressing, read
 from nanoclaw.channels.telegram.webhook import PATH, Webhooks
 from nanoclaw.domain.errors import NanoClawError
@@ -22,6 +23,7 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.ports import Front
 from nanoclaw.durable import memberships, people, wirings
 from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Store, Tx
 
 log = structlog.get_logger("telegram")
@@ -42,7 +44,7 @@ class Webhook:
 
 
 class Listening:
-    """`troubled` hears what keeps the bot from its work, and None when that is over."""
+    """`troubled` hears what keeps the bot from its work, and None when that is over; `aside` what was kept aside."""
 
     def __init__(
         self,
@@ -53,6 +55,7 @@ class Listening:
         menu: Menu,
         webhook: Webhook | None,
         troubled: Callable[[NanoClawError | None], None],
+        aside: Callable[[SetAside], None],
     ) -> None:
         self.username = ""
         self._bot = bot
@@ -63,12 +66,19 @@ class Listening:
         self._menu = menu
         self._webhook = webhook
         self._troubled = troubled
+        self._aside = aside
+        self._polling: Polling | None = None
         self._running: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
 
     def start(self, front: Front) -> None:
         self._front = front
-        self._running = asyncio.create_task(self._run())
+        self._running = asyncio.create_task(self._run_for_ever())
+
+    @property
+    def deaf_for(self) -> float:
+        """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
+        return self._polling.deaf_for if self._polling else 0.0
 
     async def stop(self) -> None:
         if self._webhook:
@@ -80,12 +90,25 @@ class Listening:
                 await self._lease.let_go()
         await asyncio.gather(*self._beside, return_exceptions=True)
 
+    async def _run_for_ever(self) -> None:
+        """Whatever comes from the network, or goes wrong here, the bot does not go deaf in silence."""
+        while True:
+            try:
+                await self._run()
+            except Exception as error:
+                log.exception("bot stumbled", channel=self._name)
+                self._troubled(NanoClawError("telegram-silent", said=repr(error)[:100]))
+                await asyncio.sleep(_CONNECT_PAUSE)
+            else:
+                return
+
     async def _run(self) -> None:
         await self._connect()
-        intake = Intake(self._bot, self._name, self._store, self._handle)
+        intake = Intake(self._bot, self._name, self._store, self._handle, self._aside)
         await self._menu.offer_to_all()
         if self._webhook is None:
-            await Polling(self._bot, self._lease, intake, self._troubled).run()
+            self._polling = Polling(self._bot, self._lease, intake, self._troubled)
+            await self._polling.run()
             return
         # The same on every host that has the token, and known to nobody else.
         secret = hmac.digest(self._bot.token.encode(), b"webhook", "sha256").hex()

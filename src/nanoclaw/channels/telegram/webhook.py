@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.channels.telegram.polling import Intake
-from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.channels.telegram.intake import Intake
+from nanoclaw.domain.errors import HostIll, StoreUnavailable
 
 log = structlog.get_logger("telegram")
 
@@ -50,7 +50,7 @@ class Webhooks:
             return PlainTextResponse("no JSON", 400)
         try:
             await intake.take_in([update])
-        except StoreUnavailable as error:
+        except (StoreUnavailable, HostIll) as error:
             log.warning("update not stored", reason=str(error))
             return PlainTextResponse("come again", 503)
         return PlainTextResponse("stored")

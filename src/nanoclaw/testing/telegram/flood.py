@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from nanoclaw.testing.telegram.refusals import Refusal
 
-_BURST = 4  # messages that a chat takes at once before one a second counts
+_BURST = 24  # messages that a chat takes at once before one a second counts
 _GROUP = 22  # twenty in a minute, and the slack that Telegram has
 _GROUP_WINDOW = 60
 _ALL = 33  # thirty in a second, and a little

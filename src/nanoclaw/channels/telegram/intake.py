@@ -1,0 +1,111 @@
+"""Takes updates in, however they came. When it is done with one, that one is stored, or kept aside with its error.
+
+One that cannot be understood, or that the host chokes on again and again, is kept aside and stops nobody. If one chat
+after the other fails, it is the host that is ill: then nothing is kept aside and nothing confirmed, so that Telegram
+keeps what people write until the host is well again.
+"""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+from telegram import Bot, Update
+
+from nanoclaw.channels.telegram.updates import address_of
+from nanoclaw.domain.errors import HostIll, StoreUnavailable
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.set_aside import SetAside, keep
+from nanoclaw.durable.store import Store
+
+log = structlog.get_logger("telegram")
+
+_TRIES = 3
+_ILL = 3  # chats in a row in which nothing could be taken in
+_REMEMBERED = 1000
+
+Handle = Callable[[Update], Awaitable[None]]
+
+
+class Intake:
+    """Chats beside each other, the updates of one chat one after the other. `aside` hears of what was kept aside."""
+
+    def __init__(
+        self, bot: Bot, channel: str, store: Store, handle: Handle, aside: Callable[[SetAside], None]
+    ) -> None:
+        self._bot = bot
+        self._channel = channel
+        self._store = store
+        self._handle = handle
+        self._aside = aside
+        self._failures: OrderedDict[str, int] = OrderedDict()  # by update
+        self._taken: OrderedDict[str, None] = OrderedDict()  # a repeat of these proves nothing
+        self._failing: set[str] = set()  # chats, since something was last taken in
+
+    async def take_in(self, updates: list[dict[str, Any]]) -> None:
+        """Raises StoreUnavailable or HostIll: then they must come again."""
+        by_chat: dict[str, list[tuple[dict[str, Any], Update]]] = {}
+        for raw in updates:
+            try:
+                update = Update.de_json(raw, self._bot)
+                address = address_of(update)
+            except Exception as error:  # noqa: BLE001 - whatever the library makes of what is no update
+                await self._set_aside(raw, error)
+            else:
+                by_chat.setdefault(address, []).append((raw, update))
+        # All of them to the end: what is still being stored must not come again beside itself.
+        chats = (self._one_chat(address, come) for address, come in by_chat.items())
+        for failure in await asyncio.gather(*chats, return_exceptions=True):
+            if failure is not None:
+                raise failure
+
+    async def _one_chat(self, address: str, updates: list[tuple[dict[str, Any], Update]]) -> None:
+        for raw, update in updates:
+            number = str(update.update_id)
+            try:
+                await self._handle(update)
+            except StoreUnavailable:
+                raise  # an outage: it comes again until that is over
+            except Exception as error:
+                self._failing.add(address)
+                log.exception("update not taken in", channel=self._channel, update=number)
+                if len(self._failing) >= _ILL:
+                    raise HostIll("host-ill", said=type(error).__name__) from error
+                if not self._is_hopeless(number):
+                    raise StoreUnavailable("update-fails", said=type(error).__name__) from error
+                await self._give_up(number, raw, error)
+            else:
+                self._went_well(number)
+
+    def _is_hopeless(self, number: str) -> bool:
+        """One more try of it failed."""
+        self._failures[number] = self._failures.pop(number, 0) + 1
+        if len(self._failures) > _REMEMBERED:
+            self._failures.popitem(last=False)
+        return self._failures[number] >= _TRIES
+
+    def _went_well(self, number: str) -> None:
+        if number not in self._taken:
+            self._failing.clear()
+        self._taken[number] = None
+        if len(self._taken) > _REMEMBERED:
+            self._taken.popitem(last=False)
+
+    async def _give_up(self, number: str, raw: object, error: Exception) -> None:
+        await self._set_aside(raw, error)
+        self._failures.pop(number, None)
+
+    async def _set_aside(self, raw: object, error: Exception) -> None:
+        log.error("update set aside", channel=self._channel, reason=repr(error), exc_info=error)
+        number = raw.get("update_id", "?") if isinstance(raw, dict) else "?"
+        aside = SetAside(
+            channel=self._channel,
+            update_id=str(number),
+            body=json.dumps(raw),
+            error=repr(error),
+            at=now(),
+        )
+        await self._store.write(lambda tx: keep(tx, aside))
+        self._aside(aside)
