@@ -39,7 +39,7 @@ async def due(store: Store, kind: str = work.DELIVERY) -> timedelta:
         lambda tx: tx.execute(sa.select(rows.c.due_at).where(rows.c.kind == kind)).scalar()
     )
     assert moment is not None
-    return moment - now()
+    return timedelta(seconds=(moment - now()).total_seconds())
 
 
 @pytest.mark.parametrize("by", [-HOUR, HOUR], ids=["back", "forward"])

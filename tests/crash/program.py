@@ -4,6 +4,7 @@ import asyncio
 import json
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -83,6 +84,15 @@ class Program:
         """As a power cut does it: no handler runs."""
         assert self._process is not None
         self._process.kill()
+
+    def pause(self) -> None:
+        """As a machine that sleeps: the process stands still in whatever it does."""
+        assert self._process is not None
+        os.kill(self._process.pid or 0, signal.SIGSTOP)
+
+    def wake(self) -> None:
+        assert self._process is not None
+        os.kill(self._process.pid or 0, signal.SIGCONT)
 
     async def die(self) -> None:
         self.kill()
