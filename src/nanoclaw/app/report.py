@@ -15,15 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.app import running, workspace
-from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
+from nanoclaw.app.database import damage_named, open_database, remember
+from nanoclaw.app.settings import FILE, Settings, read_settings
 from nanoclaw.console.desk import OWNER
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
+from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.durable import approvals, figures, people, questions, schema, timeline
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.why import Explanation, explain
 from nanoclaw.texts import say
 
@@ -191,16 +192,14 @@ def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, writ
 @contextmanager
 def opened_store(home: Path, settings: Settings) -> Iterator[Store]:
     """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
-    store = open_store(settings.database_url(home))
-    try:
-        schema.expect(store)
-        yield store
-    except StoreDamaged as error:
-        raise StoreDamaged(
-            error.key, said=error.values["said"], file=database_file(settings.database_url(home))
-        ) from error
-    finally:
-        store.close()
+    with damage_named(home, settings):
+        store = open_database(home, settings)
+        try:
+            schema.expect(store)
+            remember(home, settings)
+            yield store
+        finally:
+            store.close()
 
 
 async def _once(store: Store, story: Callable[[Tx], T], *, write: bool) -> T:

@@ -57,12 +57,17 @@ def open_store(url: str, *, timeout: float = 10) -> Store:
 
 
 async def insist(store: Store, story: Callable[[Tx], T], *, told: Callable[[StoreUnavailable], None]) -> T:
-    """Write what must not be lost: while the database cannot take it (full disk, outage), wait and try again."""
+    """Write what must not be lost: while the database cannot take it (full disk, outage), wait and try again.
+
+    Raises StoreUnavailable when it will not take anything before the next start, which goes on from what it has.
+    """
     pause = 0.2
     while True:
         try:
             return await store.write(story)
         except StoreUnavailable as error:
             told(error)
+            if store.condition.is_lasting:
+                raise
             await asyncio.sleep(pause)
             pause = min(pause * 2, 10)
