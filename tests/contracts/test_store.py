@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import sqlalchemy as sa
@@ -63,11 +63,11 @@ class TestStore:
         def wrong(tx: Tx) -> None:
             tx.exec_driver_sql("SELECT no_such_column FROM chats")
 
-        def right(number: int) -> object:
+        def right(number: int) -> Callable[[Tx], object]:
             return lambda tx: people.add_chat(tx, channel="web", address=str(number), title="", at=now())
 
         stories = [wrong if number == 3 else right(number) for number in range(8)]
-        results = await asyncio.gather(*map(store.write, stories), return_exceptions=True)  # type: ignore[arg-type]
+        results = await asyncio.gather(*map(store.write, stories), return_exceptions=True)
         failed = [result for result in results if isinstance(result, Exception)]
         assert [type(error) for error in failed] in (
             [sa.exc.OperationalError],

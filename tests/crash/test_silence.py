@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -44,20 +44,22 @@ def frozen(postgres_url: str) -> Iterator[None]:
 async def test_whoever_waits_for_a_silent_database_is_told_and_no_thread_is_lost(postgres_url: str) -> None:
     store = open_store(postgres_url, timeout=1)
 
-    def add(number: int) -> object:
+    def add(number: int) -> Callable[[Tx], object]:
         return lambda tx: people.add_chat(tx, channel="web", address=str(number), title="", at=now())
 
-    await asyncio.gather(*(store.write(add(number)) for number in range(20)))  # type: ignore[arg-type]
+    await asyncio.gather(*(store.write(add(number)) for number in range(20)))
     with frozen(postgres_url):
         # More than there are connections, and some who do not wait to the end.
-        waiting = [asyncio.create_task(store.write(add(number))) for number in range(100, 120)]  # type: ignore[arg-type]
+        waiting: list[asyncio.Task[object]] = [
+            asyncio.create_task(store.write(add(number))) for number in range(100, 120)
+        ]
         waiting[0].cancel()
         reading = asyncio.create_task(store.read(lambda tx: tx.execute(sa.select(chats)).all()))
         told = await asyncio.gather(*waiting[1:], reading, return_exceptions=True)
         assert {type(error) for error in told} == {StoreUnavailable}
         assert store.condition.trouble is not None
     for number in range(20, 40):  # each of the connections is used again
-        await store.write(add(number))  # type: ignore[arg-type]
+        await store.write(add(number))
     assert store.condition.trouble is None
 
     def kept(tx: Tx) -> list[int]:

@@ -15,6 +15,16 @@ from nanoclaw.durable.store import Store, open_store
 _FILE = "database.json"  # which databases this workspace has had
 
 
+def find_database(home: Path, settings: Settings) -> bool:
+    """Whether there is one to be opened: it will be made at the first start. Raises where there was one before."""
+    url = settings.database_url(home)
+    if not url.startswith("sqlite"):
+        return True
+    path = Path(database_file(url))
+    _find_file(path, had=_name(home, url) in _had(home), may_be_new=False)
+    return path.exists()
+
+
 def open_database(home: Path, settings: Settings, *, may_be_new: bool = False) -> Store:
     """Refuses an empty one where messages were kept before, unless a person wants to begin anew."""
     url = settings.database_url(home)

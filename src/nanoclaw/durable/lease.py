@@ -8,7 +8,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.tables import work as rows
 
-_KIND = "lease"  # no story has it, so the engine leaves these rows alone
+KIND = "lease"  # no story has it, so the engine leaves these rows alone
 
 
 class Lease:
@@ -24,8 +24,8 @@ class Lease:
             return True
 
         def story(tx: Tx) -> work.Claim | None:
-            work.due(tx, _KIND, self._key, now())
-            return work.claim(tx, _KIND, self._key, self._host, now())
+            work.due(tx, KIND, self._key, now())
+            return work.claim(tx, KIND, self._key, self._host, now())
 
         self._claim = await self._store.write(story)
         return self._claim is not None
@@ -37,7 +37,7 @@ class Lease:
 
     def _is_mine(self, tx: Tx) -> bool:
         mine = sa.and_(
-            rows.c.kind == _KIND,
+            rows.c.kind == KIND,
             rows.c.key == self._key,
             rows.c.lease == (self._claim.lease if self._claim else ""),
         )

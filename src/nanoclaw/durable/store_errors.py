@@ -21,7 +21,11 @@ def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | Non
     """
     said = str(error.orig).strip()
     code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
-    if code in ("SQLITE_FULL", "53100"):
+    if code in (
+        "SQLITE_FULL",
+        "SQLITE_IOERR_SHMSIZE",
+        "53100",
+    ):  # the second: no room for the file that they share
         return StoreUnavailable("disk-full")
     if code.startswith("SQLITE_READONLY"):
         return StoreUnavailable("store-read-only")
