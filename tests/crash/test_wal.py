@@ -14,9 +14,10 @@ import pytest
 from tests.crash.program import Program, first_room, say, settled
 
 from nanoclaw.domain.errors import StoreDamaged
-from nanoclaw.durable import notes, sqlite_store
+from nanoclaw.durable import notes, schema, sqlite_store
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import open_store
+from nanoclaw.durable.store import Store, open_store
+from nanoclaw.durable.tables import SCHEMA_VERSION
 from nanoclaw.durable.wal import read_generation
 from nanoclaw.testing import made_database
 
@@ -135,6 +136,28 @@ def test_every_wal_begins_with_the_number_after_that_of_its_file(tmp_path: Path)
     assert found.first.number == found.last.number == base + 1
 
 
+def test_a_migration_and_half_a_checkpoint_leave_what_belongs_together(tmp_path: Path) -> None:
+    database, copy = tmp_path / "store.db", tmp_path / "copy.db"
+    store = open_store(f"sqlite:///{database}")
+    schema.upgrade(store)
+    for path in (database, database.with_name("store.db-wal")):  # as a kill after the migration leaves them
+        shutil.copyfile(path, tmp_path / path.name.replace("store", "copy"))
+    store.close()
+    open_store(f"sqlite:///{copy}").close()
+    with closing(sqlite3.connect(copy)) as whole:
+        assert whole.execute("SELECT version_num FROM alembic_version").fetchone() == (SCHEMA_VERSION,)
+    # Page 1 is in the file already, the rest of the checkpoint is not.
+    shutil.copyfile(database, copy)
+    store = open_store(f"sqlite:///{database}")
+    asyncio.run(_write_with(store, 2))
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    copy.write_bytes(database.read_bytes()[:4096] + copy.read_bytes()[4096:])
+    shutil.copyfile(database.with_name("store.db-wal"), copy.with_name("copy.db-wal"))
+    store.close()
+    open_store(f"sqlite:///{copy}").close()
+
+
 def _killed(url: str, meanwhile: Callable[[], object]) -> None:
     """Someone writes and checkpoints as fast as they can, until they are killed."""
     writing = _LOADED.Event()
@@ -155,14 +178,21 @@ def _write_for_ever(url: str, writing: "multiprocessing.synchronize.Event") -> N
 async def _write(
     url: str, times: int | None, writing: "multiprocessing.synchronize.Event | None" = None
 ) -> None:
-    store, number = open_store(url), 0
+    store = open_store(url)
+    await _write_with(store, times, writing)
+    store.close()
+
+
+async def _write_with(
+    store: Store, times: int | None, writing: "multiprocessing.synchronize.Event | None" = None
+) -> None:
+    number = 0
     while times is None or number < times:
         number += 1
         text = "x" * (number % 50) * 100
         await store.write(lambda tx, text=text: notes.write(tx, text[:5], text, now()))  # type: ignore[misc]
         if writing is not None and number == 3:
             writing.set()
-    store.close()
 
 
 def _bytes(database: Path) -> dict[str, bytes]:

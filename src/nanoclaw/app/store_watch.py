@@ -25,6 +25,7 @@ LOOK_EVERY = 5.0  # seconds
 CHECK_EVERY = 60.0  # seconds; reads the whole file
 _SHARE = 0.001  # of the time, at most, is spent on reading the whole file
 REFRESH_EVERY = 20.0  # seconds; where owners can be reached
+_NOTE = "watch"  # a row that is written to find out whether one can be
 PATIENCE = 30.0  # seconds after which an owner is told of a trouble that may pass
 
 
@@ -58,7 +59,7 @@ class StoreWatch:
             condition.refuse(trouble)  # else whoever insists on writing would keep the host from stopping
 
     async def _try_to_write(self) -> None:
-        await self._store.write(lambda tx: notes.write(tx, "watch", "written", now()))
+        await self._store.write(lambda tx: notes.write(tx, _NOTE, 1, now()))
 
     async def _watch(self) -> None:
         while True:
