@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import sqlalchemy as sa
@@ -58,6 +58,26 @@ class TestStore:
         assert [isinstance(result, NanoClawError) for result in results] == [n % 3 == 0 for n in range(30)]
         kept = await store.read(lambda tx: {chat.address for chat, _ in people.chats_of(tx, ("web",))})
         assert kept == {str(n) for n in range(30) if n % 3}
+
+    async def test_a_wrong_statement_is_no_outage_and_fails_alone(self, store: Store) -> None:
+        def wrong(tx: Tx) -> None:
+            tx.exec_driver_sql("SELECT no_such_column FROM chats")
+
+        def right(number: int) -> Callable[[Tx], object]:
+            return lambda tx: people.add_chat(tx, channel="web", address=str(number), title="", at=now())
+
+        stories = [wrong if number == 3 else right(number) for number in range(8)]
+        results = await asyncio.gather(*map(store.write, stories), return_exceptions=True)
+        failed = [result for result in results if isinstance(result, Exception)]
+        assert [type(error) for error in failed] in (
+            [sa.exc.OperationalError],
+            [sa.exc.ProgrammingError],
+        )
+        with pytest.raises(sa.exc.DBAPIError):
+            await store.write(wrong)
+        with pytest.raises(sa.exc.DBAPIError):
+            await store.read(wrong)
+        assert store.condition.trouble is None
 
     async def test_whoever_stops_waiting_does_not_stop_the_store(self, store: Store) -> None:
         entered, go_on = threading.Event(), threading.Event()

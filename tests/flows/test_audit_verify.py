@@ -143,7 +143,7 @@ class TestChain:
         assert said.code == 1
         assert said.out.startswith("✗ Row 2 of the audit (x_")
         assert "one of the two was changed.\n" in said.out
-        assert "Put a backup of the database in its place" in said.out
+        assert "Go back to a backup with" in said.out
         stored(lambda tx: tx.execute(sa.delete(audit).where(second)))
         assert "✗ Row 2 of the audit is missing.\n" in run("audit", "verify").out
         stored(lambda tx: tx.execute(sa.delete(audit).where(audit.c.seq > 1)))

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -15,17 +15,19 @@ from nanoclaw.admission import patterns
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.app.client import Client, Door
+from nanoclaw.app.database import open_database
 from nanoclaw.app.doorkeeping.asking import ask
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
+from nanoclaw.app.findings import Finding, Found, fenced
 from nanoclaw.app.keys import Keys
-from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
+from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.app.store_check import ask_host, check_database
 from nanoclaw.app.trial import complete
 from nanoclaw.console.keeper import ChatRow
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
 from nanoclaw.context.skills import Shelf
-from nanoclaw.delivery import outbox
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.domain.errors import (
     BadSettings,
@@ -35,26 +37,15 @@ from nanoclaw.domain.errors import (
     ModelOutage,
     NanoClawError,
     Refused,
-    StoreDamaged,
 )
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable import schema
-from nanoclaw.durable.store import open_store
 from nanoclaw.gateway import server_list
 from nanoclaw.sandbox import limits, probes
 from nanoclaw.texts import say, tell
 
 _LOW_ON_DISK = 0.5  # GB
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """One thing looked at. `ok` is None for what is neither good nor bad."""
-
-    check: str
-    ok: bool | None
-    sentence: str
 
 
 def run(home: Path, *, as_json: bool) -> None:
@@ -90,49 +81,49 @@ def examine(home: Path) -> Iterator[Finding]:
     if not (home / FILE).exists():
         yield found("workspace", "workspace-missing", ok=None, home=str(home))
         return
-    try:
+    said = set()
+    for check, look in _checks(home, found).items():
+        for finding in fenced(language, check, look):
+            if finding.sentence not in said:  # several checks need the database, and it is missing once
+                said.add(finding.sentence)
+                yield finding
+        if check == "settings" and finding.ok is False:
+            break
+    yield from fenced(language, "disk", lambda: _disk(home, found))
+    yield from fenced(language, "host", lambda: _host(home, found))
+
+
+def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding]]]:
+    """In this order, by name. Without settings there are no others."""
+
+    def settings() -> Settings:
+        return read_settings(home)
+
+    def based() -> Iterator[Finding]:
         workspace.check(home)
         yield found("workspace", "workspace", home=str(home))
-        settings = read_settings(home)
+        settings()
         yield found("settings", "settings")
-        yield from _stored(home, settings, found)
-        yield from _written(home, found)
-        yield from _admitted(home, settings, found)
-        yield from _adapted(home, found)
-        yield from _connected(home, settings, found)
-        yield from _boxed(home, settings, found)
-        yield from _completed(home, settings, found)
-    except NanoClawError as error:
-        yield Finding(check=error.key, ok=False, sentence=tell(language, error))
-    yield _disk(home, found)
+
+    return {
+        "settings": based,
+        "database": lambda: check_database(home, settings(), found),
+        "workspace": lambda: _written(home, found),
+        "wirings": lambda: _admitted(home, settings(), found),
+        "adaptors": lambda: _adapted(home, found),
+        "telegram": lambda: _connected(home, settings(), found),
+        "sandbox": lambda: _boxed(home, settings(), found),
+        "model": lambda: _completed(home, settings(), found),
+    }
+
+
+def _host(home: Path, found: Found) -> Iterator[Finding]:
     host = running.find(home)
     yield found("host", "host", url=host.url) if host else found("host", "host-stopped", ok=None)
+    yield from ask_host(home, found)
 
 
-def _stored(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
-    url, shown = settings.database_url(home), settings.shown_database_url(home)
-    path = database_file(url)
-    if url.startswith("sqlite") and not Path(path).exists():
-        yield found("database", "database-new", ok=None)
-        return
-    store = open_store(url)
-    try:
-        schema.expect(store)
-        with schema.told(store.engine.connect) as tx:
-            if not store.shared and (said := tx.exec_driver_sql("PRAGMA integrity_check").scalar()) != "ok":
-                raise StoreDamaged("store-damaged", said=said, file=path)
-            failed = len(outbox.given_up(tx))
-    except StoreDamaged as error:
-        raise StoreDamaged(error.key, **{**error.values, "file": path}) from error
-    finally:
-        store.close()
-    yield found("database", "database", url=shown)
-    if store.shared:
-        yield found("hosts", "hosts-shared", ok=None)
-    yield found("failed", "failed", ok=failed == 0, count=failed)
-
-
-def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _written(home: Path, found: Found) -> Iterator[Finding]:
     """What people wrote into the workspace by hand."""
     groups = Groups(home)
     groups.main()
@@ -161,7 +152,7 @@ def _written(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 
 
-def _admitted(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """Whether every wiring leads to an agent, and whether someone waits to be let in."""
 
     async def look(keeper: DoorKeeper) -> tuple[list[ChatRow], int]:
@@ -183,7 +174,7 @@ def _admitted(home: Path, settings: Settings, found: Callable[..., Finding]) -> 
         yield found("requests", "requests", ok=None, count=waiting)
 
 
-def _adapted(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _adapted(home: Path, found: Found) -> Iterator[Finding]:
     """Whether every channel that a skill writes for has a format."""
     adaptors = Adaptors(home)
     yield found("adaptors", "adaptors", count=len(adaptors.all()))
@@ -201,7 +192,7 @@ def _adapted(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
             )
 
 
-def _connected(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """Whether each bot's token is good, and whether voices can be heard."""
     tokens = bots.tokens_of(home, settings)
     if running.find(home):
@@ -221,7 +212,7 @@ def _connected(home: Path, settings: Settings, found: Callable[..., Finding]) ->
         yield found("ffmpeg", "ffmpeg-missing", ok=None)
 
 
-def _heard_of_bots(home: Path, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
     """What the host that runs says of its bots: it knows best what troubles them."""
 
     async def ask() -> list[dict[str, str]]:
@@ -240,7 +231,7 @@ def _heard_of_bots(home: Path, found: Callable[..., Finding]) -> Iterator[Findin
             yield found("telegram", "telegram", bot=name)
 
 
-def _boxed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """Whether agents can have hands at all, and whether their boxes hold."""
     plan = BoxPlan(name="doctor", tenant="proof", limits=limits_of(settings))
     try:
@@ -255,11 +246,11 @@ def _boxed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Ite
         yield found("sandbox", "sandbox", driver=sandbox.name, limits=limits.in_force())
 
 
-def _completed(home: Path, settings: Settings, found: Callable[..., Finding]) -> Iterator[Finding]:
+def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """One small real completion, if there is a real agent."""
     keys = Keys(home, settings)
     need_extras(settings, keys, Groups(home), Shelf(home))
-    store = open_store(settings.database_url(home))
+    store = open_database(home, settings)
     try:
         schema.expect(store)
         spent = asyncio.run(complete(home, settings, store))
@@ -275,10 +266,10 @@ def _completed(home: Path, settings: Settings, found: Callable[..., Finding]) ->
         store.close()
 
 
-def _disk(home: Path, found: Callable[..., Finding]) -> Finding:
+def _disk(home: Path, found: Found) -> Iterator[Finding]:
     free = shutil.disk_usage(home).free / 1024**3
     low = free < _LOW_ON_DISK
-    return found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))
+    yield found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))
 
 
 def _language(home: Path) -> str:

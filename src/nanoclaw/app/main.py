@@ -58,8 +58,12 @@ def options(
 
 
 @app.command(help=_help("up"))
-def up(no_chat: Annotated[bool, typer.Option("--no-chat", help=_help("no-chat"))] = False) -> None:
-    _room("up").run(home_folder(), with_chat=not no_chat and sys.stdin.isatty())
+def up(
+    no_chat: Annotated[bool, typer.Option("--no-chat", help=_help("no-chat"))] = False,
+    new_database: Annotated[bool, typer.Option("--new-database", help=_help("new-database"))] = False,
+) -> None:
+    with_chat = not no_chat and sys.stdin.isatty()
+    _room("up").run(home_folder(), with_chat=with_chat, new_database=new_database)
 
 
 @app.command(help=_help("chat"))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,15 +16,16 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.app import running, workspace
-from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
+from nanoclaw.app.database import damage_named, open_database, remember
+from nanoclaw.app.settings import FILE, Settings, read_settings
 from nanoclaw.console.desk import OWNER
 from nanoclaw.delivery import outbox
-from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
+from nanoclaw.domain.errors import BadWorkspace, HostUnreachable, NanoClawError, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.durable import approvals, figures, people, questions, schema, timeline
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.why import Explanation, explain
 from nanoclaw.texts import say
 
@@ -38,7 +40,13 @@ def status(home: Path, *, as_json: bool) -> None:
     def story(tx: Tx) -> tuple[figures.Figures, int, int]:
         return figures.count(tx), approvals.count_open(tx), questions.count_open(tx)
 
-    counted, requests, asked = with_store(home, settings, story)
+    trouble = _trouble(home) if host else None
+    try:
+        counted, requests, asked = with_store(home, settings, story)
+    except NanoClawError:
+        if trouble:  # the host that runs knows what happened to it
+            typer.echo(trouble, err=True)
+        raise
     token = home / "data" / "web-token"
     link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
     if as_json:
@@ -47,6 +55,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "running": host is not None,
                 "host": host and asdict(host),
                 "link": link,
+                "trouble": trouble,
                 "workspace": str(home),
                 "database": settings.shown_database_url(home),
                 "work": asdict(counted),
@@ -64,6 +73,7 @@ def status(home: Path, *, as_json: bool) -> None:
     rows = {
         "host": where,
         "link": link,
+        "trouble": trouble,
         "workspace": str(home),
         "database": settings.shown_database_url(home),
         "waiting": counted.waiting,
@@ -77,6 +87,15 @@ def status(home: Path, *, as_json: bool) -> None:
     width = max(len(name) for name in names.values())
     for key, name in names.items():
         typer.echo(f"{name.ljust(width)}  {rows[key]}")
+
+
+def _trouble(home: Path) -> str | None:
+    """What the host that runs says of its database. Loaded by name: the client of its API is slow to load."""
+    try:
+        told: str | None = import_module("nanoclaw.app.store_check").trouble_of_host(home)
+    except (NotRunning, HostUnreachable):  # it stops right now
+        return None
+    return told
 
 
 def why(home: Path, ref: str | None, *, as_json: bool) -> None:
@@ -191,16 +210,14 @@ def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, writ
 @contextmanager
 def opened_store(home: Path, settings: Settings) -> Iterator[Store]:
     """SQLite lets a second process read and write beside the host; its lock keeps them apart."""
-    store = open_store(settings.database_url(home))
-    try:
-        schema.expect(store)
-        yield store
-    except StoreDamaged as error:
-        raise StoreDamaged(
-            error.key, said=error.values["said"], file=database_file(settings.database_url(home))
-        ) from error
-    finally:
-        store.close()
+    with damage_named(home, settings):
+        store = open_database(home, settings)
+        try:
+            schema.expect(store)
+            remember(home, settings)
+            yield store
+        finally:
+            store.close()
 
 
 async def _once(store: Store, story: Callable[[Tx], T], *, write: bool) -> T:

@@ -74,6 +74,12 @@ class Database(Section):
         le=3600,
         description="Seconds without a beat until other hosts take over (PostgreSQL)",
     )
+    timeout: float = Field(
+        default=10,
+        ge=1,
+        le=600,
+        description="Seconds for a transaction (PostgreSQL); at most a quarter of `host_lifetime` counts",
+    )
 
 
 class Turns(Section):

@@ -12,6 +12,7 @@ import typer
 
 from nanoclaw.app import bots, running, up
 from nanoclaw.app.client import Client, Door
+from nanoclaw.app.database import open_database, remember
 from nanoclaw.app.report import print_table, settings_of, with_store
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.telegram.names import bot_id_of
@@ -19,7 +20,6 @@ from nanoclaw.console.desk import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
 from nanoclaw.durable.set_aside import kept
-from nanoclaw.durable.store import open_store
 from nanoclaw.texts import say
 
 _MOST_ASIDE = 100
@@ -123,9 +123,10 @@ async def _pair(home: Path, settings: Settings) -> tuple[Pairing, str]:
 
 
 async def _issue(home: Path, settings: Settings) -> Pairing:
-    store = open_store(settings.database_url(home))
+    store = open_database(home, settings)
     try:
         schema.upgrade(store)
+        remember(home, settings)
         return await bots.issue_code(store)
     finally:
         store.close()

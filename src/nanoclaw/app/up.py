@@ -13,9 +13,10 @@ import typer
 
 from nanoclaw.app import chat, extras, logs, running, workspace
 from nanoclaw.app.client import Door
-from nanoclaw.app.settings import Settings, Web, database_file, read_settings
+from nanoclaw.app.database import damage_named
+from nanoclaw.app.settings import Settings, Web, read_settings
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning, StoreDamaged
+from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.texts import say
 
@@ -25,13 +26,13 @@ _TRIES = 50
 _PAUSE = 0.2
 
 
-def run(home: Path, *, with_chat: bool) -> None:
+def run(home: Path, *, with_chat: bool, new_database: bool = False) -> None:
     settings, made = prepare(home)
     if with_chat:
         logs.write_to_file(home, settings.log.level)
     else:
         logs.write_to_terminal(settings.log.level)
-    asyncio.run(_serve(home, settings, with_chat=with_chat, made=made))
+    asyncio.run(_serve(home, settings, with_chat=with_chat, made=made, new_database=new_database))
 
 
 def prepare(home: Path) -> tuple[Settings, bool]:
@@ -97,13 +98,14 @@ async def through_host(
     return await story()
 
 
-async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool) -> None:
+async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool, new_database: bool) -> None:
     language = settings.language
     stopping = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stopping.set)
     since = new_id("m")  # what the host says while it starts is shown, too
-    async with _started(home, settings) as host:
+    async with _started(home, settings, new_database=new_database) as host:
+        host.when_unfit(stopping.set)
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
         # The token is for a person's eyes: where nobody looks, it would stay in a log.
@@ -118,13 +120,15 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))
+    if host.unfit:
+        raise host.unfit
     typer.echo(say(language, "up-stopped"))
 
 
-async def _start(home: Path, settings: Settings, *, with_bots: bool) -> Host:
+async def _start(home: Path, settings: Settings, *, with_bots: bool, new_database: bool) -> Host:
     """Packages that a setting needs are installed on the way, one extra after the other."""
     while True:
-        host = Host(home, settings, with_bots=with_bots)
+        host = Host(home, settings, with_bots=with_bots, new_database=new_database)
         try:
             await host.start()
         except MissingExtra as missing:
@@ -134,12 +138,11 @@ async def _start(home: Path, settings: Settings, *, with_bots: bool) -> Host:
 
 
 @asynccontextmanager
-async def _started(home: Path, settings: Settings, *, with_bots: bool = True) -> AsyncIterator[Host]:
-    try:
-        host = await _start(home, settings, with_bots=with_bots)
-    except StoreDamaged as damaged:
-        file = database_file(settings.database_url(home))
-        raise StoreDamaged(damaged.key, **damaged.values, file=file) from damaged
+async def _started(
+    home: Path, settings: Settings, *, with_bots: bool = True, new_database: bool = False
+) -> AsyncIterator[Host]:
+    with damage_named(home, settings):
+        host = await _start(home, settings, with_bots=with_bots, new_database=new_database)
     try:
         yield host
     finally:

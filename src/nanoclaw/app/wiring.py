@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 from functools import partial
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.app import workspace
+from nanoclaw.app import database, workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
+from nanoclaw.app.alarm import Alarm
 from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
@@ -24,6 +25,7 @@ from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
+from nanoclaw.app.store_watch import StoreWatch
 from nanoclaw.app.tasking import Tasking
 from nanoclaw.app.tasks.keeper import HostTasks
 from nanoclaw.app.voices import Voices, need_voices
@@ -43,13 +45,14 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.durable import figures, people, schema, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
-from nanoclaw.durable.store import Tx, open_store
+from nanoclaw.durable.store import Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
@@ -77,6 +80,7 @@ class Host:
         runtimes: Mapping[str, Runtime] | None = None,
         channels: Mapping[str, Channel] | None = None,
         with_bots: bool = True,
+        new_database: bool = False,
     ) -> None:
         """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks."""
         self.home = home
@@ -87,6 +91,9 @@ class Host:
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
         self._with_bots = with_bots
+        self._new_database = new_database
+        self.unfit: NanoClawError | None = None  # why it must stop, if it must
+        self._when_unfit: Callable[[], None] | None = None
         self._channels: dict[str, Channel] = {
             WEB: Rooms(WEB, self._live),
             TERMINAL: Rooms(TERMINAL, self._live),
@@ -110,6 +117,18 @@ class Host:
         await self._opened.aclose()
         log.info("host stopped")
 
+    def when_unfit(self, act: Callable[[], None]) -> None:
+        """What to do when this host must not go on: whoever started it stops it."""
+        self._when_unfit = act
+        if self.unfit is not None:
+            act()
+
+    def _become_unfit(self, why: NanoClawError) -> None:
+        log.error("host must stop", reason=str(why))
+        self.unfit = why
+        if self._when_unfit is not None:
+            self._when_unfit()
+
     async def calm(self, patience: float) -> None:
         """Until nothing is under way and nobody watches, or patience ends."""
         with suppress(TimeoutError):
@@ -130,9 +149,7 @@ class Host:
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
         self.token = keep_token(home / "data" / "web-token")
-        self.store = open_store(settings.database_url(home))
-        opened.callback(self.store.close)
-        schema.upgrade(self.store)
+        self._open_store()
         self.engine = Engine(
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
         )
@@ -230,6 +247,19 @@ class Host:
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
         await self.bots.start(front)
+        self._watch_store()
+
+    def _open_store(self) -> None:
+        self.store = database.open_database(self.home, self.settings, may_be_new=self._new_database)
+        self._opened.callback(self.store.close)
+        schema.upgrade(self.store)
+        database.remember(self.home, self.settings)
+
+    def _watch_store(self) -> None:
+        alarm = Alarm(self.store, self._channels, self.settings.locale)
+        watch = StoreWatch(self.store, alarm, self._become_unfit)
+        self._opened.push_async_callback(watch.stop)
+        watch.start()
 
     def _heed(self, alerts: Alerts, door: Door) -> None:
         """What only concerns the host itself."""

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import bots, door, files, inbox, live, overview, shapes, tasks
+from nanoclaw.console import bots, door, files, health, inbox, live, overview, shapes, tasks
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
@@ -315,6 +315,7 @@ ENDPOINTS = (
         answer=overview.add_up_costs,
         gives=shapes.Costs,
     ),
+    *health.ENDPOINTS,
     *door.ENDPOINTS,
     *inbox.ENDPOINTS,
     *tasks.ENDPOINTS,

@@ -125,6 +125,14 @@ class Status(Shape):
     failed: int
 
 
+class Health(Shape):
+    """What keeps the host from storing anything, if anything does, and the name of that."""
+
+    ok: bool
+    trouble: str | None
+    code: str | None
+
+
 class BotToken(Shape):
     token: str = Field(min_length=1, max_length=200)
 

@@ -368,7 +368,7 @@ class Engine:
                 lambda tx: work.put_back(tx, claim, at, error),
                 told=lambda why: log.warning("work not put back yet", reason=str(why)),
             )
-        except LeaseLost:
+        except (LeaseLost, StoreUnavailable):  # the latter: not before the next start, which recovers it
             return None
 
     async def _sweep(self) -> None:

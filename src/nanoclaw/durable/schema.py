@@ -9,30 +9,51 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.durable.store import Store, translate
-from nanoclaw.durable.tables import SCHEMA_VERSION
+from nanoclaw.durable.store import Store
+from nanoclaw.durable.store_errors import translate
+from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x6E616E6F  # PostgreSQL's advisory lock: two hosts that start at once do not both migrate
+# Every column of every table, in one query.
+_COLUMNS = {
+    "sqlite": "SELECT t.name, c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'",
+    "postgresql": (
+        "SELECT c.relname, a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid "
+        "WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND NOT a.attisdropped"
+    ),
+}
 
 
 def upgrade(store: Store) -> None:
-    """Does nothing but one small query when the schema is up to date."""
+    """Does nothing but two small queries when the schema is up to date."""
     with told(store.engine.begin) as tx:
-        if store.shared:
-            tx.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        _alone(store, tx)
+        version = version_of(tx)
+        if version == SCHEMA_VERSION:
+            _compare(tx)
+            return
+    if version is not None and not list(MIGRATIONS.glob(f"versions/{version}_*.py")):
+        raise BadWorkspace("schema-newer")
+    with told(store.engine.begin) as tx:
+        store.prepare_migration(tx)
+    with told(store.engine.begin) as tx:
+        _alone(store, tx)
         if version_of(tx) != SCHEMA_VERSION:
             _migrate(tx)
+        _compare(tx)
 
 
 def expect(store: Store) -> None:
     """For those who only look: an empty database is made ready, one of another version is left to `up`."""
     with told(store.engine.connect) as tx:
         version = version_of(tx)
-    if version is None:
-        upgrade(store)
-    elif version != SCHEMA_VERSION:
+        if version == SCHEMA_VERSION:
+            _compare(tx)
+            return
+    if version is not None:
         raise BadWorkspace("schema-other")
+    upgrade(store)
 
 
 @contextmanager
@@ -54,6 +75,24 @@ def version_of(tx: sa.Connection) -> str | None:
         return None
     found: str | None = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     return found
+
+
+def _alone(store: Store, tx: sa.Connection) -> None:
+    """Until the end of the transaction. Another host may be migrating, and that takes as long as it takes."""
+    if store.shared:
+        tx.exec_driver_sql("SET LOCAL lock_timeout = 0")
+        tx.exec_driver_sql("SET LOCAL statement_timeout = 0")
+        tx.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+
+
+def _compare(tx: sa.Connection) -> None:
+    """The number of a version is a claim: a database that lacks a column fails in the middle of someone's message."""
+    found = {(table, column) for table, column in tx.exec_driver_sql(_COLUMNS[tx.dialect.name])}
+    expected = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
+    if missing := sorted(expected - found):
+        raise BadWorkspace(
+            "schema-lacks", missing=", ".join(f"{table}.{column}" for table, column in missing)
+        )
 
 
 def _migrate(tx: sa.Connection) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import structlog
+from telegram.error import TelegramError
 
 from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
 from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, make_bot
@@ -127,6 +128,13 @@ class TelegramChannel:
             raise SendRefused("telegram-refused", said=unfit.said) from unfit
         self._drafts.forget(parcel.turn_id)
         return sent
+
+    async def cry(self, address: str, text: str) -> None:
+        """Said at once and once, written down nowhere: the database is what is wrong."""
+        try:
+            await self._bot.send_message(chat_id=int(address), text=text)
+        except TelegramError as error:
+            raise SendLater("telegram-silent", said=error.message[:100]) from error
 
     async def preview(self, preview: Preview) -> None:
         await self._drafts.grow(preview)

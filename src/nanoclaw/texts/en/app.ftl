@@ -118,7 +118,6 @@ error-lease-lost = Another host took this work over.
 error-disk-full = The disk is full, so nothing could be stored. Free some space and try again; nothing that was stored is lost.
 error-store-read-only = The database is read-only, so nothing could be stored. Give this user the right to write it.
 error-store-silent = The database does not answer: { $said }
-error-store-damaged = The database file is damaged ({ $said }). It was left as it is. Put a backup in its place, or move it away to start with an empty one: mv { $file } { $file }.damaged
 error-missing-extra = A setting needs packages that are not installed: the extra "{ $extra }". They are installed by: { $command } up
 error-schema-newer = The database was made by a newer version of NanoClaw OS. Update this one and start it again.
 error-no-workspace = There is no workspace in { $home }. Make it with: { $command } up
@@ -521,7 +520,7 @@ chain-cut = The end of the audit was cut off: { $count ->
        *[other] rows { $seq } to { $until } are missing.
     }
 chain-head = The end of the audit, row { $seq }, is not the one that was noted: the row, or the table audit_head, was changed.
-chain-remedy = The rows before it are as they were written; those behind it were not looked at. Someone has changed the database by other means than this host. Put a backup of the database in its place, and compare what was decided since then with the files companies/*/memory/decisions.jsonl.
+chain-remedy = The rows before it are as they were written; those behind it were not looked at. Someone has changed the database by other means than this host. Go back to a backup with `{ $command } restore FILE`, and compare what was decided since then with the files companies/*/memory/decisions.jsonl.
 recorded-whole = { $count ->
         [0] No question was asked yet.
         [one] One question and the decisions of the companies agree.

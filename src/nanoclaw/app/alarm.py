@@ -1,0 +1,80 @@
+"""Tells owners what cannot be written down, since the database is what is wrong: straight through the channel."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import structlog
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel
+from nanoclaw.durable import people
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.texts import say, tell
+
+log = structlog.get_logger("alarm")
+
+
+@runtime_checkable
+class Crier(Protocol):
+    """A channel that can say something without the database. As well as it can: it may be lost, or be said twice."""
+
+    async def cry(self, address: str, text: str) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Ear:
+    """Where an owner can be reached."""
+
+    channel: str
+    address: str
+    language: str | None
+
+
+class Alarm:
+    """Remembers where owners are while it can still be read."""
+
+    def __init__(self, store: Store, channels: Mapping[str, Channel], locale: Locale) -> None:
+        """`locale` is for owners who have chosen no language."""
+        self._store = store
+        self._channels = channels
+        self._locale = locale
+        self._ears: list[_Ear] = []
+
+    async def refresh(self) -> None:
+        self._ears = await self._store.read(_ears)
+
+    async def tell(self, trouble: NanoClawError) -> None:
+        for ear in self._ears:
+            language = self._language(ear)
+            await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble)))
+
+    async def tell_over(self) -> None:
+        for ear in self._ears:
+            await self._cry(ear, say(self._language(ear), "alarm-store-over"))
+
+    async def _cry(self, ear: _Ear, text: str) -> None:
+        channel = self._channels.get(ear.channel)
+        if not isinstance(channel, Crier):
+            return  # the page: it asks for the host's health itself
+        try:
+            await channel.cry(ear.address, text)
+        except NanoClawError as error:
+            log.warning("owner not told", channel=ear.channel, reason=str(error))
+
+    def _language(self, ear: _Ear) -> str:
+        return Locale(language=ear.language).or_else(self._locale).speaks
+
+
+def _ears(tx: Tx) -> list[_Ear]:
+    found = [
+        (people.chat(tx, chat_id), language)
+        for chat_id, language in people.alert_chats(tx, people.with_role(tx, Role.OWNER))
+    ]
+    return [
+        _Ear(channel=chat.channel, address=chat.address, language=language)
+        for chat, language in found
+        if chat
+    ]

@@ -1,0 +1,32 @@
+"""What a check of the doctor finds. Whatever goes wrong in the check itself is a finding too, never a traceback."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.texts import say, tell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing looked at. `ok` is None for what is neither good nor bad."""
+
+    check: str
+    ok: bool | None
+    sentence: str
+
+
+Found = Callable[..., Finding]
+"""Takes the name of the check and the key of the sentence without `doctor-`; `ok`, and the values of the sentence."""
+
+
+def fenced(language: str, check: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    """One check that fails must not keep the others from being done."""
+    try:
+        yield from look()
+    except NanoClawError as error:
+        yield Finding(check=error.key, ok=False, sentence=tell(language, error))
+    except Exception as error:  # noqa: BLE001 - nothing is swallowed: it is what the doctor says
+        said = f"{type(error).__name__}: {error}"
+        sentence = say(language, "doctor-check-failed", check=check, said=said)
+        yield Finding(check=check, ok=False, sentence=sentence)

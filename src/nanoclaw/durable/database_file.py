@@ -1,0 +1,111 @@
+"""The file of an SQLite database as the system sees it: whether it is still the one that was opened, and looks whole.
+
+A process that closes any handle of a file loses all its locks on it, those of SQLite too, and another process could
+then throw away the -wal that this one writes to. So there is one handle of ours for each file, opened before SQLite
+opens it and closed after SQLite has let go of it.
+"""
+
+import os
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
+from nanoclaw.durable.wal import HEADER, Header, belongs, read_generation
+
+_TRIES = 5
+_Identity = tuple[int, int]  # device and inode
+
+
+@dataclass
+class _Handles:
+    handles: list[int] = field(default_factory=list)
+    users: int = 0
+
+
+_opened: dict[_Identity, _Handles] = {}
+_opening = threading.Lock()
+
+
+class DatabaseFile:
+    def __init__(self, path: Path) -> None:
+        """Makes an empty file where there is none, as SQLite does."""
+        self.path = path
+        self.wal = path.with_name(path.name + "-wal")
+        self._identity, self._handle = _open(path)
+        self._wal_identity: _Identity | None = None
+        self._was_short = False
+
+    def close(self) -> None:
+        _close(self._identity)
+
+    def check_wal(self) -> None:
+        """Before SQLite touches anything: refuse a file that was put beside the -wal of another."""
+        for _ in range(_TRIES):  # a host may write meanwhile: only what stays as it is counts
+            base, wal = self.header(), read_generation(self.wal)
+            if wal is None or (base is not None and belongs(base, wal)):
+                return
+            again = read_generation(self.wal)
+            if self.header() == base and again is not None and again.salts == wal.salts:
+                raise StoreDamaged("store-mixed", file=str(self.path))
+
+    def check_place(self) -> None:
+        """What is written now must be found again at the next start."""
+        if _identity(self.path) != self._identity:
+            raise StoreUnavailable("store-gone", file=str(self.path))
+        found = _identity(self.wal)
+        if self._wal_identity is None:
+            self._wal_identity = found
+        elif found != self._wal_identity:
+            raise StoreUnavailable("store-gone", file=str(self.wal))
+
+    def check_shape(self) -> None:
+        """Whether it begins as a database does, and is as long as it says."""
+        if _identity(self.path) != self._identity:
+            raise StoreUnavailable("store-gone", file=str(self.path))
+        length = os.fstat(self._handle).st_size
+        header = self.header()
+        if length and header is None:
+            raise StoreUnavailable("store-overwritten", file=str(self.path))
+        # A checkpoint writes page 1 first and lengthens the file after it: short twice is short.
+        is_short = header is not None and length < header.page_size * header.pages
+        self._was_short, was_short = is_short, self._was_short
+        if is_short and was_short:
+            raise StoreUnavailable("store-overwritten", file=str(self.path))
+
+    def header(self) -> Header | None:
+        return Header.parse(os.pread(self._handle, HEADER, 0))
+
+    def wal_size(self) -> int:
+        try:
+            return self.wal.stat().st_size
+        except OSError:
+            return 0
+
+
+def _open(path: Path) -> tuple[_Identity, int]:
+    with _opening:
+        known = _identity(path)
+        if known is None or known not in _opened:
+            handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            seen = os.fstat(handle)
+            known = (seen.st_dev, seen.st_ino)
+            _opened.setdefault(known, _Handles()).handles.append(handle)
+        _opened[known].users += 1
+        return known, _opened[known].handles[0]
+
+
+def _close(identity: _Identity) -> None:
+    with _opening:
+        _opened[identity].users -= 1
+        if not _opened[identity].users:
+            for handle in _opened.pop(identity).handles:
+                os.close(handle)
+
+
+def _identity(path: Path) -> _Identity | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - before every commit, and half the price
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

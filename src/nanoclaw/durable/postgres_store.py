@@ -1,0 +1,164 @@
+"""PostgreSQL: a small pool of connections, each used by one transaction at a time. Nobody waits for ever."""
+
+import asyncio
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from math import ceil
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.durable.condition import Condition
+
+T = TypeVar("T")
+
+NAME = "nanoclaw"  # how connections of hosts are called on the server
+_CONNECTIONS = 8
+# Serialisation failure, deadlock, and a row that another wrote first: the loser tries again and finds it.
+_CONFLICTS = {"40001", "40P01", "23505"}
+_TRIES = 5
+
+
+class PostgresStore:
+    shared = True
+
+    def __init__(self, url: str, timeout: float) -> None:
+        """Whoever waits longer than `timeout` seconds for a transaction is told that the database is silent."""
+        self.condition = Condition()
+        self._timeout = timeout
+        self.engine = _engine(url, timeout)
+        self._threads = ThreadPoolExecutor(_CONNECTIONS, "store")
+
+    async def write(self, story: Callable[[sa.Connection], T]) -> T:
+        self.condition.check()
+        try:
+            written = await self._in_time(partial(self._write, story))
+        except (sa.exc.DBAPIError, StoreUnavailable) as error:
+            raise self.condition.went_wrong(error) from error
+        self.condition.went_well()
+        return written
+
+    async def read(self, story: Callable[[sa.Connection], T]) -> T:
+        try:
+            return await self._in_time(partial(self._read, story))
+        except sa.exc.DBAPIError as error:
+            raise self.condition.translated(error) from error
+
+    async def examine(self, *, thoroughly: bool) -> None:
+        """The server looks after its own files."""
+
+    def prepare_migration(self, tx: sa.Connection) -> None:
+        """Nothing: migrations are transactions, and other hosts notice when one is done."""
+
+    def close(self) -> None:
+        self._threads.shutdown()
+        self.engine.dispose()
+
+    async def _in_time(self, act: Callable[["_Line"], T]) -> T:
+        line, loop = _Line(), asyncio.get_running_loop()
+        doing = loop.run_in_executor(self._threads, act, line)
+        try:
+            done, _ = await asyncio.wait((doing,), timeout=self._timeout)
+        except asyncio.CancelledError:
+            # It goes on in its thread, as it may be committed already; but not for ever.
+            loop.call_later(self._timeout, line.cut)
+            doing.add_done_callback(_heard)
+            raise
+        if done:
+            return doing.result()
+        line.cut()
+        doing.add_done_callback(_heard)
+        raise StoreUnavailable("store-slow", seconds=round(self._timeout, 1))
+
+    def _write(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
+        for last in [*[False] * (_TRIES - 1), True]:
+            try:
+                with self.engine.connect() as tx, line.held(tx), tx.begin():
+                    return story(tx)
+            except (sa.exc.OperationalError, sa.exc.IntegrityError) as error:
+                if last or getattr(error.orig, "sqlstate", None) not in _CONFLICTS:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _read(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
+        with self.engine.connect() as tx, line.held(tx):
+            try:
+                return story(tx)
+            finally:
+                tx.rollback()  # here, where it can be cut off, and not when the pool takes the connection back
+
+
+class _Line:
+    """The connection of one transaction. Cut off, its thread comes back with an error and is free for others."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._handle: int | None = None
+        self._is_cut = False
+
+    @contextmanager
+    def held(self, tx: sa.Connection) -> Iterator[None]:
+        driver: Any = tx.connection.driver_connection
+        with self._lock:
+            if self._is_cut:  # its turn came too late: nobody waits for it any more
+                raise StoreUnavailable("store-silent", said="cut off")
+            # A handle of its own: the number of the connection's could be another's by the time it is cut.
+            self._handle = os.dup(driver.fileno())
+        try:
+            yield
+        finally:
+            with self._lock:
+                os.close(self._handle)
+                self._handle = None
+
+    def cut(self) -> None:
+        with self._lock:
+            self._is_cut = True
+            if self._handle is not None:
+                with suppress(OSError), socket.socket(fileno=os.dup(self._handle)) as line:
+                    line.shutdown(socket.SHUT_RDWR)
+
+
+def _heard(done: asyncio.Future[Any]) -> None:
+    """Nobody waits for it any more; what became of it is no news."""
+    if not done.cancelled():
+        done.exception()
+
+
+def _engine(url: str, timeout: float) -> sa.Engine:
+    engine = sa.create_engine(
+        sa.make_url(url).set(drivername="postgresql+psycopg"),
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        connect_args={
+            "application_name": NAME,
+            "connect_timeout": max(2, ceil(timeout)),
+            "keepalives_idle": ceil(timeout),
+            "keepalives_interval": max(1, int(timeout / 3)),
+            "keepalives_count": 3,
+            "tcp_user_timeout": int(timeout * 1000),
+        },
+    )
+    # On the server a little sooner than here: then it has let go of its locks when we try again.
+    patience = int(timeout * 900)
+    limits = {
+        "statement_timeout": patience,
+        "lock_timeout": patience,
+        "idle_in_transaction_session_timeout": patience * 2,
+    }
+
+    @sa.event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: object) -> None:
+        connection.autocommit = True
+        connection.execute(
+            "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in limits.items())
+        )
+        connection.autocommit = False
+
+    return engine

@@ -1,0 +1,247 @@
+"""SQLite: one thread writes, so transactions never meet; those that wait share a commit, and with it one disk flush."""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+import structlog
+
+from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
+from nanoclaw.durable.condition import Condition
+from nanoclaw.durable.database_file import DatabaseFile
+from nanoclaw.durable.store_errors import translate
+
+log = structlog.get_logger("store")
+
+T = TypeVar("T")
+
+_GROUP = 64  # transactions that share one commit, at most
+_READERS = 2
+_MB = 1024 * 1024
+_LONG_WAL = 4 * _MB  # as long as SQLite itself lets it grow
+_KEPT_WAL = 1 * _MB
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    story: Callable[[sa.Connection], Any]
+    done: Future[Any]
+
+
+class SqliteStore:
+    shared = False
+
+    def __init__(self, url: str) -> None:
+        path = sa.make_url(url).database
+        self.condition = Condition()
+        self._file = _open_file(Path(path)) if path and path != ":memory:" else None
+        self.engine = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size=1)
+        self._reading = _sqlite_engine(url, "BEGIN", pool_size=_READERS)
+        self._readers = ThreadPoolExecutor(_READERS, "store-read")
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, name="store-write", daemon=True)
+        self._started = False
+        self._marked = False  # whether this generation of the -wal has its number
+        self._checkpoint_at = _LONG_WAL
+
+    async def write(self, story: Callable[[sa.Connection], T]) -> T:
+        if not self._started:
+            self._started = True
+            self._writer.start()
+        job = _Job(story, Future())
+        self._jobs.put(job)
+        # Shielded: whoever stops waiting must not cancel what the writer is about to settle.
+        return await asyncio.shield(asyncio.wrap_future(job.done))
+
+    async def read(self, story: Callable[[sa.Connection], T]) -> T:
+        reading: Awaitable[T] = asyncio.get_running_loop().run_in_executor(
+            self._readers, _read, self._reading, story
+        )
+        try:
+            return await reading
+        except sa.exc.DBAPIError as error:
+            raise self.condition.translated(error) from error
+
+    async def examine(self, *, thoroughly: bool) -> None:
+        """Whether the file is there, and looks like a database; `thoroughly`: whether its pages fit together."""
+        if self._file is None:
+            return
+        try:
+            self._file.check_shape()
+            if thoroughly:
+                await asyncio.to_thread(_check_pages, self._file.path)
+        except StoreUnavailable as trouble:
+            self.condition.refuse(trouble)
+
+    def prepare_migration(self, tx: sa.Connection) -> None:
+        """The number comes before any change of the schema: so a -wal begins with the schema that its file has."""
+        _mark(tx)
+
+    def close(self) -> None:
+        if self._started:
+            self._jobs.put(None)
+            self._writer.join()
+        self._readers.shutdown()
+        self._reading.dispose()
+        self.engine.dispose()
+        if self._file:
+            self._file.close()
+
+    def _write_all(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            group = [job]
+            while len(group) < _GROUP and not self._jobs.empty():
+                following = self._jobs.get()
+                if following is None:
+                    self._jobs.put(None)
+                    break
+                group.append(following)
+            self._commit(group)
+            self._keep_wal_short()
+        if self._marked:
+            self._mark_end()
+
+    def _commit(self, group: list[_Job]) -> None:
+        settle: list[Callable[[], None]]
+        try:
+            self.condition.check()
+            with self.engine.begin() as tx:
+                if not self._marked:
+                    _mark(tx)
+                settle = [_run_apart(tx, job) if len(group) > 1 else _run(tx, job) for job in group]
+            self._marked = True
+            self._check_place()
+            self.condition.went_well()
+        except Exception as error:  # noqa: BLE001 - nothing is swallowed: everyone who waits gets it
+            ours = self.condition.went_wrong(error)
+            settle = [partial(job.done.set_exception, ours) for job in group]
+        for tell in settle:
+            tell()
+
+    def _check_place(self) -> None:
+        """After the commit: what went into a file that nobody will find again was not stored."""
+        try:
+            if self._file:
+                self._file.check_place()
+        except StoreUnavailable as gone:
+            self.condition.refuse(gone)
+            raise
+
+    def _keep_wal_short(self) -> None:
+        """SQLite would do this in the midst of someone's commit, and without the number that a generation ends with."""
+        size = self._file.wal_size() if self._file else 0
+        if size < _LONG_WAL < self._checkpoint_at:  # a new generation has begun
+            self._checkpoint_at = _LONG_WAL
+            self._marked = False
+        if size < self._checkpoint_at or self.condition.is_lasting:
+            return
+        self._checkpoint_at = size + _LONG_WAL  # if a reader is in the way: not again after every commit
+        self._mark_end()
+        try:
+            with closing(self.engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except sqlite3.Error as error:
+            log.warning("checkpoint put off", reason=str(error))
+        self._marked = False
+
+    def _mark_end(self) -> None:
+        """A copy that was made while this generation was written has another number than the file after it."""
+        with suppress(sa.exc.DBAPIError), self.engine.begin() as tx:
+            _mark(tx)
+
+
+def _mark(tx: sa.Connection) -> None:
+    number = int(tx.exec_driver_sql("PRAGMA user_version").scalar_one())
+    tx.exec_driver_sql(f"PRAGMA user_version = {number + 1}")
+
+
+def _run(tx: sa.Connection, job: _Job) -> Callable[[], None]:
+    return partial(job.done.set_result, job.story(tx))
+
+
+def _run_apart(tx: sa.Connection, job: _Job) -> Callable[[], None]:
+    """Within a group, one story's error undoes that story alone."""
+    tx.exec_driver_sql("SAVEPOINT story")
+    try:
+        settled = _run(tx, job)
+    except Exception as error:
+        if isinstance(error, sa.exc.DBAPIError) and translate(error) is not None:
+            raise  # the disk, not the story: SQLite may have rolled back the whole transaction
+        tx.exec_driver_sql("ROLLBACK TO story")
+        settled = partial(job.done.set_exception, error)
+    tx.exec_driver_sql("RELEASE story")
+    return settled
+
+
+def _read(engine: sa.Engine, story: Callable[[sa.Connection], T]) -> T:
+    with engine.connect() as tx:
+        return story(tx)
+
+
+def _check_pages(path: Path) -> None:
+    """On a connection of its own, since one that is in use reads its pages from memory."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as fresh:
+            found = fresh.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            return  # busy, or not to be had now: whoever writes will notice
+        found = str(error)
+    if found != "ok":
+        raise StoreUnavailable("store-ill", said=found)
+
+
+def _open_file(path: Path) -> DatabaseFile:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise BadWorkspace("workspace-unwritable", folder=str(path.parent), said=said) from error
+    try:
+        file = DatabaseFile(path)
+    except OSError as error:
+        raise StoreUnavailable("store-silent", said=f"{path}: {error.strerror}") from error
+    try:
+        file.check_wal()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
+        poolclass=sa.pool.QueuePool,
+        pool_size=pool_size,
+        max_overflow=0,
+        connect_args={"check_same_thread": False, "timeout": 30},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # the driver's own guess of when to begin is too late for us
+        for setting in (
+            "journal_mode=WAL",
+            "synchronous=FULL",  # a message that was acknowledged survives a power cut too, not only a crash
+            "foreign_keys=ON",
+            "busy_timeout=30000",
+            "wal_autocheckpoint=0",  # the writer does it
+            f"journal_size_limit={_KEPT_WAL}",  # so that its length says how much is in it
+        ):
+            connection.execute(f"PRAGMA {setting}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,122 @@
+"""Does a database file belong to the -wal beside it? SQLite never asks: it would write the pages of one into the other.
+
+A file put over a database whose host was killed (a backup, a copy) has the old -wal beside it, full of pages that were
+meant for the old file. So each generation of the -wal carries a number, `user_version`, in page 1. It grows when a
+generation begins and when it ends; the file under a -wal therefore has the number before its first one, or, when a
+checkpoint had begun, one of its own. A backup made by SQLite itself has another schema cookie. Everything here reads
+bytes; SQLite has not touched the files yet.
+"""
+
+import os
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+MAGIC = b"SQLite format 3\0"
+HEADER = 100  # bytes of page 1 that describe the database
+
+_WAL_HEADER = struct.Struct(">8I")
+_FRAME = struct.Struct(">6I")
+_LITTLE, _BIG = 0x377F0682, 0x377F0683
+_MASK = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Header:
+    """What page 1 says of the whole file."""
+
+    page_size: int
+    pages: int
+    cookie: int  # grows with every change of the schema
+    number: int  # `user_version`
+
+    @classmethod
+    def parse(cls, page: bytes) -> "Header | None":
+        """None for what is no database."""
+        if len(page) < HEADER or page[:16] != MAGIC:
+            return None
+        size = int.from_bytes(page[16:18], "big")
+        return cls(
+            page_size=65536 if size == 1 else size,
+            pages=int.from_bytes(page[28:32], "big"),
+            cookie=int.from_bytes(page[40:44], "big"),
+            number=int.from_bytes(page[60:64], "big"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Generation:
+    """What a -wal holds that SQLite would write into the file: the first and the last page 1 of it."""
+
+    salts: tuple[int, int]
+    first: Header
+    last: Header
+
+
+def belongs(base: Header, wal: Generation) -> bool:
+    """Whether this -wal was written on top of this file."""
+    first, last = wal.first, wal.last
+    if base.page_size != first.page_size:
+        return False
+    if base.number == first.number - 1:
+        return base.cookie == first.cookie
+    if not first.number <= base.number <= last.number:
+        return False
+    if first.cookie <= base.cookie <= last.cookie:
+        return True
+    # Another program changed the schema in the first transaction: it knows nothing of our numbers.
+    return base.number == first.number and 1 < base.cookie < first.cookie
+
+
+def read_generation(path: Path) -> Generation | None:
+    """None when nothing in the -wal says anything about page 1, or nothing of it counts."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None  # none there, or one that SQLite cannot read either
+    try:
+        return _read(handle)
+    finally:
+        os.close(handle)  # of a -wal that is harmless: SQLite has no locks on it
+
+
+def _read(handle: int) -> Generation | None:
+    head = os.pread(handle, _WAL_HEADER.size, 0)
+    if len(head) < _WAL_HEADER.size:
+        return None
+    magic, _version, page_size, _number, *salts, sum1, sum2 = _WAL_HEADER.unpack(head)
+    if magic not in (_LITTLE, _BIG) or _checksum(head[:24], magic) != (sum1, sum2):
+        return None
+    first = last = pending = None
+    before, at = (sum1, sum2), _WAL_HEADER.size
+    while len(frame := os.pread(handle, _FRAME.size, at)) == _FRAME.size:
+        page, committed, *marks, sum1, sum2 = _FRAME.unpack(frame)
+        if marks != salts:
+            break  # left over from an earlier generation
+        if page == 1:
+            # The first is proven by its sum, which goes on from that of the frame before it. The others only widen
+            # what is let through, and to prove them all would take as long as the whole start.
+            body = os.pread(handle, HEADER if first else page_size, at + _FRAME.size)
+            if first is None and _checksum(frame[:8] + body, magic, before) != (sum1, sum2):
+                break  # cut off by a power cut
+            pending = Header.parse(body)
+        if committed and pending:
+            first, last = first or pending, max(last or pending, pending, key=_age)
+        before, at = (sum1, sum2), at + _FRAME.size + page_size
+    if first is None or last is None:
+        return None
+    return Generation(salts=(salts[0], salts[1]), first=first, last=last)
+
+
+def _age(header: Header) -> tuple[int, int]:
+    return header.number, header.cookie
+
+
+def _checksum(data: bytes, magic: int, before: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    """SQLite's own, see https://sqlite.org/fileformat2.html#wal_file_format."""
+    order = "<" if magic == _LITTLE else ">"
+    one, two = before
+    for first, second in struct.iter_unpack(f"{order}2I", data):
+        one = (one + first + two) & _MASK
+        two = (two + second + one) & _MASK
+    return one, two

@@ -1,0 +1,186 @@
+"""The database is deleted, replaced, overwritten or changed while the host runs: nothing is acknowledged any more."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from tests.crash.program import Program
+from tests.staging import until
+from tests.telegram_scene import Scene, telegram_scene
+from tests.typed import typing_in
+
+from nanoclaw.app import store_watch
+from nanoclaw.app.settings import Web, read_settings
+from nanoclaw.app.wiring import Host
+from nanoclaw.durable.store import open_store
+from nanoclaw.testing import ScriptedModel, started_host
+
+pytestmark = pytest.mark.capability("A15", "L3")
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_watch, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(store_watch, "CHECK_EVERY", 0.1)
+    monkeypatch.setattr(store_watch, "REFRESH_EVERY", 0)
+
+
+@asynccontextmanager
+async def at_the_page(scene: Scene) -> AsyncIterator[httpx.AsyncClient]:
+    headers = {"Authorization": f"Bearer {scene.host.token}"}
+    async with httpx.AsyncClient(base_url=scene.host.url, headers=headers, timeout=60) as client:
+        yield client
+
+
+def delete(path: Path) -> None:
+    for each in path.parent.glob(path.name + "*"):
+        each.unlink()
+
+
+def delete_wal(path: Path) -> None:
+    path.with_name(path.name + "-wal").unlink()
+
+
+def replace(path: Path) -> None:
+    copy = path.with_name("copy")
+    shutil.copyfile(path, copy)
+    copy.replace(path)
+
+
+def overwrite(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"x" * 4096)
+
+
+def cut_off(path: Path) -> None:
+    """Without taking from it what the host reads next: only its end is missing."""
+    os.truncate(path, path.stat().st_size - 4096)
+
+
+def scramble(path: Path) -> None:
+    """Every page but the first: the host itself still has them in memory."""
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(path.stat().st_size - 4096))
+
+
+@pytest.mark.parametrize(
+    ("harm", "code"),
+    [
+        (delete, "store-gone"),
+        (delete_wal, "store-gone"),
+        (replace, "store-gone"),
+        (overwrite, "store-overwritten"),
+        (cut_off, "store-overwritten"),
+        (scramble, "store-ill"),
+    ],
+)
+async def test_harm_is_noticed_nothing_is_acknowledged_and_the_owner_is_told(
+    home: Path, harm: Callable[[Path], None], code: str
+) -> None:
+    model = ScriptedModel()
+    async with telegram_scene(home, model=model, language="uk") as scene, at_the_page(scene) as page:
+        assert await scene.ask("hello") == ["ok"]
+        assert (await page.get("/api/health")).json() == {"ok": True, "trouble": None, "code": None}
+        harm(home / "data" / "nanoclaw.db")
+        if harm is delete_wal:  # nobody looks at it but those who write
+            await scene.owner.says(scene.chat, "lost")
+        await scene.chat.wait_until(lambda: "Хост нічого не може зберегти" in scene.chat.texts()[-1])
+        health = (await page.get("/api/health")).json()
+        assert (health["ok"], health["code"]) == (False, code)
+        assert "nanoclaw restore" in health["trouble"]
+        asked, told = len(model.asked), scene.chat.answers
+        if harm is not delete_wal:
+            await scene.owner.says(scene.chat, "lost")
+        polls = scene.server.counts["getUpdates"]
+        await until(lambda: scene.server.counts["getUpdates"] > polls)
+        assert scene.server.unconfirmed(scene.bot) == 1
+        assert (len(model.asked), scene.chat.answers) == (asked, told)  # no answer, and no second alarm
+
+
+async def test_a_workspace_that_had_a_database_never_starts_empty_in_silence(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, typed = home / "data" / "nanoclaw.db", typing_in(home, monkeypatch, capfd)
+    async with started_host(home):
+        pass
+    delete(path)
+    refused = [(await Program(home).command("up", "--no-chat"))]
+    for words in (("status",), ("telegram", "aside"), ("doctor",)):
+        printed = await typed(*words)
+        refused.append((printed.code, printed.out + printed.err))
+    for code, said in refused:
+        assert code == 1
+        assert f"{path}, is gone" in said
+        assert "nanoclaw restore FILE" in said
+        assert "up --new-database" in said
+        assert "Traceback" not in said
+    assert not path.exists()
+    settings = read_settings(home).model_copy(update={"web": Web(port=0)})
+    host = Host(home, settings, new_database=True)
+    await host.start()
+    await host.stop()
+    assert (await typed("status")).code == 0
+
+
+async def test_an_empty_postgres_database_is_refused_where_there_was_a_full_one(
+    home: Path, postgres_url: str
+) -> None:
+    async with started_host(home, database={"url": postgres_url}):
+        pass
+    assert "postgres@" in (home / "data" / "database.json").read_text()
+    store = open_store(postgres_url)
+    with store.engine.begin() as tx:
+        tx.exec_driver_sql("DROP SCHEMA public CASCADE")
+        tx.exec_driver_sql("CREATE SCHEMA public")
+    code, printed = await Program(home, DATABASE_URL=postgres_url).command("status")
+    assert code == 1
+    assert "is empty, and this workspace had messages in it" in printed
+    with store.engine.connect() as tx:
+        assert sa.inspect(tx).get_table_names() == []
+    store.close()
+
+
+async def test_a_host_stops_when_another_version_has_changed_the_database(home: Path) -> None:
+    program = Program(home)
+    running = asyncio.create_task(program.command("up", "--no-chat"))
+    await until(lambda: (home / "data" / "host.json").exists() or running.done())
+    with closing(sqlite3.connect(home / "data" / "nanoclaw.db")) as newer:
+        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+        newer.commit()
+    code, printed = await running
+    assert code == 1
+    assert "Another version of NanoClaw OS has changed the database (it is at 9999 now" in printed
+    assert "Traceback" not in printed
+
+
+async def test_nothing_is_acknowledged_on_a_foreign_schema(home: Path, database_url: str) -> None:
+    settings = {"database": {"url": database_url}}
+    async with telegram_scene(home, model=ScriptedModel(), **settings) as scene:  # type: ignore[arg-type]
+        await scene.host.store.write(
+            lambda tx: tx.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        )
+        await until(lambda: scene.host.unfit is not None)
+        await scene.owner.says(scene.chat, "lost")
+        polls = scene.server.counts["getUpdates"]
+        await until(lambda: scene.server.counts["getUpdates"] > polls)
+        assert scene.server.unconfirmed(scene.bot) == 1
+
+
+async def test_an_error_of_the_schema_is_no_outage_and_makes_nobody_deaf(home: Path) -> None:
+    async with telegram_scene(home, model=ScriptedModel()) as scene:
+        await scene.host.store.write(
+            lambda tx: tx.exec_driver_sql("ALTER TABLE scheduled_tasks DROP COLUMN told")
+        )
+        await scene.owner.says(scene.chat, "/schedule tomorrow at 9 say hello")
+        aside = await scene.set_aside(1)
+        assert "told" in aside[0].error
+        assert await scene.ask("hello") == ["ok"]
+        assert scene.host.store.condition.trouble is None
