@@ -102,7 +102,7 @@ def _compare_clocks(store: Store, found: Found) -> Finding:
 
 def _check_queues(store: Store, settings: Settings, found: Found) -> Iterator[Finding]:
     def look(tx: Tx) -> tuple[list[queues.Queue], int]:
-        return queues.due(tx, now()), work.count_hosts(tx)
+        return queues.due(tx, now()), work.count_hosts(tx, now())
 
     waiting, hosts = asyncio.run(_read(store, look))
     places = {
