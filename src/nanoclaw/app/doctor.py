@@ -14,6 +14,7 @@ import typer
 from nanoclaw.admission import patterns
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.app.backup import checkup as backups
 from nanoclaw.app.client import Client, Door
 from nanoclaw.app.doorkeeping.asking import ask
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
@@ -96,6 +97,7 @@ def examine(home: Path) -> Iterator[Finding]:
         settings = read_settings(home)
         yield found("settings", "settings")
         yield from _stored(home, settings, found)
+        yield from backups.look(home, settings, found)
         yield from _written(home, found)
         yield from _admitted(home, settings, found)
         yield from _adapted(home, found)

@@ -15,13 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.app import running, workspace
+from nanoclaw.app.backup.telling import waits_if_held
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.console.desk import OWNER
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, NotFound, Refused, StoreDamaged
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import approvals, figures, people, questions, schema, timeline
+from nanoclaw.durable import approvals, figures, held, people, questions, schema, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.why import Explanation, explain
@@ -35,10 +36,10 @@ def status(home: Path, *, as_json: bool) -> None:
     settings = settings_of(home)
     host = running.find(home)
 
-    def story(tx: Tx) -> tuple[figures.Figures, int, int]:
-        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx)
+    def story(tx: Tx) -> tuple[figures.Figures, int, int, held.Waits | None]:
+        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
 
-    counted, requests, asked = with_store(home, settings, story)
+    counted, requests, asked, waits = with_store(home, settings, story)
     token = home / "data" / "web-token"
     link = f"{host.url}?token={token.read_text('ascii').strip()}" if host else None
     if as_json:
@@ -52,6 +53,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "work": asdict(counted),
                 "requests": requests,
                 "questions": asked,
+                "held": waits,
             }
         )
         return
@@ -72,6 +74,7 @@ def status(home: Path, *, as_json: bool) -> None:
         "failed": counted.failed,
         "requests": requests,
         "questions": asked,
+        "held": waits and say(language, "status-held-value", **waits),
     }
     names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
     width = max(len(name) for name in names.values())

@@ -12,6 +12,8 @@ from typing import TypeVar
 import typer
 
 from nanoclaw.app import chat, extras, logs, running, workspace
+from nanoclaw.app.backup import marker
+from nanoclaw.app.backup.telling import held_lines, waits_if_held
 from nanoclaw.app.client import Door
 from nanoclaw.app.settings import Settings, Web, database_file, read_settings
 from nanoclaw.app.wiring import Host
@@ -36,6 +38,7 @@ def run(home: Path, *, with_chat: bool) -> None:
 
 def prepare(home: Path) -> tuple[Settings, bool]:
     """The workspace (made now if there is none) and its settings, checked before anything is started."""
+    marker.refuse_unfinished(home)
     at_first = read_settings(home)  # the environment may name the language of the workspace to be made
     chosen = at_first.model_fields_set
     made = workspace.make(
@@ -141,6 +144,8 @@ async def _started(home: Path, settings: Settings, *, with_bots: bool = True) ->
         file = database_file(settings.database_url(home))
         raise StoreDamaged(damaged.key, **damaged.values, file=file) from damaged
     try:
+        if waits := await host.store.read(waits_if_held):
+            typer.echo("\n".join(held_lines(settings.language, waits)), err=True)
         yield host
     finally:
         await host.stop()

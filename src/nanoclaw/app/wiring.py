@@ -13,6 +13,8 @@ import structlog
 
 from nanoclaw.app import workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
+from nanoclaw.app.backup import marker
+from nanoclaw.app.backup.story import Backups
 from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
@@ -116,7 +118,9 @@ class Host:
                 # Only a command that is about to end waits here, so looking now and then is good enough.
                 # What tasks have to do is left to a host that stays.
                 count = partial(figures.count, tasks=False)
-                while self._live.anyone or figures.busy(await self.store.read(count)):  # noqa: ASYNC110
+                while self._live.anyone or (  # noqa: ASYNC110
+                    not self.engine.held and figures.busy(await self.store.read(count))
+                ):
                     await asyncio.sleep(0.05)
 
     async def _start(self) -> None:
@@ -125,6 +129,7 @@ class Host:
         workspace.check(home)
         lock = HostLock(home).acquire()
         opened.callback(lock.release)
+        marker.refuse_unfinished(home)
         web = Serving(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
@@ -206,6 +211,7 @@ class Host:
         self.bots = self._make_bots(shelf, alerts)
         self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
+        await self._plan_backups(alerts)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
@@ -263,6 +269,19 @@ class Host:
             self.engine.register(story)
         if self._with_bots:
             self.engine.register(self.tasking.schedules)
+
+    async def _plan_backups(self, alerts: Alerts) -> None:
+        if self._with_bots and self.settings.backup.every:
+            backups = Backups(
+                home=self.home,
+                settings=self.settings,
+                store=self.store,
+                engine=self.engine,
+                alerts=alerts,
+                workspace=workspace_id(self.home),
+            )
+            self.engine.register(backups)
+            await self.store.write(backups.plan)
 
     def _make_voices(self, keys: Keys) -> Voices:
         voices = Voices(self.settings, keys, self.agents.ledger, self.home / "data" / "whisper")

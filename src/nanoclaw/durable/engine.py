@@ -16,7 +16,7 @@ import structlog
 
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
-from nanoclaw.durable import work
+from nanoclaw.durable import held, work
 from nanoclaw.durable.clock import ClockWatch, now
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
@@ -153,6 +153,8 @@ class Engine:
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
+        self.held = False
+        """After a restore: nothing is claimed until a person says go. What arrives is written down and waits."""
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
         """Since when this host has been there without a gap: also the machine under it may sleep."""
@@ -172,11 +174,11 @@ class Engine:
     async def start(self) -> None:
         self._open = True
 
-        def enlist(tx: Tx) -> int:
+        def enlist(tx: Tx) -> tuple[int, bool]:
             work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
-            return work.recover(tx, now())
+            return work.recover(tx, now()), held.read(tx) is not None
 
-        recovered = await self._store.write(enlist)
+        recovered, self.held = await self._store.write(enlist)
         if recovered:
             log.info("work recovered", count=recovered)
         await self._sweep()
@@ -213,7 +215,7 @@ class Engine:
         claimed by a host that does nothing about it.
         """
         lane = self._lanes[kind]
-        is_free = self._open and not lane.ready and not lane.is_full
+        is_free = self._open and not self.held and not lane.ready and not lane.is_full
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
         writing = asyncio.ensure_future(write(place))
@@ -249,7 +251,7 @@ class Engine:
         if key in lane.running:
             lane.kicked.add(key)
             lane.story.look_again(key)
-        elif self._open:
+        elif self._open and not self.held:  # else the sweep finds it when a person says go
             lane.ready.add(key, lane.ranks.get(key, 0))
             self.fill(lane)
 
@@ -333,6 +335,11 @@ class Engine:
 
     async def _sweep(self) -> None:
         await self._heed_clock()
+        if self.held and await self._store.read(held.read) is not None:
+            return
+        if self.held:
+            log.info("held no longer")
+            self.held, self.awake_since = False, now()
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
