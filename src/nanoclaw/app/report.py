@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.app import running, workspace
+from nanoclaw.app.backup import marker
 from nanoclaw.app.backup.telling import waits_if_held
 from nanoclaw.app.settings import FILE, Settings, database_file, read_settings
 from nanoclaw.console.desk import OWNER
@@ -173,6 +174,7 @@ def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
 
 
 def settings_of(home: Path) -> Settings:
+    marker.refuse_unfinished(home)
     if not (home / FILE).exists():
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)

@@ -30,6 +30,7 @@ _BEATS = 5  # in the lifetime of a host
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
 _FAR = 60.0  # seconds
+_GO_WITHIN = 1.0  # seconds, after a person said go
 
 
 class Story(Protocol[Job]):
@@ -401,7 +402,7 @@ class Engine:
 
     async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         while True:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(min(seconds, _GO_WITHIN) if self.held else seconds)
             try:
                 await act()
             except NanoClawError as error:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import MessageId, SessionId
 from nanoclaw.durable import inbox, notes, sessions, work
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, hosts, messages, parcels, scheduled_tasks
+from nanoclaw.durable.tables import NOT_DELIVERED, hosts, messages, parcels, scheduled_tasks, sent, turns
 from nanoclaw.durable.tables import inbox as waiting
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.durable.timeline import Event, note
@@ -52,6 +52,9 @@ def hold(tx: Tx, *, made_at: str, at: datetime) -> None:
     for row in tx.execute(sa.select(parcels).where(_ON_ITS_WAY)).all():
         note(tx, row.turn_id or row.message_id, Event.DELIVERY_FAILED, at, error=RESTORED)
     tx.execute(sa.update(parcels).where(_ON_ITS_WAY).values(state="failed", error={"error": RESTORED}))
+    # What a turn had shown of its answer may be the whole answer by now: it is neither written over nor taken away.
+    open_turns = sa.select(turns.c.id).where(turns.c.finished_at.is_(None))
+    tx.execute(sa.delete(sent).where(sent.c.subject.in_(open_turns)))
     notes.forget(tx, BACKUP)
     newest = tx.execute(sa.select(sa.func.max(messages.c.id))).scalar()
     notes.write(tx, _KEY, Held(since=at.isoformat(), made_at=made_at, newest=newest), at)
@@ -69,11 +72,11 @@ def release(tx: Tx, at: datetime, *, drop: bool) -> Held | None:
 
 
 def count(tx: Tx) -> Waits:
-    turns = sa.select(sa.func.count(waiting.c.session_id.distinct())).where(waiting.c.end.is_(None))
+    open_sessions = sa.select(sa.func.count(waiting.c.session_id.distinct())).where(waiting.c.end.is_(None))
     tasks = sa.select(sa.func.count()).where(scheduled_tasks.c.status == "active")
     aside = tx.execute(sa.select(parcels.c.error).where(NOT_DELIVERED, parcels.c.state == "failed"))
     return Waits(
-        turns=tx.execute(turns).scalar_one(),
+        turns=tx.execute(open_sessions).scalar_one(),
         tasks=tx.execute(tasks).scalar_one(),
         parcels=sum(_is_restored(error) for error in aside.scalars()),
     )

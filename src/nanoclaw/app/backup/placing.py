@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from nanoclaw.app.backup import contents, marker
@@ -34,6 +34,8 @@ def places_for(home: Path, at: datetime, *, database: Path | None, new: Iterable
     """`new` are the names in `data/` that the backup brings."""
     secret = {*contents.SECRET, contents.SECRET_FOLDER, "box-users.json"} - set(new)
     stamp = f"{_ASIDE}{at:%Y-%m-%dT%H-%M-%S}"
+    if any(path.exists() for path in _asides(home, stamp)):  # of a restore in the same second
+        return places_for(home, at + timedelta(seconds=1), database=database, new=new)
     return Places(
         home=home,
         stamp=stamp,
@@ -102,7 +104,7 @@ def flush(folder: Path) -> None:
 
 def _aside(home: Path, name: str) -> Path:
     """Beside the workspace; in its data folder where that cannot be, as where it is a disk of its own."""
-    beside = home.with_name(f"{home.name}.{name}")
+    beside, inside = _asides(home, name)
     try:
         beside.mkdir(mode=0o700)
         if beside.stat().st_dev == home.stat().st_dev:
@@ -111,7 +113,11 @@ def _aside(home: Path, name: str) -> Path:
         beside.rmdir()
     except OSError:
         pass
-    return home / "data" / name
+    return inside
+
+
+def _asides(home: Path, name: str) -> tuple[Path, Path]:
+    return home.with_name(f"{home.name}.{name}"), home / "data" / name
 
 
 def _beside(earlier: list[Path], aside: Path, name: str) -> Path:

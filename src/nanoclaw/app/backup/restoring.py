@@ -87,7 +87,7 @@ class _Restore:
         places = placing.places_for(
             home, now(), database=file, new=[path.name for path in unpacked.data.iterdir()]
         )
-        placing.flush(home)
+        placing.flush(home)  # what follows are moves alone, and the disk keeps their order
         unfinished = bool(marker.asides(home))
         marker.write(home, places.aside)
         if file is None:
@@ -96,7 +96,6 @@ class _Restore:
         placing.put_in_place(unpacked, home)
         if file is not None:
             placing.put_database(unpacked, file)
-        placing.flush(home)
         marker.remove(home)
         present = contents.settings_text(home)
         missing = [name for name in self._listed.taken_out if name not in contents.secrets_in(present)]

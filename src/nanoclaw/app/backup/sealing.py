@@ -32,7 +32,7 @@ def unseal(sealed_up: bytes, passphrase: str) -> dict[str, bytes]:
     cipher = _cipher(passphrase, salt)
     try:
         plain = cipher.decrypt(nonce, sealed, _MAGIC)
-    except import_module("cryptography.exceptions").InvalidTag as error:
+    except (ValueError, import_module("cryptography.exceptions").InvalidTag) as error:
         raise Refused("passphrase-wrong") from error
     return {name: base64.b64decode(body) for name, body in json.loads(plain).items()}
 

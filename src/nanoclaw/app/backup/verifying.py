@@ -82,7 +82,9 @@ def verify(file: Path) -> Checked:
                         found[name] = _read(tar, member, copy if name == manifest.DATABASE else None)
                     forget_members(tar)
                 drain(tar)
-        except (*_NOT_READABLE, Refused):
+        except Refused as error:
+            return _fault(error.key.removeprefix("backup-"), **error.values)
+        except _NOT_READABLE:
             return _fault("cut", file=str(file))
         if listed is None:
             return _fault("cut", file=str(file))
