@@ -1,11 +1,11 @@
 """After a restore the engine claims nothing, whatever is written down, until a person says go; on both databases."""
 
-import asyncio
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 
 from nanoclaw.domain.ids import HostId
 from nanoclaw.durable import held, work
@@ -40,8 +40,8 @@ class Doing:
 
 async def test_nothing_is_claimed_while_everything_is_held(database_url: str) -> None:
     store = open_store(database_url)
+    engine = Engine(store, HostId("h_1"), "w", sweep_every=0.05)
     try:
-        engine = Engine(store, HostId("h_1"), "w", sweep_every=0.05)
         kinds = (work.TURN, work.DELIVERY, work.TASK, work.QUESTION, work.RUN, "backup")
         stories = [Doing(store=store, kind=kind) for kind in kinds]
         for story in stories:
@@ -74,11 +74,10 @@ async def test_nothing_is_claimed_while_everything_is_held(database_url: str) ->
         assert [story.done for story in stories] == [[]] * len(stories)
 
         await store.write(lambda tx: held.release(tx, now(), drop=False))
-        async with asyncio.timeout(60):
-            while not all(story.done for story in stories if story.kind != work.DELIVERY):
-                await asyncio.sleep(0.01)
+        await until(lambda: len(stories[0].done) == 2)
+        await until(lambda: all(story.done for story in stories if story.kind != work.DELIVERY))
         assert sorted(stories[0].done) == ["new", "old"]
         assert not engine.held
-        await engine.stop(grace=2)
     finally:
+        await engine.stop(grace=10)
         store.close()

@@ -3,13 +3,18 @@
 import asyncio
 import errno
 import gzip
+import io
 import json
+import os
+import pty
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tarfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +25,7 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from tests.crash.program import Program
 from tests.delivery_scene import Stepwise
 from tests.staging import until
 from tests.telegram_scene import back_again, telegram_scene
@@ -28,7 +34,7 @@ from tests.typed import Typed, typing_in
 from nanoclaw.app.backup.packing import packed
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import Refused
-from nanoclaw.durable import notes, schema
+from nanoclaw.durable import notes, schema, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, inbox, metadata, parcels, task_run_logs
@@ -76,12 +82,17 @@ def rows_in(url: str) -> dict[str, set[str]]:
     try:
         with store.engine.connect() as tx:
             return {
-                table.name: {repr(tuple(row)) for row in tx.execute(sa.select(table))}
+                table.name: {repr(tuple(row)) for row in tx.execute(sa.select(table, *_absences(table)))}
                 for table in metadata.sorted_tables
                 if table.name not in changed
             }
     finally:
         store.close()
+
+
+def _absences(table: sa.Table) -> list[sa.ColumnElement[bool]]:
+    """Of a column of JSON: that there is nothing is not the same as null, and looks the same when it is read."""
+    return [column.is_(sa.null()) for column in table.columns if isinstance(column.type, sa.JSON)]
 
 
 def contents_of(home: Path) -> dict[str, bytes]:
@@ -131,6 +142,7 @@ async def test_a_backup_made_at_work_is_brought_back_on_an_emptied_machine(
     async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
         await far_end.say("chat0", "first")
         await far_end.wait_for("chat0")
+        task = (await typed("tasks", "add", "every day 8:00", "send me the news", "--json")).json()
         busy = asyncio.create_task(talk(far_end))
         made = (await typed("backup", str(file), "--json")).json()
         assert made["rows"] > 0
@@ -155,6 +167,8 @@ async def test_a_backup_made_at_work_is_brought_back_on_an_emptied_machine(
     async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
         await far_end.say("chat0", "and now?")
         await until(lambda: any("and now?" in text for text in far_end.said_to("chat0")))
+        later = (await typed("tasks", "add", "every day 9:00", "send me more", "--json")).json()
+        assert later["id"] == task["id"] + 1
     told = (await typed("audit", "verify", "--json")).json()
     assert told["ok"] is True, told
 
@@ -192,6 +206,66 @@ async def test_what_is_there_is_moved_aside_and_never_deleted(home: Path, file: 
         assert now_there.execute("SELECT name FROM people").fetchall() == [("Owner",)]
         assert now_there.execute("PRAGMA user_version").fetchone() == (0,)
     now_there.close()
+
+
+async def test_someone_at_a_terminal_is_asked_first(
+    home: Path, file: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    made_database(home / "data" / "nanoclaw.db")
+    assert (await typed("backup", str(file))).code == 0
+    monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
+    kept = await typed("restore", str(file))
+    assert (kept.code, kept.out) == (1, "")
+    assert kept.err.endswith("Go on? y/N Nothing was changed.\n")
+    assert list(home.parent.glob("*before-restore*")) == []
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    assert "What was there is kept in" in (await typed("restore", str(file))).out
+
+
+async def test_the_passphrase_is_asked_for_twice_and_not_echoed(home: Path, file: Path) -> None:
+    made_database(home / "data" / "nanoclaw.db")
+    person, terminal = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "nanoclaw", "backup", str(file), "--with-keys"),
+        env=Program(home).environment,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+    )
+    os.close(terminal)
+    printed = b""
+    for question in (b"Passphrase", b"again"):
+        while question not in printed:  # whatever is typed before it would be thrown away
+            printed += await asyncio.to_thread(os.read, person, 1000)
+        os.write(person, b"correct horse battery\n")
+    with suppress(OSError):  # its end
+        while piece := await asyncio.to_thread(os.read, person, 1000):
+            printed += piece
+    assert await process.wait() == 0
+    os.close(person)
+    assert b"horse" not in printed
+    assert "keys.encrypted" in unpacked(file)
+
+
+async def test_a_message_to_a_held_host_is_kept_and_the_command_does_not_wait(
+    home: Path, file: Path, typed: Typed
+) -> None:
+    made_database(home / "data" / "nanoclaw.db")
+    await typed("backup", str(file))
+    await typed("restore", str(file), "--yes")
+    program = Program(home, DEMO_PACE="0")
+    code, printed = await program.command("chat", "-m", "How much is the office plan?")
+    assert code == 2
+    assert "Everything is held after a restore" in printed
+    assert "The message is kept" in printed
+    await typed("resume")
+    async with started_host(home) as host:
+        await ended(host, 1)
 
 
 async def test_a_restore_beside_a_running_host_is_refused(
@@ -243,6 +317,7 @@ async def test_nothing_is_sent_a_second_time_unasked(home: Path, file: Path, typ
             assert (failed["text"], failed["error"]) == ("the answer", {"error": "restored"})
             assert "may have arrived since" in (await typed("why", failed["message_id"])).out
             assert (await typed("failed", "retry", failed["id"])).code == 0
+            host.engine.kick(work.DELIVERY, failed["chat_id"])  # or the sweep would, in a few seconds
             assert await far_end.wait_for("chat", 3) == ["the answer", "after it", "the answer"]
         assert (await typed("resume")).out == "Nothing is held.\n"
 

@@ -106,6 +106,7 @@ def test_secrets_are_taken_out_of_the_settings_and_put_back() -> None:
     assert not any(secret in plain for secret in ("sk-secret", "1:token", "pass word"))
     assert contents.with_secrets(plain, SETTINGS) == SETTINGS
     assert 'api_key = ""' in contents.with_secrets(plain, "")
+    assert contents.without_secrets("this is = no [settings")[0] is None
     assert contents.without_secrets('[anthropic]\napi_key = "sk\\u002dsecret"\n')[0] is None
 
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from nanoclaw.app.backup import naming, verifying
+from nanoclaw.app.backup import database, naming, verifying
 from nanoclaw.app.backup.telling import waits_if_held
 from nanoclaw.app.report import with_store
 from nanoclaw.app.running import workspace_id
-from nanoclaw.app.settings import Settings
+from nanoclaw.app.settings import Settings, database_file
 from nanoclaw.durable import held, notes
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -26,7 +26,9 @@ def look(home: Path, settings: Settings, found: Callable[..., T]) -> Iterator[T]
         since = tx.execute(sa.select(sa.func.min(people.c.created_at))).scalar()
         return notes.read(tx, held.BACKUP), since, waits_if_held(tx)
 
-    noted, since, waits = with_store(home, settings, read)
+    url = settings.database_url(home)
+    is_new = database.is_sqlite(url) and not Path(database_file(url)).exists()
+    noted, since, waits = (None, None, None) if is_new else with_store(home, settings, read)
     if waits is not None:
         yield found("held", "held", ok=False, **waits)
     if not settings.backup.every:

@@ -43,7 +43,8 @@ def secrets(home: Path) -> dict[str, bytes]:
                 with os.fdopen(os.dup(each.handle), "rb") as file:
                     found[f"data/{each.path}"] = file.read(each.about.st_size)
     written = settings_text(home)
-    if without_secrets(written)[1]:
+    plain, taken_out = without_secrets(written)
+    if plain is None or taken_out:
         found[FILE] = written.encode()
     return found
 
@@ -56,8 +57,11 @@ def settings_text(home: Path) -> str:
 
 
 def without_secrets(text: str) -> tuple[str | None, list[str]]:
-    """The settings with a mark in the place of each secret, and which those were; None if one would still be there."""
-    found = secrets_in(text)
+    """The settings with a mark in the place of each secret, and which those were; None if one might still be there."""
+    try:
+        found = secrets_in(text)
+    except tomllib.TOMLDecodeError:
+        return None, []
     for name, secret in found.items():
         text = text.replace(secret, mark_of(name))
     if any(value in found.values() for value in secrets_in(text).values()):

@@ -22,6 +22,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
 
 _MOST_SAID = 20
+_YES = ("y", "yes", "т", "так")
 
 
 def restore(
@@ -82,8 +83,9 @@ def resume(home: Path, *, drop: bool, as_json: bool) -> None:
 
 def _is_sure(home: Path, language: str, listed: Manifest) -> bool:
     at = shown_time(listed.head.created_at.isoformat())
-    typer.echo(say(language, "restore-sure", home=str(home), at=at), nl=False)
-    return input(" ").strip().lower()[:1] in ("y", "т")
+    question = say(language, "restore-sure", home=str(home), at=at)
+    typer.echo(f"{question} ", nl=False, err=True)
+    return sys.stdin.readline().strip().lower() in _YES
 
 
 def _tell(restored: Restored, language: str) -> None:

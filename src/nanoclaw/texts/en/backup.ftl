@@ -70,6 +70,7 @@ held-parcels = { $count ->
     [one] One message was on its way when the backup was made. It may have arrived since, so it is not sent again unasked.
    *[other] { $count } messages were on their way when the backup was made. They may have arrived since, so they are not sent again unasked.
 } See { $command } failed list, and send what is missing with: { $command } failed retry ID
+held-kept = The message is kept ({ $id }) and waits: everything is held after a restore. Go on with: { $command } resume
 held-go = Say go with: { $command } resume (or give up the turns that were waiting: { $command } resume --drop)
 resume-not-held = Nothing is held.
 resume-done = Everything goes on { $running ->
