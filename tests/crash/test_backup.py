@@ -44,7 +44,7 @@ async def names_in(url: str) -> list[str]:
         store.close()
 
 
-@pytest.mark.parametrize("moves", [0, 3, 9, 12])
+@pytest.mark.parametrize("moves", [3, 8, 12])
 async def test_a_restore_that_was_killed_is_mended_by_the_next_one(
     moves: int, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

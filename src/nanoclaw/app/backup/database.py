@@ -104,9 +104,10 @@ def copy_in(copy: Path, url: str) -> None:
     names = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
     try:
         with _postgres(url) as engine, schema.told(engine.begin) as tx, source.connect() as rows:
-            tx.exec_driver_sql(f"TRUNCATE {names}")
-            if count := tx.exec_driver_sql(_LIVE_HOSTS).scalar():  # nobody can begin any more
+            tx.exec_driver_sql("LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE")  # nobody can begin any more
+            if count := tx.exec_driver_sql(_LIVE_HOSTS).scalar():
                 raise AlreadyRunning("restore-hosts", count=count)
+            tx.exec_driver_sql(f"TRUNCATE {names}")
             for table in metadata.sorted_tables:
                 _copy_rows(rows, tx, table)
                 _go_on_counting(tx, table)

@@ -34,7 +34,7 @@ def places_for(home: Path, at: datetime, *, database: Path | None, new: Iterable
     """`new` are the names in `data/` that the backup brings."""
     secret = {*contents.SECRET, contents.SECRET_FOLDER, "box-users.json"} - set(new)
     stamp = f"{_ASIDE}{at:%Y-%m-%dT%H-%M-%S}"
-    if any(path.exists() for path in _asides(home, stamp)):  # of a restore in the same second
+    if any(map(os.path.lexists, _asides(home, stamp))):  # of a restore in the same second
         return places_for(home, at + timedelta(seconds=1), database=database, new=new)
     return Places(
         home=home,

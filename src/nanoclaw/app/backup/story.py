@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -44,7 +44,6 @@ class Backups:
     workspace: str
     kind: str = KIND
     at_once: int = 1
-    _stop: threading.Event = field(default_factory=threading.Event)
 
     def plan(self, tx: Tx) -> None:
         """At a start: when the next one is due. A period that was made longer counts from the next one on."""
@@ -74,15 +73,13 @@ class Backups:
 
     async def _make(self) -> Made:
         """In a thread, which lets go soon when the host stops."""
-        folder = naming.folder_of(self.home, self.settings)
+        stop, folder = threading.Event(), naming.folder_of(self.home, self.settings)
         target = naming.free_name(folder, now().astimezone(UTC))
-        making = asyncio.create_task(
-            asyncio.to_thread(make, self.home, self.settings, target, stop=self._stop)
-        )
+        making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
         try:
             made = await asyncio.shield(making)
         except asyncio.CancelledError:
-            self._stop.set()
+            stop.set()
             await asyncio.gather(making, return_exceptions=True)
             raise
         await asyncio.to_thread(naming.rotate, folder, self.settings.backup.keep)
