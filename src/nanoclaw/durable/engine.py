@@ -336,11 +336,8 @@ class Engine:
 
     async def _sweep(self) -> None:
         await self._heed_clock()
-        if self.held and await self._store.read(held.read) is not None:
+        if await self._is_held():
             return
-        if self.held:
-            log.info("held no longer")
-            self.held, self.awake_since = False, now()
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
@@ -356,6 +353,15 @@ class Engine:
         for kind, key, at, priority in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
                 self.kick_at(kind, key, at, priority)
+
+    async def _is_held(self) -> bool:
+        """On a shared database it may have been restored under a host that was asleep meanwhile."""
+        if self.held or self._store.shared:
+            was_held, self.held = self.held, await self._store.read(held.read) is not None
+            if was_held and not self.held:
+                log.info("held no longer")
+                self.awake_since = now()
+        return self.held
 
     async def _heed_clock(self) -> None:
         """Where other hosts work too, their clocks were not set, and what is due is due by theirs."""
