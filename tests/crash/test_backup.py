@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tests.crash.program import Program
 from tests.typed import typing_in
 
-from nanoclaw.app.backup import placing, restoring, verifying
+from nanoclaw.app.backup import database, placing, restoring, verifying
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import people
 from nanoclaw.testing import FarEnd, started_host
@@ -32,6 +32,14 @@ def restore_and_die(home: str, file: str, moves: int) -> None:
         move(source, target)
 
     placing._move = count
+    listed = verifying.sound(Path(file))
+    restoring.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
+
+
+def fill_and_die(home: str, file: str, url: str) -> None:
+    """The same in the middle of the transaction that fills PostgreSQL."""
+    os.environ["NANOCLAW_DATABASE_URL"] = url
+    database._go_on_counting = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
     listed = verifying.sound(Path(file))
     restoring.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
 
@@ -76,6 +84,33 @@ async def test_a_restore_that_was_killed_is_mended_by_the_next_one(
     assert await names_in(url) == ["Owner"]
     async with started_host(home) as host:
         assert host.engine.held
+
+
+async def test_a_restore_that_was_killed_has_changed_no_row_of_postgres(
+    home: Path,
+    tmp_path: Path,
+    postgres_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("NANOCLAW_DATABASE_URL", postgres_url)
+    typed, file = typing_in(home, monkeypatch, capfd), tmp_path / "b.tar.gz"
+    async with started_host(home):
+        assert (await typed("backup", str(file))).code == 0
+    store = open_store(postgres_url)
+    await store.write(lambda tx: tx.execute(sa.update(people).values(name="Later")))
+    store.close()
+    killed = multiprocessing.get_context("forkserver").Process(
+        target=fill_and_die, args=(str(home), str(file), postgres_url)
+    )
+    killed.start()
+    await asyncio.to_thread(killed.join, 60)
+    assert killed.exitcode == -signal.SIGKILL
+    assert await names_in(postgres_url) == ["Later"]
+    assert "A restore of" in (await typed("up", "--no-chat")).err
+    restored = (await typed("restore", str(file), "--yes", "--json")).json()
+    assert await names_in(postgres_url) == ["Owner"]
+    assert (await typed("backup", "verify", restored["backup"])).code == 0  # what was there
 
 
 async def test_a_backup_of_a_busy_host_in_another_process_is_whole(
