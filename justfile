@@ -63,4 +63,5 @@ lock:
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra claude -c requirements/base.txt pyproject.toml -o requirements/claude.txt
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra native -c requirements/base.txt pyproject.toml -o requirements/native.txt
     uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra whisper -c requirements/base.txt pyproject.toml -o requirements/whisper.txt
-    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres --extra claude --extra native --group dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra backup -c requirements/base.txt pyproject.toml -o requirements/backup.txt
+    uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra postgres --extra claude --extra native --extra backup --group dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt

@@ -56,10 +56,13 @@ async def say_once(
     async with Client(door) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
+        is_held = (await client.ask("GET", "/api/status"))[
+            "held"
+        ]  # then nobody answers before a person says go
         margin = None if as_json else _margin(language, door, home, _write)
         cards = Seen()  # the answer may wait for one of them
         try:
-            async with asyncio.timeout(patience), aclosing(client.listen(gone)) as events:
+            async with asyncio.timeout(0 if is_held else patience), aclosing(client.listen(gone)) as events:
                 while not waiting.over:
                     name, data = await anext(events)
                     waiting.hear(name, data)
@@ -70,7 +73,8 @@ async def say_once(
                         margin.hear(name, data)
         except TimeoutError:
             length = span(language, timedelta(seconds=patience))
-            late = say(language, "chat-timeout", span=length, id=waiting.message["id"])
+            key = "held-kept" if is_held else "chat-timeout"
+            late = say(language, key, span=length, id=waiting.message["id"])
             typer.echo(late, err=True)
             return 2
     said = sorted((*waiting.along, *waiting.mine), key=lambda line: str(line["id"]))

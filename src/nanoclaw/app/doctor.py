@@ -14,6 +14,7 @@ import typer
 from nanoclaw.admission import patterns
 from nanoclaw.app import bots, running, workspace
 from nanoclaw.app.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.app.backup import checkup as backups
 from nanoclaw.app.client import Client, Door
 from nanoclaw.app.database import open_database
 from nanoclaw.app.doorkeeping.asking import ask
@@ -108,6 +109,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
     return {
         "settings": based,
         "database": lambda: check_database(home, settings(), found),
+        "backups": lambda: backups.look(home, settings(), found),
         "workspace": lambda: _written(home, found),
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from nanoclaw.app.backup import words as backup_words
 from nanoclaw.app.doorkeeping import words as door_words
 from nanoclaw.app.inbox import words as inbox_words
 from nanoclaw.app.settings import home_folder
@@ -232,6 +233,7 @@ def costs(as_json: AsJson = False) -> None:
 door_words.add_to(app)
 inbox_words.add_to(app)
 task_words.add_to(app)
+backup_words.add_to(app)
 
 
 def main() -> None:

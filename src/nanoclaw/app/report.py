@@ -16,6 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from nanoclaw.app import running, workspace
+from nanoclaw.app.backup import marker
+from nanoclaw.app.backup.telling import waits_if_held
 from nanoclaw.app.database import damage_named, open_database, remember
 from nanoclaw.app.settings import FILE, Settings, read_settings
 from nanoclaw.console.desk import OWNER
@@ -23,7 +25,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, HostUnreachable, NanoClawError, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import approvals, figures, people, questions, schema, timeline
+from nanoclaw.durable import approvals, figures, held, people, questions, schema, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.why import Explanation, explain
@@ -37,12 +39,12 @@ def status(home: Path, *, as_json: bool) -> None:
     settings = settings_of(home)
     host = running.find(home)
 
-    def story(tx: Tx) -> tuple[figures.Figures, int, int]:
-        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx)
+    def story(tx: Tx) -> tuple[figures.Figures, int, int, held.Waits | None]:
+        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
 
     trouble = _trouble(home) if host else None
     try:
-        counted, requests, asked = with_store(home, settings, story)
+        counted, requests, asked, waits = with_store(home, settings, story)
     except NanoClawError:
         if trouble:  # the host that runs knows what happened to it
             typer.echo(trouble, err=True)
@@ -61,6 +63,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "work": asdict(counted),
                 "requests": requests,
                 "questions": asked,
+                "held": waits,
             }
         )
         return
@@ -82,6 +85,7 @@ def status(home: Path, *, as_json: bool) -> None:
         "failed": counted.failed,
         "requests": requests,
         "questions": asked,
+        "held": waits and say(language, "status-held-value", **waits),
     }
     names = {key: say(language, f"status-{key}") for key, value in rows.items() if value is not None}
     width = max(len(name) for name in names.values())
@@ -189,6 +193,7 @@ def _named(known: dict[Any, Parcel], ref: str) -> Parcel:
 
 
 def settings_of(home: Path) -> Settings:
+    marker.refuse_unfinished(home)
     if not (home / FILE).exists():
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)

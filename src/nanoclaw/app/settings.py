@@ -275,6 +275,18 @@ class Tasks(Section):
     )
 
 
+class Backup(Section):
+    """The backups that the host makes by itself."""
+
+    every: float = Field(default=24, ge=0, le=8760, description="Hours from one to the next; 0: none is made")
+    keep: int = Field(default=7, ge=1, le=10_000, description="How many are kept; older ones are removed")
+    folder: str = Field(
+        default="data/backups",
+        min_length=1,
+        description="Where they are kept, in the workspace or, better, on another disk",
+    )
+
+
 class Demo(Section):
     """The demo model."""
 
@@ -330,6 +342,7 @@ class Settings(Section):
         description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
     tasks: Tasks = Tasks()
+    backup: Backup = Backup()
     demo: Demo = Demo()
     scripted: Scripted = Scripted()
     log: Log = Log()

@@ -12,6 +12,8 @@ from typing import TypeVar
 import typer
 
 from nanoclaw.app import chat, extras, logs, running, workspace
+from nanoclaw.app.backup import marker
+from nanoclaw.app.backup.telling import held_lines, waits_if_held
 from nanoclaw.app.client import Door
 from nanoclaw.app.database import damage_named
 from nanoclaw.app.settings import Settings, Web, read_settings
@@ -37,6 +39,7 @@ def run(home: Path, *, with_chat: bool, new_database: bool = False) -> None:
 
 def prepare(home: Path) -> tuple[Settings, bool]:
     """The workspace (made now if there is none) and its settings, checked before anything is started."""
+    marker.refuse_unfinished(home)
     at_first = read_settings(home)  # the environment may name the language of the workspace to be made
     chosen = at_first.model_fields_set
     made = workspace.make(
@@ -144,6 +147,8 @@ async def _started(
     with damage_named(home, settings):
         host = await _start(home, settings, with_bots=with_bots, new_database=new_database)
     try:
+        if waits := await host.store.read(waits_if_held):
+            typer.echo("\n".join(held_lines(settings.language, waits)), err=True)
         yield host
     finally:
         await host.stop()

@@ -14,6 +14,8 @@ import structlog
 from nanoclaw.app import database, workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
 from nanoclaw.app.alarm import Alarm
+from nanoclaw.app.backup import marker
+from nanoclaw.app.backup.story import Backups
 from nanoclaw.app.bots import Bots
 from nanoclaw.app.door import Door
 from nanoclaw.app.doorkeeping.keeper import DoorKeeper
@@ -136,7 +138,9 @@ class Host:
                 # Only a command that is about to end waits here, so looking now and then is good enough.
                 # What tasks have to do is left to a host that stays.
                 count = partial(figures.count, tasks=False)
-                while self._live.anyone or figures.busy(await self.store.read(count)):  # noqa: ASYNC110
+                while self._live.anyone or (  # noqa: ASYNC110
+                    not self.engine.held and figures.busy(await self.store.read(count))
+                ):
                     await asyncio.sleep(0.05)
 
     async def _start(self) -> None:
@@ -145,6 +149,7 @@ class Host:
         workspace.check(home)
         lock = HostLock(home).acquire()
         opened.callback(lock.release)
+        marker.refuse_unfinished(home)
         web = Serving(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
@@ -225,6 +230,7 @@ class Host:
         self.bots = self._make_bots(shelf, alerts)
         self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
+        await self._plan_backups(alerts)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
@@ -233,8 +239,7 @@ class Host:
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn holds it up that waits for a person.
         opened.callback(humans.waits.let_all_go)
-        await self.engine.start()
-        await self.store.write(partial(tell_of_clock, alerts, apart=self.engine.heartbeat.apart))
+        await self._start_engine(alerts)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
         front = await self._listen(door.approvals)
@@ -260,6 +265,11 @@ class Host:
         watch = StoreWatch(self.store, alarm, self._become_unfit)
         self._opened.push_async_callback(watch.stop)
         watch.start()
+
+    async def _start_engine(self, alerts: Alerts) -> None:
+        await self.engine.start()
+        if apart := self.engine.heartbeat.apart:
+            await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
     def _heed(self, alerts: Alerts, door: Door) -> None:
         """What only concerns the host itself."""
@@ -301,6 +311,19 @@ class Host:
             self.engine.register(story)
         if self._with_bots:
             self.engine.register(self.tasking.schedules)
+
+    async def _plan_backups(self, alerts: Alerts) -> None:
+        if self._with_bots and self.settings.backup.every:
+            backups = Backups(
+                home=self.home,
+                settings=self.settings,
+                store=self.store,
+                engine=self.engine,
+                alerts=alerts,
+                workspace=workspace_id(self.home),
+            )
+            self.engine.register(backups)
+            await self.store.write(backups.plan)
 
     def _make_voices(self, keys: Keys) -> Voices:
         voices = Voices(self.settings, keys, self.agents.ledger, self.home / "data" / "whisper")

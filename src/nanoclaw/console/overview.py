@@ -4,12 +4,12 @@ from starlette.requests import Request
 
 from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
-from nanoclaw.durable import connection_pages, figures, spending
+from nanoclaw.durable import connection_pages, figures, held, spending
 from nanoclaw.durable.clock import now
 
 
 async def status(_request: Request, desk: Desk) -> shapes.Status:
-    found = await desk.store.read(figures.count)
+    found, is_held = await desk.store.read(lambda tx: (figures.count(tx), held.read(tx) is not None))
     return shapes.Status(
         version=desk.version,
         database=desk.database,
@@ -17,6 +17,7 @@ async def status(_request: Request, desk: Desk) -> shapes.Status:
         running=found.running,
         undelivered=found.undelivered,
         failed=found.failed,
+        held=is_held,
     )
 
 

@@ -14,7 +14,9 @@ from starlette.staticfiles import StaticFiles
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
 from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
+from nanoclaw.durable import held
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import entries, say
 
@@ -61,7 +63,7 @@ def make_console(desk: Desk) -> Starlette:
         routes=[
             Route("/", pages.chat),
             Route("/rooms/{room}", pages.chat),
-            Route("/healthz", lambda _request: PlainTextResponse("ok")),
+            Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_HERE / "static")),
             *api.routes(desk),
         ],
@@ -77,11 +79,11 @@ class _Pages:
         )
 
     async def chat(self, request: Request) -> Response:
-        def story(tx: Tx) -> tuple[Locale, list[dict[str, Any]]]:
-            rooms = api.rooms_of(tx, self._desk).rooms
-            return self._desk.locale_of_owner(tx), [room.model_dump(mode="json") for room in rooms]
+        def story(tx: Tx) -> tuple[Locale, list[dict[str, Any]], bool]:
+            rooms = [room.model_dump(mode="json") for room in api.rooms_of(tx, self._desk).rooms]
+            return self._desk.locale_of_owner(tx), rooms, held.read(tx) is not None
 
-        locale, rooms = await self._desk.store.read(story)
+        locale, rooms, is_held = await self._desk.store.read(story)
         wanted = request.path_params.get("room")
         known = {room["id"] for room in rooms}
         boot = {
@@ -97,7 +99,15 @@ class _Pages:
             "owner": self._desk.owner_name,
             "handle": OWNER,
         }
-        return self._page("chat.html", locale, boot=boot)
+        return self._page("chat.html", locale, boot=boot, held=is_held)
+
+    async def health(self, _request: Request) -> Response:
+        """It runs; or it runs, and does nothing until a person says go."""
+        try:
+            is_held = await self._desk.store.read(held.read) is not None
+        except NanoClawError:
+            is_held = False
+        return PlainTextResponse("held" if is_held else "ok")
 
     def locked(self) -> Response:
         return self._page("locked.html", self._desk.locale, status=401)

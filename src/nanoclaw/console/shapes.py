@@ -123,6 +123,7 @@ class Status(Shape):
     running: int
     undelivered: int
     failed: int
+    held: bool
 
 
 class Health(Shape):

@@ -16,7 +16,7 @@ import structlog
 
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
-from nanoclaw.durable import inbox, time_keeping, work
+from nanoclaw.durable import held, inbox, time_keeping, work
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
 from nanoclaw.durable.store import Store, Tx, insist
@@ -30,6 +30,7 @@ T = TypeVar("T")
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
 _FAR = 60.0  # seconds
+_GO_WITHIN = 1.0  # seconds, after a person said go
 
 
 class Story(Protocol[Job]):
@@ -151,6 +152,8 @@ class Engine:
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
+        self.held = False
+        """After a restore: nothing is claimed until a person says go. What arrives is written down and waits."""
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
         """Since when this host has been there without a gap: also the machine under it may sleep."""
@@ -189,10 +192,10 @@ class Engine:
 
         if self._store.shared:
             await self.heartbeat.set_clock()
-            self._clock.heeded(
-                self._clock.moved()
-            )  # from this machine's time to the database's: nobody set a clock
+            # From this machine's time to the database's: nobody set a clock.
+            self._clock.heeded(self._clock.moved())
         recovered = await self._store.write(self._begin)
+        self.held = await self._store.read(held.read) is not None
         if recovered:
             log.info("work recovered", count=recovered)
         await self._sweep()
@@ -257,7 +260,7 @@ class Engine:
         claimed by a host that does nothing about it.
         """
         lane = self._lanes[kind]
-        is_free = self._open and not lane.ready and not lane.is_full
+        is_free = self._open and not self.held and not lane.ready and not lane.is_full
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
         writing = asyncio.ensure_future(write(place))
@@ -288,7 +291,7 @@ class Engine:
         if key in lane.running:
             lane.kicked.add(key)
             lane.story.look_again(key)
-        elif self._open:
+        elif self._open and not self.held:  # else the sweep finds it when a person says go
             lane.ready.add(key, lane.ranks.get(key, 0))
             self.fill(lane)
 
@@ -373,6 +376,8 @@ class Engine:
 
     async def _sweep(self) -> None:
         await self._heed_clock()
+        if await self._is_held():
+            return
         horizon = now() + timedelta(seconds=self._sweep_every)
 
         def look(tx: Tx) -> list[tuple[str, str, datetime, int]]:
@@ -388,6 +393,15 @@ class Engine:
         for kind, key, at, priority in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
                 self.kick_at(kind, key, at, priority)
+
+    async def _is_held(self) -> bool:
+        """On a shared database it may have been restored under a host that was asleep meanwhile."""
+        if self.held or self._store.shared:
+            was_held, self.held = self.held, await self._store.read(held.read) is not None
+            if was_held and not self.held:
+                log.info("held no longer")
+                self.awake_since = now()
+        return self.held
 
     async def _heed_clock(self) -> None:
         """Before anything is taken: what was due by the old clock would else be reckoned by the new one."""
@@ -413,7 +427,7 @@ class Engine:
 
     async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         while True:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(min(seconds, _GO_WITHIN) if self.held else seconds)
             try:
                 await act()
             except NanoClawError as error:
