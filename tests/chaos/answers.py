@@ -19,11 +19,19 @@ class Size(StrEnum):
     GROWING = "growing"  # in several pieces, so that there is a draft
     LONG = "long"  # more than one message of Telegram holds
     SLOW = "slow"  # a draft stands in the chat for a while
+    FILE = "file"  # the first line is the caption of a file
 
 
-_LINES = {Size.SHORT: (2, 4), Size.GROWING: (6, 8), Size.LONG: (10, 70), Size.SLOW: (5, 6)}  # lines, words
-_WEIGHTS = {Size.SHORT: 8, Size.GROWING: 6, Size.LONG: 2, Size.SLOW: 2}
-_PAUSES = {Size.SHORT: 0.0, Size.GROWING: 0.12, Size.LONG: 0.15, Size.SLOW: 0.5}
+# Lines, and words in each.
+_LINES = {
+    Size.SHORT: (2, 4),
+    Size.GROWING: (6, 8),
+    Size.LONG: (10, 70),
+    Size.SLOW: (5, 6),
+    Size.FILE: (4, 6),
+}  # lines, words
+_WEIGHTS = {Size.SHORT: 8, Size.GROWING: 6, Size.LONG: 2, Size.SLOW: 2, Size.FILE: 2}
+_PAUSES = {Size.SHORT: 0.0, Size.GROWING: 0.12, Size.LONG: 0.15, Size.SLOW: 0.5, Size.FILE: 0.1}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,8 +7,6 @@ from tests.chaos.answers import Answers, is_noted, lines_in
 from tests.chaos.ledger import NEW, Called, Ledger, Wrote
 from tests.chaos.rows import Fate
 
-_A_WHILE = 5.0  # seconds in which a host that heard an answer has written it down
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
@@ -119,7 +117,8 @@ def _judge_chat(
             found.told.append(number)
         else:
             found.lost.append(number)
-        in_order += kept
+        # Of an answer that is there twice, the second is no further fault.
+        in_order += kept if number not in found.doubled else kept[:1]
     found.out_of_order += _out_of_order(in_order)
 
 
@@ -185,21 +184,23 @@ def _cut_off(ledger: Ledger, call: Called) -> str:
         return call.fault
     if call.told.startswith("5"):
         return f"answered {call.told}"
-    struck = ledger.struck(call.host, call.begun - 0.1, (call.ended or call.begun) + _A_WHILE)
+    struck = ledger.struck(call.host, call.begun - 0.1, ledger.written_down_by(call.ended or call.begun))
     return f"{struck} during the call" if struck else ""
 
 
 def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, written: float) -> str:
-    for call in calls:
-        if call.method in NEW and (why := _cut_off(ledger, call)):
-            return why
-    if any(call.method in NEW for call in calls):
-        return ""
-    # Nothing of it ever reached Telegram. The rows tell when it was, unless somebody set the clock meanwhile.
     since, until = fate.finished_at, fate.unknown_at
     if any(each.what.startswith("clock") for each in ledger.happened):
-        since, until = written, float("inf")
-    for each in ledger.happened:
-        if each.what in ("killed", "paused") and since <= each.at <= until:
-            return f"{each.what} before the call arrived"
+        since, until = (
+            written,
+            float("inf"),
+        )  # the rows cannot tell when it was: somebody set the clock meanwhile
+    before = [call for call in calls if call.method in NEW and call.begun <= until]
+    for call in before:
+        if why := _cut_off(ledger, call):
+            return why
+    if not before:  # nothing of it had reached Telegram
+        for each in ledger.happened:
+            if each.what in ("killed", "paused") and since <= each.at <= until:
+                return f"{each.what} before the call arrived"
     return ""

@@ -9,6 +9,9 @@ from tests.chaos.answers import lines_in
 
 NEW = ("sendMessage", "sendDocument", "sendPhoto", "sendMediaGroup")
 """The calls whose repeat is seen."""
+OUTAGES = ("database-down", "database-frozen", "disk")
+"""While these last, a host cannot write down what it did."""
+_A_MOMENT = 1.0  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,6 +74,16 @@ class Ledger:
             for number in call.numbers:
                 found.setdefault(number, []).append(call)
         return found
+
+    def written_down_by(self, ended: float) -> float:
+        """When a host that heard an answer has written it down, at the latest: not while its database is out."""
+        until, begun = ended + _A_MOMENT, 0.0
+        for each in self.happened:
+            if each.what in OUTAGES:
+                begun = each.at
+            elif each.what.removesuffix(" is over") in OUTAGES and begun < until < each.at + _A_MOMENT:
+                until = each.at + _A_MOMENT
+        return until
 
     def struck(self, host: str, since: float, until: float) -> str:
         """What was done to a host in that time that explains an unfinished call: killed or paused."""

@@ -108,7 +108,9 @@ class Crowd:
 
     def shown(self) -> dict[str, list[Shown]]:
         return {
-            talk.id: [Shown(id=each.id, text=each.text) for each in talk.chat.seen if each.by_bot]
+            talk.id: [
+                Shown(id=each.id, text=each.text or each.caption) for each in talk.chat.seen if each.by_bot
+            ]
             for talk in self.talks
         }
 

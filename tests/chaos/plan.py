@@ -35,7 +35,7 @@ _AT_CALL = (
     "fail-before",
     "fail-after",
 )
-_METHODS = ("sendMessage", "sendMessage", "editMessageText")
+_METHODS = ("sendMessage", "sendMessage", "sendMessage", "editMessageText", "editMessageText", "sendDocument")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +88,7 @@ PRESETS: dict[str, Setup] = {
         faults=300,
         people=150,
         groups=4,
-        at_once=60,
+        at_once=100,
         flood_control=False,
         patience=180,
     ),

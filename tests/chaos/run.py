@@ -17,7 +17,7 @@ from tests.chaos.disk import SmallDisk, small_disk
 from tests.chaos.hosts import ChaosHost
 from tests.chaos.judge import Judgement, judge
 from tests.chaos.ledger import Ledger
-from tests.chaos.model import ChaosModel
+from tests.chaos.model import FILE, ChaosModel
 from tests.chaos.people import Crowd
 from tests.chaos.plan import Plan, Setup, make_plan
 from tests.chaos.rows import Open, Rows
@@ -28,6 +28,7 @@ from nanoclaw.testing import ModelServer, made_workspace
 Say = Callable[[str], None]
 _LAST_ROUNDS = 2
 _LITTLE_PATIENCE = 20.0  # seconds, with what has been waited for in vain before
+_AT_MOST = 4  # times the patience: who goes on and on without getting anywhere does not settle either
 _MOST_STORIES = 300
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 
@@ -148,6 +149,9 @@ async def _hosts(
     for each in range(1, setup.hosts + 1):
         name = f"host{each}"
         made_workspace(folder / name)
+        files = folder / name / "groups" / "main" / "files"
+        files.mkdir(parents=True, exist_ok=True)
+        (files / FILE).write_text("a file of a few words")
         own = clock.Clock(folder / f"{name}.clock") if clocks else None
         host = ChaosHost(
             name,
@@ -183,7 +187,8 @@ async def _hosts(
 async def _settle(rows: Rows, ledger: Ledger, patience: float, say: Say) -> bool:
     """Until nothing waits and nothing is to be sent; False when nothing has changed for long."""
     before: tuple[Open, int, int] | None = None
-    since, quiet = time.monotonic(), 0
+    begun = since = time.monotonic()
+    quiet = 0
     while True:
         try:
             now = await asyncio.to_thread(rows.open), await asyncio.to_thread(rows.stored), len(ledger.calls)
@@ -196,7 +201,7 @@ async def _settle(rows: Rows, ledger: Ledger, patience: float, say: Say) -> bool
             return True
         if now != before:
             before, since = now, time.monotonic()
-        elif time.monotonic() - since > patience:
+        if time.monotonic() - since > patience or time.monotonic() - begun > patience * _AT_MOST:
             say(f"it does not settle: {now[0]}, {now[1]} of {len(ledger.wrote)} stored")
             return False
         await asyncio.sleep(_LOOK_EVERY)

@@ -102,7 +102,7 @@ class WatchedTelegram(TelegramServer):
         _NOW.set(call)
         response = await super()._answer(request)
         trap = self._caught.pop(id(call), None)
-        if trap is None or (trap.is_done and response.status_code == 200):
+        if trap is None or trap.is_done or trap.answers:
             self._read(call, response)
         if trap is not None and trap.is_done:
             response = await self._spring(trap, call, response)
@@ -133,8 +133,7 @@ class WatchedTelegram(TelegramServer):
         if trap.wait:  # flood control itself holds the chat, and counts who does not wait
             self._world.flood.hold(asked.bot.id, int(call.chat), trap.wait)
             return None
-        if trap.is_done or trap.answers:
-            self._caught[id(call)] = trap
+        self._caught[id(call)] = trap
         if trap.is_done:
             return None
         instead = await self._spring(trap, call, None)
