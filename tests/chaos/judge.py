@@ -1,35 +1,12 @@
 """Judges a run by what people see in their chats, and by the rows of the host. Pure: a made-up ledger will do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tests.chaos.answers import Answers, is_noted, lines_in
+from tests.chaos.answers import Answers
 from tests.chaos.ledger import NEW, Called, Ledger, Wrote
+from tests.chaos.pieces import Piece, Shown, Sorted, pieces_in, sort_out
 from tests.chaos.rows import Fate
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shown:
-    """A message of the bot that is in a chat at the end."""
-
-    id: int
-    text: str
-
-
-@dataclass(kw_only=True, slots=True)
-class _Copy:
-    """Messages that follow each other and hold an answer, or a piece of one."""
-
-    number: int
-    of: int
-    noted: bool
-    first: int
-    lines: list[int] = field(default_factory=list)  # those that are complete
-    messages: list[int] = field(default_factory=list)
-
-    @property
-    def is_whole(self) -> bool:
-        return self.lines == list(range(1, self.of + 1))
 
 
 @dataclass(kw_only=True)
@@ -88,94 +65,42 @@ def _judge_chat(
     fates: Mapping[int, Fate],
     calls: Mapping[int, list[Called]],
 ) -> None:
-    in_order: list[_Copy] = []
-    by_number: dict[int, list[_Copy]] = {}
-    for copy in _copies(answers, messages):
-        by_number.setdefault(copy.number, []).append(copy)
+    pieces = pieces_in(answers, messages)
+    in_order: list[Sorted] = []
     for wrote in written:
         number = wrote.number
-        copies = by_number.get(number, [])
-        plain = [copy for copy in copies if not copy.noted]
-        if any(copy.noted for copy in copies):
-            found.noted.append(number)
-        there = {line for copy in copies for line in copy.lines}
-        is_whole = bool(copies) and len(there) == copies[0].of
-        orphans = _orphans(ledger, plain, calls.get(number, [])) if is_whole else []
-        kept = [copy for copy in plain if copy not in orphans]
-        if orphans:
-            found.orphans.append(number)
-        lines = [line for copy in kept for line in copy.lines]
-        if is_whole and _is_left(kept, copies):
-            found.half_written.append(number)
-        elif len(lines) > len(set(lines)):
-            found.doubled.append(number)
-        if is_whole:
-            found.whole += 1
-        elif copies:
-            found.half_written.append(number)
-        elif (fate := fates.get(number)) is not None and fate.was_told:
-            found.told.append(number)
-        else:
-            found.lost.append(number)
-        # Of an answer that is there twice, the second is no further fault.
-        in_order += kept if number not in found.doubled else kept[:1]
+
+        def is_orphan(piece: Piece, number: int = number) -> bool:
+            """First words whose own call was never answered: no host knows their id, and nobody can mend them."""
+            return any(
+                call.message_id == piece.message and call.method in NEW and _cut_off(ledger, call)
+                for call in calls.get(number, [])
+            )
+
+        answer = sort_out(pieces.get(number, []), is_orphan)
+        found.noted += [number] * bool(answer.noted)
+        found.orphans += [number] * bool(answer.orphans)
+        found.doubled += [number] * bool(answer.doubles)
+        found.half_written += [number] * bool(answer.drafts or (answer.is_there and not answer.is_whole))
+        found.whole += answer.is_whole
+        if not answer.is_there:
+            fate = fates.get(number)
+            (found.told if fate is not None and fate.was_told else found.lost).append(number)
+        in_order.append(answer)
     found.out_of_order += _out_of_order(in_order)
 
 
-def _copies(answers: Answers, messages: Iterable[Shown]) -> list[_Copy]:
-    """In the order of the chat. A copy goes on as long as its lines do: a long answer is several messages."""
-    made: list[_Copy] = []
-    growing: dict[int, _Copy] = {}
-    for message in messages:
-        noted = is_noted(message.text)
-        begun: set[int] = set()
-        for line in lines_in(message.text):
-            copy = growing.get(line.number)
-            goes_on = copy is not None and copy.lines and line.line == copy.lines[-1] + 1
-            if noted and line.number not in begun:
-                goes_on = False  # who repeats an answer begins it anew, even where only its rest was missing
-            begun.add(line.number)
-            if copy is None or not goes_on:
-                copy = growing[line.number] = _Copy(
-                    number=line.number, of=line.of, noted=noted, first=line.line
-                )
-                made.append(copy)
-            if answers.is_complete(line):
-                copy.lines.append(line.line)
-            if message.id not in copy.messages:
-                copy.messages.append(message.id)
-    return made
-
-
-def _orphans(ledger: Ledger, plain: Sequence[_Copy], calls: Sequence[Called]) -> list[_Copy]:
-    """First words whose own call was never answered: their host does not know their id, and nobody can mend them."""
-    partial = [copy for copy in plain if not copy.is_whole and copy.first == 1]
-    return [
-        copy
-        for copy in partial
-        if any(
-            call.message_id == copy.messages[0] and call.method in NEW and _cut_off(ledger, call)
-            for call in calls
-        )
-    ]
-
-
-def _is_left(kept: Sequence[_Copy], copies: Sequence[_Copy]) -> bool:
-    """A piece of an answer that is there whole elsewhere."""
-    if not any(copy.is_whole and not copy.noted for copy in copies):
-        return False
-    return any(not copy.is_whole and copy.first == 1 for copy in kept)
-
-
-def _out_of_order(copies: Sequence[_Copy]) -> list[int]:
-    """Those that stand, with their end, below the beginning of an answer to a later message."""
+def _out_of_order(answers: Sequence[Sorted]) -> list[int]:
+    """Those that stand, with their end, below the beginning of an answer to a later message. In order of writing."""
     late = []
     lowest_of_later = float("inf")
-    for copy in sorted(copies, key=lambda each: each.number, reverse=True):
-        if copy.messages[-1] > lowest_of_later:
-            late.append(copy.number)
-        lowest_of_later = min(lowest_of_later, copy.messages[0])
-    return sorted(set(late))
+    for answer in reversed(answers):
+        if not answer.kept:
+            continue  # only repeated with a note, which may come at any time
+        if max(piece.message for piece in answer.kept) > lowest_of_later:
+            late.append(answer.kept[0].number)
+        lowest_of_later = min(lowest_of_later, *(piece.message for piece in answer.kept))
+    return sorted(late)
 
 
 def _cut_off(ledger: Ledger, call: Called) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tests.chaos.answers import lines_in, question
-from tests.chaos.judge import Shown
 from tests.chaos.ledger import Called, Ledger, Wrote
+from tests.chaos.pieces import Shown
 from tests.chaos.telegram import WatchedTelegram
 
 from nanoclaw.domain.people import Role

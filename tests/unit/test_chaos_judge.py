@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tests.chaos.answers import NOTE, Answers, lines_in
-from tests.chaos.judge import Judgement, Shown, judge
+from tests.chaos.judge import Judgement, judge
 from tests.chaos.ledger import Called, Happened, Ledger, Wrote
+from tests.chaos.pieces import Shown
 from tests.chaos.plan import Setup, make_plan
 from tests.chaos.rows import Fate
 
@@ -100,6 +101,13 @@ def test_a_draft_beside_its_answer_is_half_written_unless_nobody_could_know_of_i
     call.told, call.fault = "nothing", "cut-after"
     found = judged(*texts, calls=[call])
     assert (found.orphans, found.half_written, found.doubled) == ([2], [], [])
+
+
+def test_a_draft_below_the_file_of_its_answer_is_noticed_too() -> None:
+    """The first line is the caption of a file, and what follows it was begun twice."""
+    one = next(number for number in range(1, 100) if count(number) > 2)
+    found = judged(part(one, 1, 1), part(one, 2, 2), part(one, 2, count(one)), wrote=[one])
+    assert (found.half_written, found.doubled, found.out_of_order) == ([one], [], [])
 
 
 def test_an_answer_whose_last_line_breaks_off_is_half_written() -> None:
