@@ -50,7 +50,7 @@ def judge(
         if fate is None or not fate.end or fate.stored > 1:
             found.without_end.append(number)
         if fate is not None and fate.was_unknown:
-            found.unknown[number] = _cause(ledger, calls.get(number, []), fate, wrote.at)
+            found.unknown[number] = _cause(ledger, calls.get(number, []), fate, wrote)
             if not found.unknown[number]:
                 found.without_cause.append(number)
     return found
@@ -84,10 +84,17 @@ def _judge_chat(
         found.half_written += [number] * bool(answer.drafts or (answer.is_there and not answer.is_whole))
         found.whole += answer.is_whole
         if not answer.is_there:
-            fate = fates.get(number)
-            (found.told if fate is not None and fate.was_told else found.lost).append(number)
+            is_told = _is_told(fates.get(number), messages)
+            (found.told if is_told else found.lost).append(number)
         in_order.append(answer)
     found.out_of_order += _out_of_order(in_order)
+
+
+def _is_told(fate: Fate | None, messages: Sequence[Shown]) -> bool:
+    """The turn ended without an answer, and the person can read that it did."""
+    if fate is None or fate.end in ("", "answered"):
+        return False
+    return any(message.id in fate.told_as for message in messages)
 
 
 def _out_of_order(answers: Sequence[Sorted]) -> list[int]:
@@ -113,16 +120,17 @@ def _cut_off(ledger: Ledger, call: Called) -> str:
     return f"{struck} during the call" if struck else ""
 
 
-def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, written: float) -> str:
+def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) -> str:
     since, until = fate.finished_at, fate.unknown_at
     if any(each.what.startswith("clock") for each in ledger.happened):
-        since, until = (
-            written,
-            float("inf"),
-        )  # the rows cannot tell when it was: somebody set the clock meanwhile
+        since, until = wrote.at, float("inf")  # the rows cannot tell when it was
     before = [call for call in calls if call.method in NEW and call.begun <= until]
     for call in before:
         if why := _cut_off(ledger, call):
+            return why
+    for call in ledger.calls:  # what else the host says there, as that an answer has to wait
+        is_near = call.chat == wrote.chat and wrote.at <= call.begun <= until
+        if is_near and not call.numbers and (why := _cut_off(ledger, call)):
             return why
     if not before:  # nothing of it had reached Telegram
         for each in ledger.happened:

@@ -42,7 +42,7 @@ class ChaosModel:
     def _parts(self, asked: Asked, numbers: list[int]) -> list[Part]:
         parts: list[Part] = []
         # Only before everything else: a file is sent at once, and would overtake the words of an older answer.
-        with_file = self._answers.size(numbers[0]) is Size.FILE
+        with_file = self._answers.size(numbers[0]) is Size.FILE and not _was_refused(asked)
         if with_file and not asked.results:
             caption = self._answers.lines(numbers[0])[0]
             # The id is the same in every run of the turn: what is asked for again is not sent again.
@@ -70,3 +70,11 @@ def _asked(asked: Asked) -> list[int]:
         # Without a tool only the last counts: those before it were never answered, and are not asked again.
         texts = texts + said if used_a_tool else said[-1:]
     return asked_in("\n".join(texts))
+
+
+def _was_refused(asked: Asked) -> bool:
+    """The tool did not do it, as on a full disk: then all of it is said."""
+    last = asked.messages[-1]["content"]
+    return isinstance(last, list) and any(
+        block["type"] == "tool_result" and block.get("is_error") for block in last
+    )

@@ -102,9 +102,10 @@ class Crowd:
         return number
 
     async def write_everywhere(self) -> None:
-        """The last words in each chat, when all is well again."""
+        """The last words of everyone in each chat, when all is well again."""
         for talk in self.talks:
-            await self._write(talk, talk.writers[0], self._next(), is_last=True)
+            for person in talk.writers:
+                await self._write(talk, person, self._next(), is_last=True)
 
     def shown(self) -> dict[str, list[Shown]]:
         return {

@@ -43,7 +43,9 @@ def lines(result: Result, most: int = _MOST) -> Iterator[str]:
     for name, value in figures(result).items():
         if name == "unknown":
             yield f"{name:<30} {len(value)}"
-            yield from (f"{'':<32}{count} {why or 'without a cause'}" for why, count in _causes(value))
+            yield from (
+                f"{'':<32}{len(of)} {why or 'without a cause'}   {_listed(of)}" for why, of in _causes(value)
+            )
         elif isinstance(value, list):
             yield f"{name:<30} {len(value)}" + (f"   {_listed(value)}" if value else "")
         elif isinstance(value, dict):
@@ -88,8 +90,10 @@ def _told(call: Called, number: int) -> str:
     )
 
 
-def _causes(unknown: dict[int, str]) -> list[tuple[str, int]]:
-    return Counter(unknown.values()).most_common()
+def _causes(unknown: dict[int, str]) -> list[tuple[str, list[int]]]:
+    """The most frequent first, with the numbers."""
+    of = {why: [number for number, cause in unknown.items() if cause == why] for why in unknown.values()}
+    return sorted(of.items(), key=lambda each: -len(each[1]))
 
 
 def _listed(numbers: list[int]) -> str:

@@ -18,7 +18,7 @@ class Fate:
 
     stored: int
     end: str = ""
-    was_told: bool = False
+    told_as: tuple[int, ...] = ()  # the messages by which the person was told that there is no answer
     was_unknown: bool = False
     finished_at: float = 0
     unknown_at: float = 0
@@ -71,10 +71,13 @@ class Rows:
             ),
             "subject",
         )
-        parcels = self._all("select turn_id, message_id, state, author from parcels")
+        parcels = self._all("select turn_id, message_id, state, author, platform_id from parcels")
         of_turn, of_message = _grouped(parcels, "turn_id"), _grouped(parcels, "message_id")
         found: dict[int, Fate] = {}
-        for row in self._all('select id, text, "end" from messages order by id'):
+        for row in self._all(
+            'select id, text, "end" from messages where channel like :telegram order by id',
+            telegram="telegram%",
+        ):
             for number in asked_in(row["text"])[:1]:
                 places = ends.get(row["id"], [])
                 turns = [place["turn_id"] for place in places if place["turn_id"]]
@@ -86,7 +89,11 @@ class Rows:
                 found[number] = Fate(
                     stored=1 + (found[number].stored if number in found else 0),
                     end=(places[0]["end"] if places else row["end"]) if is_over else "",
-                    was_told=any(each["author"] == "host" and each["state"] == "delivered" for each in said),
+                    told_as=tuple(
+                        int(each["platform_id"])
+                        for each in said
+                        if each["author"] == "host" and each["state"] == "delivered" and each["platform_id"]
+                    ),
                     was_unknown=bool(unknown) or any(each["state"] == "unknown" for each in said),
                     finished_at=max(over, default=0),
                     unknown_at=max(unknown, default=float("inf")),

@@ -55,8 +55,10 @@ def test_what_is_in_no_chat_is_lost() -> None:
 
 
 def test_who_was_told_that_there_is_no_answer_has_lost_nothing() -> None:
-    found = judged(whole(1), "Something went wrong", _2=Fate(stored=1, end="failed", was_told=True))
+    found = judged(whole(1), "Something went wrong", _2=Fate(stored=1, end="failed", told_as=(102,)))
     assert (found.lost, found.told) == ([], [2])
+    assert judged(whole(1), _2=Fate(stored=1, end="failed", told_as=(102,))).lost == [2]
+    assert judged(whole(1), "It has to wait", _2=Fate(stored=1, end="answered", told_as=(102,))).lost == [2]
 
 
 def test_an_answer_twice_is_doubled() -> None:
