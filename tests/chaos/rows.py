@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from tests.chaos.answers import asked_in
+from tests.chaos.answers import asked_in, lines_in
 
 Row = Mapping[str, Any]
 
@@ -71,8 +71,16 @@ class Rows:
             ),
             "subject",
         )
-        parcels = self._all("select turn_id, message_id, state, author, platform_id from parcels")
+        parcels = self._all(
+            "select turn_id, message_id, state, author, platform_id, noted, text from parcels"
+        )
         of_turn, of_message = _grouped(parcels, "turn_id"), _grouped(parcels, "message_id")
+        # What a tool sent belongs to no turn; it is known by its words.
+        loose = [(each, lines_in(each["text"])) for each in parcels if not each["turn_id"]]
+        of_number: dict[int, list[Row]] = {}
+        for parcel, lines in loose:
+            if lines:
+                of_number.setdefault(lines[0].number, []).append(parcel)
         found: dict[int, Fate] = {}
         for row in self._all(
             'select id, text, "end" from messages where channel like :telegram order by id',
@@ -83,6 +91,7 @@ class Rows:
                 turns = [place["turn_id"] for place in places if place["turn_id"]]
                 told = [event for each in (row["id"], *turns) for event in events.get(each, [])]
                 said = of_message.get(row["id"], []) + [each for t in turns for each in of_turn.get(t, [])]
+                said += of_number.get(number, [])
                 unknown = [_seconds(each["at"]) for each in told if each["event"] == "delivery-unknown"]
                 over = [_seconds(each["at"]) for each in told if each["event"] != "delivery-unknown"]
                 is_over = all(place["end"] for place in places) and (places or row["end"])
@@ -94,7 +103,8 @@ class Rows:
                         for each in said
                         if each["author"] == "host" and each["state"] == "delivered" and each["platform_id"]
                     ),
-                    was_unknown=bool(unknown) or any(each["state"] == "unknown" for each in said),
+                    was_unknown=bool(unknown)
+                    or any(each["state"] == "unknown" or each["noted"] for each in said),
                     finished_at=max(over, default=0),
                     unknown_at=max(unknown, default=float("inf")),
                 )
@@ -109,23 +119,27 @@ class Rows:
             told.append(f"message {row['id']} received {_clock(row['received_at'])} end {row['end']}")
             places = self._all("select * from inbox where message_id = :id", id=row["id"])
             told += [f"  inbox: turn {place['turn_id']} end {place['end']}" for place in places]
+            told += self._parcels("turn_id is null and text like :words", words=f"m{number}-%")
             for subject in (row["id"], *(place["turn_id"] for place in places if place["turn_id"])):
                 told += [line for line in self._subject(subject) if line not in told]
         return told or ["never stored"]
 
     def _subject(self, subject: str) -> list[str]:
         steps = self._all("select * from timeline where subject = :id order by id", id=subject)
-        parcels = self._all(
-            "select * from parcels where turn_id = :id or message_id = :id order by id", id=subject
-        )
         told = [f"  {_clock(each['at'])} {each['event']} {_short(each['detail'])}" for each in steps]
-        for each in parcels:
+        told += self._parcels("turn_id = :id or message_id = :id", id=subject)
+        return told + self._sent(subject)
+
+    def _parcels(self, which: str, **values: object) -> list[str]:
+        told: list[str] = []
+        for each in self._all(f"select * from parcels where {which} order by id", **values):  # noqa: S608
+            what = "file" if each["attachments"] else "text"
             told.append(
-                f"  parcel {each['id']} {each['state']} attempts {each['attempts']} noted {each.get('noted')} "
-                f"platform id {each['platform_id']} error {_short(each['error'])}"
+                f"  parcel {each['id']} ({what}) {each['state']} attempts {each['attempts']} "
+                f"noted {each.get('noted')} platform id {each['platform_id']} error {_short(each['error'])}"
             )
             told += self._sent(each["id"])
-        return told + self._sent(subject)
+        return told
 
     def _sent(self, subject: str) -> list[str]:
         rows = self._all("select * from sent where subject = :id order by part", id=subject)
