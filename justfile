@@ -28,6 +28,10 @@ test *args:
 search *args:
     {{bin}}/python -m pytest tests/unit -m hypothesis -n 2 --hypothesis-profile search "$@"
 
+# Try to lose, double or reorder messages: `just chaos three --seed 5`
+chaos *args:
+    {{bin}}/python -m tests.chaos "$@"
+
 # Write docs/capabilities.md and docs/reference/ anew from the code
 docs:
     {{bin}}/python -m tests.docs.generate

@@ -1,0 +1,177 @@
+"""What the host says of each message in its own rows. Plain SQL on its tables: the harness knows no code of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from tests.chaos.answers import asked_in, lines_in
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fate:
+    """`stored` is how often the message is there; `end` is empty while it has none. Moments in seconds."""
+
+    stored: int
+    end: str = ""
+    told_as: tuple[int, ...] = ()  # the messages by which the person was told that there is no answer
+    was_unknown: bool = False
+    finished_at: float = 0
+    unknown_at: float = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Open:
+    """What is not over yet."""
+
+    waiting: int
+    parcels: int
+    unknown: int
+
+    @property
+    def is_settled(self) -> bool:
+        return not self.waiting and not self.parcels
+
+
+class Rows:
+    def __init__(self, url: str) -> None:
+        driver = url.replace("postgresql://", "postgresql+psycopg://")
+        self._engine = sa.create_engine(driver, poolclass=sa.NullPool)
+
+    def _all(self, query: str, **values: object) -> list[Row]:
+        with self._engine.connect() as connection:
+            return [dict(row._mapping) for row in connection.execute(sa.text(query), values)]
+
+    def open(self) -> Open:
+        [waiting] = self._all('select count(*) as n from inbox where "end" is null')
+        states = self._all(
+            "select state, count(*) as n from parcels where state != 'delivered' group by state"
+        )
+        count = {row["state"]: int(row["n"]) for row in states}
+        return Open(
+            waiting=int(waiting["n"]),
+            parcels=count.get("pending", 0) + count.get("sending", 0),
+            unknown=count.get("unknown", 0),
+        )
+
+    def stored(self) -> int:
+        [row] = self._all("select count(*) as n from messages where text like '%q%'")
+        return int(row["n"])
+
+    def fates(self) -> dict[int, Fate]:
+        ends = _grouped(self._all('select message_id, turn_id, "end" from inbox'), "message_id")
+        events = _grouped(
+            self._all(
+                "select subject, event, at from timeline where event in "
+                "('delivery-unknown', 'finished', 'failed', 'stopped')"
+            ),
+            "subject",
+        )
+        parcels = self._all(
+            "select turn_id, message_id, state, author, platform_id, noted, text from parcels"
+        )
+        of_turn, of_message = _grouped(parcels, "turn_id"), _grouped(parcels, "message_id")
+        # What a tool sent belongs to no turn; it is known by its words.
+        loose = [(each, lines_in(each["text"])) for each in parcels if not each["turn_id"]]
+        of_number: dict[int, list[Row]] = {}
+        for parcel, lines in loose:
+            if lines:
+                of_number.setdefault(lines[0].number, []).append(parcel)
+        found: dict[int, Fate] = {}
+        for row in self._all(
+            'select id, text, "end" from messages where channel like :telegram order by id',
+            telegram="telegram%",
+        ):
+            for number in asked_in(row["text"])[:1]:
+                places = ends.get(row["id"], [])
+                turns = [place["turn_id"] for place in places if place["turn_id"]]
+                told = [event for each in (row["id"], *turns) for event in events.get(each, [])]
+                said = of_message.get(row["id"], []) + [each for t in turns for each in of_turn.get(t, [])]
+                said += of_number.get(number, [])
+                unknown = [_seconds(each["at"]) for each in told if each["event"] == "delivery-unknown"]
+                over = [_seconds(each["at"]) for each in told if each["event"] != "delivery-unknown"]
+                is_over = all(place["end"] for place in places) and (places or row["end"])
+                found[number] = Fate(
+                    stored=1 + (found[number].stored if number in found else 0),
+                    end=(places[0]["end"] if places else row["end"]) if is_over else "",
+                    told_as=tuple(
+                        int(each["platform_id"])
+                        for each in said
+                        if each["author"] == "host" and each["state"] == "delivered" and each["platform_id"]
+                    ),
+                    was_unknown=bool(unknown)
+                    or any(each["state"] == "unknown" or each["noted"] for each in said),
+                    finished_at=max(over, default=0),
+                    unknown_at=max(unknown, default=float("inf")),
+                )
+        return found
+
+    def story(self, number: int) -> list[str]:
+        """All that the host wrote down about a message, in words."""
+        told: list[str] = []
+        for row in self._all("select * from messages where text like :asked", asked=f"%q{number} %"):
+            if number not in asked_in(row["text"]):
+                continue
+            told.append(f"message {row['id']} received {_clock(row['received_at'])} end {row['end']}")
+            places = self._all("select * from inbox where message_id = :id", id=row["id"])
+            told += [f"  inbox: turn {place['turn_id']} end {place['end']}" for place in places]
+            told += self._parcels("turn_id is null and text like :words", words=f"m{number}-%")
+            for subject in (row["id"], *(place["turn_id"] for place in places if place["turn_id"])):
+                told += [line for line in self._subject(subject) if line not in told]
+        return told or ["never stored"]
+
+    def _subject(self, subject: str) -> list[str]:
+        steps = self._all("select * from timeline where subject = :id order by id", id=subject)
+        told = [f"  {_clock(each['at'])} {each['event']} {_short(each['detail'])}" for each in steps]
+        told += self._parcels("turn_id = :id or message_id = :id", id=subject)
+        return told + self._sent(subject)
+
+    def _parcels(self, which: str, **values: object) -> list[str]:
+        told: list[str] = []
+        for each in self._all(f"select * from parcels where {which} order by id", **values):  # noqa: S608
+            what = "file" if each["attachments"] else "text"
+            told.append(
+                f"  parcel {each['id']} ({what}) {each['state']} attempts {each['attempts']} "
+                f"noted {each.get('noted')} platform id {each['platform_id']} error {_short(each['error'])}"
+            )
+            told += self._sent(each["id"])
+        return told
+
+    def _sent(self, subject: str) -> list[str]:
+        rows = self._all("select * from sent where subject = :id order by part", id=subject)
+        return [f"  sent part {each['part']} as {each['platform_id']}" for each in rows]
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def _grouped(rows: Sequence[Row], key: str) -> dict[str, list[Row]]:
+    made: dict[str, list[Row]] = {}
+    for row in rows:
+        if row[key]:
+            made.setdefault(row[key], []).append(row)
+    return made
+
+
+def _moment(value: object) -> datetime:
+    """SQLite gives text without a zone."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    assert isinstance(moment, datetime)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def _seconds(value: object) -> float:
+    return _moment(value).timestamp()
+
+
+def _clock(value: object) -> str:
+    return f"{_moment(value).astimezone(UTC):%H:%M:%S.%f}"[:-3]
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return "" if text in ("{}", "null") else text[:160]
