@@ -85,12 +85,12 @@ class Program:
         assert self._process is not None
         self._process.kill()
 
-    def pause(self) -> None:
+    def stand_still(self) -> None:
         """As a machine that sleeps: the process stands still in whatever it does."""
         assert self._process is not None
         os.kill(self._process.pid or 0, signal.SIGSTOP)
 
-    def wake(self) -> None:
+    def go_on(self) -> None:
         assert self._process is not None
         os.kill(self._process.pid or 0, signal.SIGCONT)
 

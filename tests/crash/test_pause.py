@@ -26,11 +26,11 @@ async def test_a_host_that_slept_in_the_middle_of_an_answer_does_not_write_over_
         chat = stage.chat
         await stage.say(QUESTION)
         await chat.wait_until(lambda: chat.seen[-1].edited)  # a draft stands there, and grows
-        stage.program.pause()
+        stage.program.stand_still()
         async with second_host(stage, tmp_path / "second", {**settings, "DEMO_PACE": "0"}).running():
             await chat.wait_until(lambda: "128" in chat.texts()[-1])
             whole = chat.texts()[-1]
-            stage.program.wake()
+            stage.program.go_on()
             await stage.say("thanks")  # its answer proves that the host that woke has heard what happened
             await chat.wait_for(3)
             await stage.say("thanks again")
@@ -52,7 +52,7 @@ async def test_a_host_that_falls_asleep_in_the_middle_of_a_call_leaves_one_whole
         async def fall_asleep(call: Call) -> None:
             if call.method == method and call.parameters["chat_id"] == str(chat.id):
                 stage.server.on_call = None
-                stage.program.pause()
+                stage.program.stand_still()
 
         stage.server.on_call = fall_asleep
         await stage.say(QUESTION)
@@ -60,7 +60,7 @@ async def test_a_host_that_falls_asleep_in_the_middle_of_a_call_leaves_one_whole
         async with second_host(stage, tmp_path / "second", {**settings, "DEMO_PACE": "0"}).running():
             await stage.say("thanks")
             await chat.wait_until(lambda: "welcome" in chat.texts()[-1].lower())
-            stage.program.wake()
+            stage.program.go_on()
             # Said once more with a note, it is there twice until the one that woke takes its own back.
             await chat.wait_until(lambda: sum("128" in text for text in told(chat)) == 1)
             await stage.say("thanks")
