@@ -90,15 +90,12 @@ async def test_harm_is_noticed_nothing_is_acknowledged_and_the_owner_is_told(
         assert await scene.ask("hello") == ["ok"]
         assert (await page.get("/api/health")).json() == {"ok": True, "trouble": None, "code": None}
         harm(home / "data" / "nanoclaw.db")
-        if harm is delete_wal:  # nobody looks at it but those who write
-            await scene.owner.says(scene.chat, "lost")
         await scene.chat.wait_until(lambda: "Хост нічого не може зберегти" in scene.chat.texts()[-1])
         health = (await page.get("/api/health")).json()
         assert (health["ok"], health["code"]) == (False, code)
         assert "nanoclaw restore" in health["trouble"]
         asked, told = len(model.asked), scene.chat.answers
-        if harm is not delete_wal:
-            await scene.owner.says(scene.chat, "lost")
+        await scene.owner.says(scene.chat, "lost")
         polls = scene.server.counts["getUpdates"]
         await until(lambda: scene.server.counts["getUpdates"] > polls)
         assert scene.server.unconfirmed(scene.bot) == 1
