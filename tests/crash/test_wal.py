@@ -5,6 +5,8 @@ import multiprocessing
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -133,6 +135,20 @@ def test_every_wal_begins_with_the_number_after_that_of_its_file(tmp_path: Path)
     store.close()
     assert found is not None
     assert found.first.number == found.last.number == base + 1
+
+
+def test_a_second_store_of_the_same_process_takes_no_locks_away(tmp_path: Path) -> None:
+    """Else the next process that looks into the database would think it is the last, and throw the -wal away."""
+    database = tmp_path / "store.db"
+    url = made_database(database)
+    store, wal = open_store(url), database.with_name("store.db-wal")
+    asyncio.run(_write_with(store, 1))
+    open_store(url).close()
+    before = wal.stat()
+    looking = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM notes').fetchall()"
+    subprocess.run([sys.executable, "-c", looking, str(database)], check=True)
+    assert (wal.stat().st_ino, wal.stat().st_size) == (before.st_ino, before.st_size)
+    store.close()
 
 
 def test_what_a_version_without_numbers_left_is_taken_up() -> None:
