@@ -28,7 +28,6 @@ pytestmark = pytest.mark.capability("A15", "L3")
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_watch, "LOOK_EVERY", 0.05)
-    monkeypatch.setattr(store_watch, "CHECK_EVERY", 0.1)
     monkeypatch.setattr(store_watch, "REFRESH_EVERY", 0)
 
 
@@ -83,8 +82,10 @@ def scramble(path: Path) -> None:
     ],
 )
 async def test_harm_is_noticed_nothing_is_acknowledged_and_the_owner_is_told(
-    home: Path, harm: Callable[[Path], None], code: str
+    home: Path, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None], code: str
 ) -> None:
+    if harm is scramble:  # nothing else notices it
+        monkeypatch.setattr(store_watch, "CHECK_EVERY", 0.1)
     model = ScriptedModel()
     async with telegram_scene(home, model=model, language="uk") as scene, at_the_page(scene) as page:
         assert await scene.ask("hello") == ["ok"]

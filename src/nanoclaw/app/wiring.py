@@ -123,6 +123,8 @@ class Host:
             act()
 
     def _become_unfit(self, why: NanoClawError) -> None:
+        if self.unfit is not None:
+            return
         log.error("host must stop", reason=str(why))
         self.unfit = why
         if self._when_unfit is not None:
