@@ -12,6 +12,7 @@ from nanoclaw.domain.errors import BadWorkspace, StoreDamaged
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import Store, open_store
 
+_SHORTEST = 5.0  # seconds
 _FILE = "database.json"  # which databases this workspace has had
 
 
@@ -26,8 +27,8 @@ def find_database(home: Path, settings: Settings) -> bool:
 
 
 def open_for_host(home: Path, settings: Settings, *, may_be_new: bool) -> Store:
-    """A beat must fail in time for its host to notice that the others have given it up."""
-    timeout = min(settings.database.timeout, settings.database.host_lifetime / 4)
+    """A beat should fail before the others give its host up; a busy server gets its time all the same."""
+    timeout = min(settings.database.timeout, max(_SHORTEST, settings.database.host_lifetime / 4))
     return open_database(home, settings, may_be_new=may_be_new, timeout=timeout)
 
 
