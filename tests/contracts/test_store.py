@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.domain.errors import BadWorkspace, NanoClawError
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError, StoreUnavailable
 from nanoclaw.durable import people, schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -99,6 +99,27 @@ class TestStore:
         await store.write(lambda tx: tx.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'"))
         with pytest.raises(BadWorkspace, match="schema-other"):
             schema.expect(store)
+
+    async def test_nothing_is_written_once_a_newer_host_has_migrated(
+        self, store: Store, database_url: str
+    ) -> None:
+        def add(tx: Tx) -> object:
+            return people.add_chat(tx, channel="web", address="a", title="A", at=now())
+
+        schema.upgrade(store)
+        await asyncio.gather(*(store.write(lambda _: None) for _ in range(20)))
+        newer = open_store(database_url)
+        with newer.engine.begin() as tx:
+            newer.begin_migration(tx)
+            tx.exec_driver_sql("CREATE TABLE of_tomorrow (a INTEGER)")
+            tx.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        for _ in range(20):  # whichever connection is taken
+            with pytest.raises(StoreUnavailable):
+                await store.write(add)
+        assert store.condition.trouble is not None
+        assert store.condition.trouble.key == "schema-foreign"
+        assert await newer.read(lambda tx: people.chat_at(tx, "web", "a")) is None
+        newer.close()
 
     async def test_a_second_upgrade_does_nothing(self, store: Store) -> None:
         schema.upgrade(store)

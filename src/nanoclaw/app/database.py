@@ -12,6 +12,7 @@ from nanoclaw.domain.errors import BadWorkspace, StoreDamaged
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import Store, open_store
 
+_SHORTEST = 5.0  # seconds
 _FILE = "database.json"  # which databases this workspace has had
 
 
@@ -25,16 +26,22 @@ def find_database(home: Path, settings: Settings) -> bool:
     return path.exists()
 
 
-def open_database(home: Path, settings: Settings, *, may_be_new: bool = False) -> Store:
+def open_for_host(home: Path, settings: Settings, *, may_be_new: bool) -> Store:
+    """A beat should fail before the others give its host up; a busy server gets its time all the same."""
+    timeout = min(settings.database.timeout, max(_SHORTEST, settings.database.host_lifetime / 4))
+    return open_database(home, settings, may_be_new=may_be_new, timeout=timeout)
+
+
+def open_database(
+    home: Path, settings: Settings, *, may_be_new: bool = False, timeout: float | None = None
+) -> Store:
     """Refuses an empty one where messages were kept before, unless a person wants to begin anew."""
     url = settings.database_url(home)
-    # A beat must fail in time for its host to notice that the others have given it up.
-    timeout = min(settings.database.timeout, settings.database.host_lifetime / 4)
     had = _name(home, url) in _had(home)
     if url.startswith("sqlite"):
         _find_file(Path(database_file(url)), had=had, may_be_new=may_be_new)
         return open_store(url)
-    store = open_store(url, timeout=timeout)
+    store = open_store(url, timeout=timeout or settings.database.timeout)
     try:
         if had and not may_be_new:
             with schema.told(store.engine.connect) as tx:

@@ -78,7 +78,7 @@ class Database(Section):
         default=10,
         ge=1,
         le=600,
-        description="Seconds for a transaction (PostgreSQL); at most a quarter of `host_lifetime` counts",
+        description="Seconds for a transaction (PostgreSQL); in a host at most a quarter of `host_lifetime`, or 5",
     )
 
 

@@ -78,26 +78,25 @@ class StoreWatch:
         if thoroughly:
             self._check_at = monotonic() + max(CHECK_EVERY, (monotonic() - began) / _SHARE)
         if condition.is_lasting:
+            self._stop_if_foreign()
             return
         try:
-            found = await self._store.read(_version)
-            if found != SCHEMA_VERSION:
-                self._stop_for(found)
-            elif condition.trouble is not None:  # perhaps it is over, and nobody else tries
+            condition.check_version(await self._store.read(_version), SCHEMA_VERSION)
+            if condition.trouble is not None:  # perhaps it is over, and nobody else tries
                 await self._try_to_write()
             elif began >= self._refresh_at:
                 await self._alarm.refresh()
                 self._refresh_at = began + REFRESH_EVERY
         except StoreUnavailable as outage:
             condition.went_wrong(outage)
+            self._stop_if_foreign()
         except NanoClawError as error:
             log.warning("database not read", reason=str(error))
 
-    def _stop_for(self, found: str) -> None:
-        """Rows that this host would write are no longer what others read."""
-        foreign = StoreUnavailable("schema-foreign", found=found, known=SCHEMA_VERSION)
-        self._store.condition.refuse(foreign)
-        self._unfit(foreign)
+    def _stop_if_foreign(self) -> None:
+        trouble = self._store.condition.trouble
+        if trouble is not None and trouble.key == "schema-foreign":
+            self._unfit(trouble)
 
     async def _report(self) -> None:
         """Once in the log; once to the owner, at once when it lasts, and when it is over."""
@@ -119,10 +118,11 @@ class StoreWatch:
             await self._alarm.tell(trouble)
 
 
-def _version(tx: Tx) -> str:
+def _version(tx: Tx) -> str | None:
     try:
-        return str(tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar())
+        found: str | None = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     except (sa.exc.ProgrammingError, sa.exc.OperationalError) as error:
         if "alembic_version" in str(error.orig):  # someone has dropped the tables
-            return "-"
+            return None
         raise
+    return found

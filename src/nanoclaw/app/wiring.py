@@ -126,6 +126,8 @@ class Host:
             act()
 
     def _become_unfit(self, why: NanoClawError) -> None:
+        if self.unfit is not None:
+            return
         log.error("host must stop", reason=str(why))
         self.unfit = why
         if self._when_unfit is not None:
@@ -255,7 +257,7 @@ class Host:
         self._watch_store()
 
     def _open_store(self) -> None:
-        self.store = database.open_database(self.home, self.settings, may_be_new=self._new_database)
+        self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
         self._opened.callback(self.store.close)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)

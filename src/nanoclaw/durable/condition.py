@@ -29,6 +29,12 @@ class Condition:
         if self._lasting is not None:
             raise StoreUnavailable(self._lasting.key, **self._lasting.values)
 
+    def check_version(self, found: str | None, known: str) -> None:
+        """Rows that this host would write are no longer what others read, once the schema has another version."""
+        if found != known:
+            self.refuse(StoreUnavailable("schema-foreign", found=found or "-", known=known))
+        self.check()
+
     def went_well(self) -> None:
         self._passing = None
 

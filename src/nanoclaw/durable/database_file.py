@@ -61,8 +61,7 @@ class DatabaseFile:
 
     def check_shape(self) -> None:
         """Whether it begins as a database does, and is as long as it says."""
-        if _identity(self.path) != self._identity:
-            raise StoreUnavailable("store-gone", file=str(self.path))
+        self.check_place()
         length = os.fstat(self._handle).st_size
         header = self.header()
         if length and header is None:

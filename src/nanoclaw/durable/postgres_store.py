@@ -23,6 +23,10 @@ _CONNECTIONS = 8
 # Serialisation failure, deadlock, and a row that another wrote first: the loser tries again and finds it.
 _CONFLICTS = {"40001", "40P01", "23505"}
 _TRIES = 5
+_SEND_AWAY = sa.text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+    "AND application_name = :name AND usename = current_user AND pid <> pg_backend_pid()"
+)
 
 
 class PostgresStore:
@@ -32,7 +36,9 @@ class PostgresStore:
         """Whoever waits longer than `timeout` seconds for a transaction is told that the database is silent."""
         self.condition = Condition()
         self._timeout = timeout
+        self._version: str | None = None
         self.engine = _engine(url, timeout)
+        sa.event.listen(self.engine, "connect", self._check_schema)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, "store")
 
     async def write(self, story: Callable[[sa.Connection], T]) -> T:
@@ -54,7 +60,16 @@ class PostgresStore:
         """The server looks after its own files."""
 
     def prepare_migration(self, tx: sa.Connection) -> None:
-        """Nothing: migrations are transactions, and other hosts notice when one is done."""
+        """Nothing: a migration is one transaction."""
+
+    def begin_migration(self, tx: sa.Connection) -> None:
+        """Whoever is connected must come again, and finds then what version there is: after the end of this."""
+        if sa.inspect(tx).has_table("alembic_version"):
+            tx.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
+        tx.execute(_SEND_AWAY, {"name": NAME})
+
+    def keep_to(self, version: str) -> None:
+        self._version = version
 
     def close(self) -> None:
         self._threads.shutdown()
@@ -75,6 +90,18 @@ class PostgresStore:
         line.cut()
         doing.add_done_callback(_heard)
         raise StoreUnavailable("store-slow", seconds=round(self._timeout, 1))
+
+    def _check_schema(self, connection: Any, _record: object) -> None:
+        """For each new connection. A migration ends those that there were."""
+        if self._version is None:
+            return
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        connection.rollback()
+        try:
+            self.condition.check_version(found and found[0], self._version)
+        except StoreUnavailable:
+            connection.close()
+            raise
 
     def _write(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
         for last in [*[False] * (_TRIES - 1), True]:

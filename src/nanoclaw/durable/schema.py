@@ -32,6 +32,7 @@ def upgrade(store: Store) -> None:
         version = version_of(tx)
         if version == SCHEMA_VERSION:
             _compare(tx)
+            store.keep_to(SCHEMA_VERSION)
             return
     if version is not None and not list(MIGRATIONS.glob(f"versions/{version}_*.py")):
         raise BadWorkspace("schema-newer")
@@ -40,8 +41,10 @@ def upgrade(store: Store) -> None:
     with told(store.engine.begin) as tx:
         _alone(store, tx)
         if version_of(tx) != SCHEMA_VERSION:
+            store.begin_migration(tx)
             _migrate(tx)
         _compare(tx)
+    store.keep_to(SCHEMA_VERSION)
 
 
 def expect(store: Store) -> None:

@@ -52,6 +52,8 @@ class SqliteStore:
         self._started = False
         self._marked = False  # whether this generation of the -wal has its number
         self._checkpoint_at = _LONG_WAL
+        self._version: str | None = None
+        self._cookie: int | None = None  # grows with every change of the schema
 
     async def write(self, story: Callable[[sa.Connection], T]) -> T:
         if not self._started:
@@ -86,6 +88,12 @@ class SqliteStore:
         """The number comes before any change of the schema: so a -wal begins with the schema that its file has."""
         _mark(tx)
 
+    def begin_migration(self, tx: sa.Connection) -> None:
+        """Nothing: whoever else has the file open notices that its schema was changed."""
+
+    def keep_to(self, version: str) -> None:
+        self._version = version
+
     def close(self) -> None:
         if self._started:
             self._jobs.put(None)
@@ -115,6 +123,7 @@ class SqliteStore:
         try:
             self.condition.check()
             with self.engine.begin() as tx:
+                self._check_schema(tx)
                 if not self._marked:
                     _mark(tx)
                 settle = [_run_apart(tx, job) if len(group) > 1 else _run(tx, job) for job in group]
@@ -126,6 +135,13 @@ class SqliteStore:
             settle = [partial(job.done.set_exception, ours) for job in group]
         for tell in settle:
             tell()
+
+    def _check_schema(self, tx: sa.Connection) -> None:
+        cookie = tx.exec_driver_sql("PRAGMA schema_version").scalar()
+        if self._version is not None and cookie != self._cookie:
+            found = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+            self.condition.check_version(found, self._version)
+        self._cookie = cookie
 
     def _check_place(self) -> None:
         """After the commit: what went into a file that nobody will find again was not stored."""

@@ -37,6 +37,12 @@ class Store(Protocol):
     def prepare_migration(self, tx: Tx) -> None:
         """In a transaction of its own, before the schema is changed."""
 
+    def begin_migration(self, tx: Tx) -> None:
+        """In the transaction that changes the schema."""
+
+    def keep_to(self, version: str) -> None:
+        """From now on nothing is written when the schema has another version: a newer host has changed it."""
+
     def close(self) -> None: ...
 
 

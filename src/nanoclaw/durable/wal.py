@@ -64,8 +64,9 @@ def belongs(base: Header, wal: Generation) -> bool:
         return False
     if first.cookie <= base.cookie <= last.cookie:
         return True
-    # Another program changed the schema in the first transaction: it knows nothing of our numbers.
-    return base.number == first.number and 1 < base.cookie < first.cookie
+    # Someone changed the schema in the first transaction without a number: another program, or a version of this one
+    # that had none. A copy by SQLite's backup interface has the cookie 1.
+    return base.number == first.number and base.cookie < first.cookie and base.cookie != 1
 
 
 def read_generation(path: Path) -> Generation | None:
