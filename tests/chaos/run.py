@@ -75,9 +75,10 @@ async def run(
         )
         await crowd.open_groups()
         dice = random.Random(setup.seed)  # noqa: S311 - not a secret
+        to_come = list(plan.faults)
         while (number := await crowd.write_one(dice)) < setup.messages:
-            for fault in plan.starting_after(number):
-                breaker.begin(fault)
+            while to_come and to_come[0].after <= number:
+                breaker.begin(to_come.pop(0))
             if number % 100 == 0:
                 say(
                     f"{number} written, {sum(ledger.faults.values())} faults, {time.monotonic() - begun:.0f} s"
