@@ -125,11 +125,20 @@ class Rows:
                 continue
             told.append(f"message {row['id']} received {_clock(row['received_at'])} end {row['end']}")
             places = self._all("select * from inbox where message_id = :id", id=row["id"])
-            told += [f"  inbox: turn {place['turn_id']} end {place['end']}" for place in places]
+            for place in places:
+                told.append(f"  inbox: turn {place['turn_id']} end {place['end']}")
+                told += self._work(place["session_id"])
             told += self._parcels("turn_id is null and text like :words", words=f"m{number}-%")
             for subject in (row["id"], *(place["turn_id"] for place in places if place["turn_id"])):
                 told += [line for line in self._subject(subject) if line not in told]
         return told or ["never stored"]
+
+    def _work(self, key: str) -> list[str]:
+        """Still to be done, or claimed by a host that is at it, or should be."""
+        return [
+            f"  work {each['kind']} due {_clock(each['due_at'])} host {each['host']} attempts {each['attempts']}"
+            for each in self._all("select * from work where key = :key", key=key)
+        ]
 
     def _subject(self, subject: str) -> list[str]:
         steps = self._all("select * from timeline where subject = :id order by id", id=subject)
