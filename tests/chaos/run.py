@@ -28,7 +28,7 @@ from nanoclaw.testing import ModelServer, made_workspace
 Say = Callable[[str], None]
 _LAST_ROUNDS = 2
 _LITTLE_PATIENCE = 20.0  # seconds, with what has been waited for in vain before
-_AT_MOST = 4  # times the patience: who goes on and on without getting anywhere does not settle either
+_AT_MOST = 2  # times the patience: who goes on and on without getting anywhere does not settle either
 _MOST_STORIES = 300
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 
