@@ -88,6 +88,18 @@ class Rows:
             unknown=count.get("unknown", 0),
         )
 
+    def still_open(self) -> list[str]:
+        """Parcels that are to be sent and are not, each with the work that should do it."""
+        told: list[str] = []
+        for each in self._all("select * from parcels where state in ('pending', 'sending') order by id"):
+            words = " ".join(each["text"].split())[:60]
+            told.append(
+                f"parcel {each['id']} {each['state']} attempts {each['attempts']} platform id "
+                f"{each['platform_id']} error {_short(each['error'])} {words!r}"
+            )
+            told += self._work(each["chat_id"]) or ["  no work"]
+        return told
+
     def stored(self) -> int:
         [row] = self._all("select count(*) as n from messages where text like '%q%'")
         return int(row["n"])

@@ -43,6 +43,7 @@ class Result:
     seconds: float
     settled: bool
     unmet: list[str]  # faults that no call met, or that found no host to strike
+    still_open: list[str]
     stories: dict[int, list[str]] = field(default_factory=dict)
 
 
@@ -103,6 +104,7 @@ async def run(
             seconds=time.monotonic() - begun,
             settled=settled,
             unmet=unmet + breaker.failed,
+            still_open=[] if settled else await asyncio.to_thread(rows.still_open),
             stories={
                 number: await asyncio.to_thread(rows.story, number)
                 for number in judgement.offending[:_MOST_STORIES]
