@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from tests.chaos.run import run
 def main() -> int:
     given = _arguments()
     setup = _setup(given)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it leaves no server behind
     logging.disable(logging.CRITICAL)  # the far ends complain about every connection that breaks
     say = (lambda _: None) if given.json else _print
     with _folder(given.keep) as folder, contextlib.ExitStack() as stack:

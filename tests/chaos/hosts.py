@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.chaos.clock import VARIABLE, Clock
 from tests.chaos.ledger import Ledger
-from tests.crash.program import Program
+from tests.crash.program import LOG, Program
 
 _BETWEEN_TRIES = 0.5  # seconds, of a host that cannot start
 
@@ -27,6 +27,7 @@ class ChaosHost(Program):
         self._ledger = ledger
         self._keeper: asyncio.Task[None] | None = None
         self._going_on: set[asyncio.Task[None]] = set()
+        self.environment[LOG] = str(home.with_suffix(".log"))
         if clock is not None:
             self.environment[VARIABLE] = str(clock.file)
 
@@ -64,9 +65,10 @@ class ChaosHost(Program):
         return True
 
     async def strike_and_wait(self, rest: float = 0.0) -> bool:
+        ended = self._ended  # of this process: the next one has its own
         struck = self.strike(rest)
         if struck:
-            await self.wait_until_dead()
+            await ended.wait()
         return struck
 
     def pause(self, seconds: float) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tests.chaos.answers import Answers
+from tests.chaos.answers import Answers, lines_in
 from tests.chaos.ledger import NEW, Called, Ledger, Wrote
 from tests.chaos.pieces import Piece, Shown, Sorted, pieces_in, sort_out
 from tests.chaos.rows import Fate
@@ -132,8 +132,15 @@ def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) ->
         is_near = call.chat == wrote.chat and wrote.at <= call.begun <= until
         if is_near and not call.numbers and (why := _cut_off(ledger, call)):
             return why
-    if not before:  # nothing of it had reached Telegram
+    if not _is_heard(wrote.number, calls, until):  # some of it had never reached Telegram
         for each in ledger.happened:
             if each.what in ("killed", "paused") and since <= each.at <= until:
                 return f"{each.what} before the call arrived"
     return ""
+
+
+def _is_heard(number: int, calls: Sequence[Called], until: float) -> bool:
+    """Whether Telegram had said of every line of the answer that it has it."""
+    told = [call for call in calls if call.told == "ok" and call.begun <= until]
+    lines = [line for call in told for line in lines_in(call.text) if line.number == number]
+    return bool(lines) and len({line.line for line in lines}) == lines[0].of

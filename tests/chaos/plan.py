@@ -97,11 +97,10 @@ PRESETS: dict[str, Setup] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
+    """In the order in which they begin."""
+
     faults: tuple[Fault, ...]
     left_out: dict[str, str] = field(default_factory=dict)  # kinds that this machine or database cannot have
-
-    def starting_after(self, number: int) -> list[Fault]:
-        return [fault for fault in self.faults if fault.after == number]
 
 
 def possible(setup: Setup, cannot: dict[str, str]) -> Sequence[str]:

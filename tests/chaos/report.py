@@ -9,6 +9,7 @@ from tests.chaos.ledger import Called
 from tests.chaos.run import Result
 
 _MOST = 12  # stories that are told in full
+_MOST_LINES = 60
 _AROUND = 8.0  # seconds after the last call of a message in which others of its chat are told too
 
 
@@ -52,6 +53,8 @@ def lines(result: Result, most: int = _MOST) -> Iterator[str]:
             yield f"{name:<30} " + (", ".join(f"{key} {each}" for key, each in value.items()) or "none")
         else:
             yield f"{name:<30} {value}"
+    if result.still_open:
+        yield from ("", "not sent in the end:", *result.still_open[:_MOST_LINES])
     offending = result.judgement.offending
     for number in offending[:most]:
         yield from ("", *story(result, number))

@@ -37,6 +37,36 @@ class Open:
         return not self.waiting and not self.parcels
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """What was read at once: row by row it would take minutes."""
+
+    places: Mapping[str, list[Row]]  # of a message in sessions
+    events: Mapping[str, list[Row]]  # of a message or turn
+    of_turn: Mapping[str, list[Row]]
+    of_message: Mapping[str, list[Row]]
+    of_number: Mapping[int, list[Row]]
+
+    def fate(self, row: Row, number: int, *, stored: int) -> Fate:
+        places = self.places.get(row["id"], [])
+        turns = [place["turn_id"] for place in places if place["turn_id"]]
+        events = [event for each in (row["id"], *turns) for event in self.events.get(each, [])]
+        said = [*self.of_message.get(row["id"], []), *self.of_number.get(number, [])]
+        said += [each for turn in turns for each in self.of_turn.get(turn, [])]
+        unknown = [_seconds(each["at"]) for each in events if each["event"] == "delivery-unknown"]
+        over = [_seconds(each["at"]) for each in events if each["event"] != "delivery-unknown"]
+        ends = [place["end"] for place in places] or [row["end"]]
+        by_host = [each for each in said if each["author"] == "host" and each["state"] == "delivered"]
+        return Fate(
+            stored=stored,
+            end=ends[0] if all(ends) else "",
+            told_as=tuple(int(each["platform_id"]) for each in by_host if each["platform_id"]),
+            was_unknown=bool(unknown) or any(each["state"] == "unknown" or each["noted"] for each in said),
+            finished_at=max(over, default=0),
+            unknown_at=max(unknown, default=float("inf")),
+        )
+
+
 class Rows:
     def __init__(self, url: str) -> None:
         driver = url.replace("postgresql://", "postgresql+psycopg://")
@@ -58,56 +88,45 @@ class Rows:
             unknown=count.get("unknown", 0),
         )
 
+    def still_open(self) -> list[str]:
+        """Parcels that are to be sent and are not, each with the work that should do it."""
+        told: list[str] = []
+        for each in self._all("select * from parcels where state in ('pending', 'sending') order by id"):
+            words = " ".join(each["text"].split())[:60]
+            told.append(
+                f"parcel {each['id']} {each['state']} attempts {each['attempts']} platform id "
+                f"{each['platform_id']} error {_short(each['error'])} {words!r}"
+            )
+            told += self._work(each["chat_id"]) or ["  no work"]
+        return told
+
     def stored(self) -> int:
         [row] = self._all("select count(*) as n from messages where text like '%q%'")
         return int(row["n"])
 
     def fates(self) -> dict[int, Fate]:
-        ends = _grouped(self._all('select message_id, turn_id, "end" from inbox'), "message_id")
-        events = _grouped(
-            self._all(
-                "select subject, event, at from timeline where event in "
-                "('delivery-unknown', 'finished', 'failed', 'stopped')"
-            ),
-            "subject",
-        )
         parcels = self._all(
             "select turn_id, message_id, state, author, platform_id, noted, text from parcels"
         )
-        of_turn, of_message = _grouped(parcels, "turn_id"), _grouped(parcels, "message_id")
-        # What a tool sent belongs to no turn; it is known by its words.
-        loose = [(each, lines_in(each["text"])) for each in parcels if not each["turn_id"]]
-        of_number: dict[int, list[Row]] = {}
-        for parcel, lines in loose:
-            if lines:
-                of_number.setdefault(lines[0].number, []).append(parcel)
+        told = self._all(
+            "select subject, event, at from timeline where event in "
+            "('delivery-unknown', 'finished', 'failed', 'stopped')"
+        )
+        known = _Known(
+            places=_grouped(self._all('select message_id, turn_id, "end" from inbox'), "message_id"),
+            events=_grouped(told, "subject"),
+            of_turn=_grouped(parcels, "turn_id"),
+            of_message=_grouped(parcels, "message_id"),
+            of_number=_by_words(parcels),
+        )
         found: dict[int, Fate] = {}
         for row in self._all(
             'select id, text, "end" from messages where channel like :telegram order by id',
             telegram="telegram%",
         ):
             for number in asked_in(row["text"])[:1]:
-                places = ends.get(row["id"], [])
-                turns = [place["turn_id"] for place in places if place["turn_id"]]
-                told = [event for each in (row["id"], *turns) for event in events.get(each, [])]
-                said = of_message.get(row["id"], []) + [each for t in turns for each in of_turn.get(t, [])]
-                said += of_number.get(number, [])
-                unknown = [_seconds(each["at"]) for each in told if each["event"] == "delivery-unknown"]
-                over = [_seconds(each["at"]) for each in told if each["event"] != "delivery-unknown"]
-                is_over = all(place["end"] for place in places) and (places or row["end"])
-                found[number] = Fate(
-                    stored=1 + (found[number].stored if number in found else 0),
-                    end=(places[0]["end"] if places else row["end"]) if is_over else "",
-                    told_as=tuple(
-                        int(each["platform_id"])
-                        for each in said
-                        if each["author"] == "host" and each["state"] == "delivered" and each["platform_id"]
-                    ),
-                    was_unknown=bool(unknown)
-                    or any(each["state"] == "unknown" or each["noted"] for each in said),
-                    finished_at=max(over, default=0),
-                    unknown_at=max(unknown, default=float("inf")),
-                )
+                before = found[number].stored if number in found else 0
+                found[number] = known.fate(row, number, stored=before + 1)
         return found
 
     def story(self, number: int) -> list[str]:
@@ -118,11 +137,20 @@ class Rows:
                 continue
             told.append(f"message {row['id']} received {_clock(row['received_at'])} end {row['end']}")
             places = self._all("select * from inbox where message_id = :id", id=row["id"])
-            told += [f"  inbox: turn {place['turn_id']} end {place['end']}" for place in places]
+            for place in places:
+                told.append(f"  inbox: turn {place['turn_id']} end {place['end']}")
+                told += self._work(place["session_id"])
             told += self._parcels("turn_id is null and text like :words", words=f"m{number}-%")
             for subject in (row["id"], *(place["turn_id"] for place in places if place["turn_id"])):
                 told += [line for line in self._subject(subject) if line not in told]
         return told or ["never stored"]
+
+    def _work(self, key: str) -> list[str]:
+        """Still to be done, or claimed by a host that is at it, or should be."""
+        return [
+            f"  work {each['kind']} due {_clock(each['due_at'])} host {each['host']} attempts {each['attempts']}"
+            for each in self._all("select * from work where key = :key", key=key)
+        ]
 
     def _subject(self, subject: str) -> list[str]:
         steps = self._all("select * from timeline where subject = :id order by id", id=subject)
@@ -154,6 +182,15 @@ def _grouped(rows: Sequence[Row], key: str) -> dict[str, list[Row]]:
     for row in rows:
         if row[key]:
             made.setdefault(row[key], []).append(row)
+    return made
+
+
+def _by_words(parcels: Sequence[Row]) -> dict[int, list[Row]]:
+    """What a tool sent belongs to no turn; it is known by what it says."""
+    made: dict[int, list[Row]] = {}
+    for parcel in parcels:
+        if not parcel["turn_id"] and (lines := lines_in(parcel["text"])):
+            made.setdefault(lines[0].number, []).append(parcel)
     return made
 
 

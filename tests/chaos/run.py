@@ -28,7 +28,7 @@ from nanoclaw.testing import ModelServer, made_workspace
 Say = Callable[[str], None]
 _LAST_ROUNDS = 2
 _LITTLE_PATIENCE = 20.0  # seconds, with what has been waited for in vain before
-_AT_MOST = 4  # times the patience: who goes on and on without getting anywhere does not settle either
+_AT_MOST = 2  # times the patience: who goes on and on without getting anywhere does not settle either
 _MOST_STORIES = 300
 _LOOK_EVERY = 0.25  # seconds; rows wake nobody when they change
 
@@ -43,6 +43,7 @@ class Result:
     seconds: float
     settled: bool
     unmet: list[str]  # faults that no call met, or that found no host to strike
+    still_open: list[str]
     stories: dict[int, list[str]] = field(default_factory=dict)
 
 
@@ -75,9 +76,10 @@ async def run(
         )
         await crowd.open_groups()
         dice = random.Random(setup.seed)  # noqa: S311 - not a secret
+        to_come = list(plan.faults)
         while (number := await crowd.write_one(dice)) < setup.messages:
-            for fault in plan.starting_after(number):
-                breaker.begin(fault)
+            while to_come and to_come[0].after <= number:
+                breaker.begin(to_come.pop(0))
             if number % 100 == 0:
                 say(
                     f"{number} written, {sum(ledger.faults.values())} faults, {time.monotonic() - begun:.0f} s"
@@ -102,6 +104,7 @@ async def run(
             seconds=time.monotonic() - begun,
             settled=settled,
             unmet=unmet + breaker.failed,
+            still_open=[] if settled else await asyncio.to_thread(rows.still_open),
             stories={
                 number: await asyncio.to_thread(rows.story, number)
                 for number in judgement.offending[:_MOST_STORIES]

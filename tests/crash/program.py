@@ -30,13 +30,17 @@ _LOADED.set_forkserver_preload(
 )
 
 
+LOG = "PROGRAM_LOG"
+"""In the environment of a program: the file for what it writes about itself. Nowhere, if it is not set."""
+
+
 def _up(environment: dict[str, str], printed: Connection) -> None:
     """What the new process does: the same as `python -m nanoclaw up --no-chat`."""
     for name in [name for name in os.environ if name.startswith("NANOCLAW_")]:
         del os.environ[name]
     os.environ.update(environment)
     os.dup2(printed.fileno(), 1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.dup2(os.open(environment.get(LOG, os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     sys.argv = ["nanoclaw", "up", "--no-chat"]
     main.main()
 

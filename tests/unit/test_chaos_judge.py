@@ -137,6 +137,15 @@ def test_an_unknown_needs_a_cause() -> None:
     assert found.unknown == {2: "killed during the call"}
 
 
+def test_a_part_that_never_left_is_unknown_because_its_host_was_killed() -> None:
+    unknown = Fate(stored=1, end="answered", was_unknown=True, finished_at=10, unknown_at=20)
+    killed = Happened(at=15, what="killed", host="h")
+    first = Called(host="h", method="sendMessage", chat=CHAT, begun=11, ended=11, told="ok")
+    first.text = part(2, 1, 1)
+    found = judged(whole(1), part(2, 1, 1), calls=[first], happened=[killed], _2=unknown)
+    assert found.unknown == {2: "killed before the call arrived"}
+
+
 def test_what_only_quotes_an_answer_is_none() -> None:
     assert lines_in(f"It is not known whether a message arrived. It begins: {whole(1)}") == []
 
