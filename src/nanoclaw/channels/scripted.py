@@ -63,7 +63,8 @@ class ScriptedChannel:
         except httpx.HTTPError as error:
             raise self._unheard("far-end-silent", said=type(error).__name__) from error
         if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            raise SendLater("far-end-busy", after=_pause(answer.headers.get("Retry-After", "")))
+            pause = _pause(answer.headers.get("Retry-After", ""))
+            raise SendLater("far-end-busy", after=pause, by_request=pause is not None)
         if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:  # by its own word nothing was done
             raise SendLater("far-end-failed", status=str(answer.status_code))
         if answer.is_server_error:
@@ -77,11 +78,9 @@ class ScriptedChannel:
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
         """The far end may have it: repeated only where a repeat is recognised."""
-        return (
-            SendLater(key, after=None, in_turn=False, **values)
-            if self._repeatable
-            else SendUnknown(key, **values)
-        )
+        if not self._repeatable:
+            return SendUnknown(key, **values)
+        return SendLater(key, after=None, in_turn=False, by_request=False, **values)
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         """The far end shows what was said, and nothing else."""

@@ -98,8 +98,8 @@ class Courier:
         self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: Outcome
     ) -> tuple[datetime | None, Parcel | None]:
         """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
-        waits_in_turn = isinstance(outcome, SendLater) and outcome.in_turn
-        attempts = parcel.attempts if waits_in_turn else parcel.attempts + 1
+        waits = isinstance(outcome, SendLater) and (outcome.in_turn or outcome.by_request)
+        attempts = parcel.attempts if waits else parcel.attempts + 1
         subject, at = parcel.turn_id or parcel.message_id, now()
         match outcome:
             case str() as platform_id:
@@ -110,7 +110,7 @@ class Courier:
                     seconds=min(_FIRST_PAUSE * 2**parcel.attempts, _LONGEST_PAUSE)
                 )
                 outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=attempts, error=_noted(outcome))
-                if not waits_in_turn:
+                if not outcome.in_turn:
                     seconds = round(pause.total_seconds())
                     note(tx, subject, Event.DELIVERY_DELAYED, at, **_noted(outcome), seconds=seconds)
                 return work.finish(tx, claim, again_at=at + pause), None

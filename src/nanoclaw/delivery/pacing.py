@@ -76,10 +76,16 @@ class _Waiter:
 
 
 class Pace:
-    """One for each bot. Ask `wait` or `may` before every call."""
+    """One for each bot. Ask `wait` or `may` before every call.
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    `hosts` says how many hosts speak for the bot: what it may do in all is divided among them.
+    """
+
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, hosts: Callable[[], int] = lambda: 1
+    ) -> None:
         self._clock = clock
+        self._hosts = hosts
         self._full_at = float("-inf")  # when all of the bot's burst may be used again
         self._held_until = float("-inf")
         self._holds: deque[tuple[float, str]] = deque(maxlen=_HELD_CHATS)
@@ -211,12 +217,16 @@ class Pace:
         state = self._chats.get(chat)
         return state.free_at(urgency, is_group=is_group) if state else float("-inf")
 
+    @property
+    def _every(self) -> float:
+        return _IN_ALL_EVERY * max(self._hosts(), 1)
+
     def _bot_free_at(self, urgency: Urgency) -> float:
         spare = _IN_ALL_BURST - 1 - (0 if urgency is Urgency.FINAL else _IN_ALL_RESERVE)
-        return max(self._held_until, self._full_at - spare * _IN_ALL_EVERY)
+        return max(self._held_until, self._full_at - spare * self._every)
 
     def _count(self, chat: str, urgency: Urgency, now: float) -> None:
-        self._full_at = max(self._full_at, now) + _IN_ALL_EVERY
+        self._full_at = max(self._full_at, now) + self._every
         if urgency is not Urgency.TYPING:
             state = self._chats.setdefault(chat, _Chat())
             state.full_at = max(state.full_at, now) + _EVERY
@@ -225,7 +235,7 @@ class Pace:
         self._forget(now)
 
     def _uncount(self, chat: str, urgency: Urgency, at: float) -> None:
-        self._full_at -= _IN_ALL_EVERY
+        self._full_at -= self._every
         state = self._chats.get(chat)
         if state and urgency is not Urgency.TYPING and at in state.sent:
             state.sent.remove(at)

@@ -88,15 +88,24 @@ class LeaseLost(NanoClawError):
 class SendLater(NanoClawError):
     """The channel could not take the parcel now; it is tried again, not before `after`.
 
-    `in_turn` says that nothing went wrong: others are before it, and this was no try.
+    `in_turn` says that nothing went wrong: others are before it. `by_request`: the network itself said when. Neither
+    counts as a try.
     """
 
     def __init__(
-        self, key: str, /, *, after: timedelta | None = None, in_turn: bool = False, **values: object
+        self,
+        key: str,
+        /,
+        *,
+        after: timedelta | None = None,
+        in_turn: bool = False,
+        by_request: bool = False,
+        **values: object,
     ) -> None:
         super().__init__(key, **values)
         self.after = after
         self.in_turn = in_turn
+        self.by_request = by_request
 
 
 class SendUnknown(NanoClawError):

@@ -146,7 +146,6 @@ class Engine:
     ) -> None:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
-        self.host = host
         self._sweep_every = 1.0 if store.shared else sweep_every
         self._lanes: dict[str, _Lane[Any]] = {}
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -162,6 +161,11 @@ class Engine:
         self._settings_seen = 0  # how often a clock was set, and that was put right
         self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
         self.life = self.heartbeat.life
+
+    @property
+    def host(self) -> HostId:
+        """Who does what is done here; another one after the others gave this host up."""
+        return self.heartbeat.host
 
     def suspect(self, heed: Callable[[Tx, list[Suspect]], None]) -> None:
         """What is to be done about work during which hosts died again and again."""
@@ -260,7 +264,8 @@ class Engine:
         claimed by a host that does nothing about it.
         """
         lane = self._lanes[kind]
-        is_free = self._open and not self.held and not lane.ready and not lane.is_full
+        # Who may be given up takes nothing: another host would take it away in the midst of it.
+        is_free = self._open and self.life.is_sure and not self.held and not lane.ready and not lane.is_full
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
         writing = asyncio.ensure_future(write(place))
@@ -336,6 +341,7 @@ class Engine:
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
+            await self.life.assure()
             await self._heed_clock()
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
@@ -375,6 +381,7 @@ class Engine:
             return None
 
     async def _sweep(self) -> None:
+        await self.life.assure()
         await self._heed_clock()
         if await self._is_held():
             return

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 import structlog
 
 from nanoclaw.domain.errors import StoreUnavailable
-from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import A_JUMP, follow, now, since_boot
 from nanoclaw.durable.life import Life
@@ -37,10 +37,13 @@ class Heartbeat:
         stop_work: Callable[[], Awaitable[None]],
     ) -> None:
         self.life = Life(lifetime, self._beat)
+        self.host = host
+        """Another one in every life: what was taken in an earlier one belongs to nobody."""
+        self.hosts = 1
+        """How many there are, this one included."""
         self.apart = timedelta()
         """How far this machine's clock is from the database's."""
         self._store = store
-        self._host = host
         self._workspace = workspace
         self._lifetime = timedelta(seconds=lifetime)
         self._stop_work = stop_work
@@ -48,7 +51,7 @@ class Heartbeat:
 
     def enlist(self, tx: Tx) -> None:
         """From now on the others count on this host."""
-        work.enlist(tx, self._host, self._workspace, now(), now() + self._lifetime)
+        work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
 
     async def set_clock(self) -> None:
         """The time of the database is the time of every host on it."""
@@ -81,11 +84,11 @@ class Heartbeat:
             return
         asked_at = since_boot()
 
-        def story(tx: Tx) -> tuple[bool, datetime]:
+        def story(tx: Tx) -> tuple[bool, datetime, int]:
             moment = _moment(tx)
-            return work.beat(tx, self._host, moment + self._lifetime), moment
+            return work.beat(tx, self.host, moment + self._lifetime), moment, work.count_hosts(tx, moment)
 
-        known, moment = await self._store.write(story)
+        known, moment, self.hosts = await self._store.write(story)
         if known:
             self.life.renewed(asked_at)
             self._follow(moment, asked_at)
@@ -105,10 +108,11 @@ class Heartbeat:
 
     async def _begin_again(self) -> None:
         await self._stop_work()
-        asked_at = since_boot()
+        asked_at, before = since_boot(), self.host
+        self.host = HostId(new_id("h"))
 
         def story(tx: Tx) -> None:
-            work.put_back_all_of(tx, self._host, now())
+            work.put_back_all_of(tx, before, now())
             self.enlist(tx)
 
         await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=str(why)))

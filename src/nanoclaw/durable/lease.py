@@ -1,5 +1,7 @@
 """The right to do what only one host may do at a time, as to fetch the updates of a bot. It ends with its host."""
 
+from collections.abc import Callable
+
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import HostId
@@ -10,7 +12,8 @@ from nanoclaw.durable.tables import work as rows
 
 
 class Lease:
-    def __init__(self, store: Store, host: HostId, key: str) -> None:
+    def __init__(self, store: Store, host: Callable[[], HostId], key: str) -> None:
+        """`host` says who this host is; it has another name after the others gave it up."""
         self._store = store
         self._host = host
         self._key = key
@@ -23,7 +26,7 @@ class Lease:
 
         def story(tx: Tx) -> work.Claim | None:
             work.due(tx, work.LEASE, self._key, now())
-            return work.claim(tx, work.LEASE, self._key, self._host, now())
+            return work.claim(tx, work.LEASE, self._key, self._host(), now())
 
         self._claim = await self._store.write(story)
         return self._claim is not None

@@ -339,8 +339,12 @@ class Conversation:
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
-        waiting = inbox.waiting_in(tx, session_id, 1, now())
-        return max(now(), waiting[0].received_at + self._batch_window) if waiting else None
+        at = now()
+        waiting = inbox.waiting_in(tx, session_id, 1, at)
+        if not waiting:
+            return None
+        # No longer than the window, whatever the clock was when they came.
+        return min(max(at, waiting[0].received_at + self._batch_window), at + self._batch_window)
 
     def _locale_of(self, turn: Turn) -> Locale:
         return self._preparation.locale_of(turn.session, turn.woken_by)

@@ -147,7 +147,8 @@ async def asked(call: Awaitable[T], *, harmless: bool) -> T:
     try:
         return await call
     except RetryAfter as error:
-        raise SendLater("telegram-busy", after=timedelta(seconds=seconds_asked(error))) from error
+        after = timedelta(seconds=seconds_asked(error))
+        raise SendLater("telegram-busy", after=after, by_request=True) from error
     except ChatMigrated as error:
         raise Moved(str(error.new_chat_id)) from error
     except Forbidden as error:

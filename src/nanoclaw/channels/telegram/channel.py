@@ -15,7 +15,7 @@ from nanoclaw.channels.telegram.drafts import Drafts
 from nanoclaw.channels.telegram.listening import Listening, Webhook
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.channels.telegram.posting import Place, Poster, Standing
+from nanoclaw.channels.telegram.posting import Place, Poster, Standing, below
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
@@ -50,15 +50,17 @@ class TelegramChannel:
         skills: Callable[[], Mapping[str, str]],
         webhook: Webhook | None,
         life: Life,
+        hosts: Callable[[], int],
         troubled: Callable[[NanoClawError | None], None],
         aside: Callable[[SetAside], None],
     ) -> None:
-        """`skills` gives the commands of skills, for the menu; `life` knows whether this host may still speak;
+        """`skills` gives the commands of skills, for the menu; `life` knows whether this host may still speak, and
+        `hosts` how many there are;
         `troubled` hears what keeps the bot from its work, and `aside` which update it could not take in.
         """
         self.name = channel_name(bot_id_of(token))
         bot = self._bot = make_bot(token, api_base, life.assure)
-        self._pace = Pace()
+        self._pace = Pace(hosts=hosts)
         self._calls = Calls(bot, store, life)
         self._poster = Poster(bot, self._pace, store, self._calls)
         self._attacher = Attacher(bot, self._pace, attachments, self._calls)
@@ -178,6 +180,8 @@ class TelegramChannel:
 
     async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, handover: Handover) -> None:
         """The files first; a text that does not fit below them follows."""
+        if not standing.messages:
+            styled, standing.above = below(standing.above, styled), None
         fits = fits_below(styled)
         if not standing.messages:
             try:

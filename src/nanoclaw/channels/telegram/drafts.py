@@ -64,8 +64,8 @@ class Drafts:
     def begin(self, preview: Preview, *, again: bool) -> None:
         draft = _Draft(standing=Standing(subject=preview.turn_id, place=place_of(preview)), again=again)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
-            draft.standing, draft.again, draft.before = before.standing, before.again, before.growing
-            draft.began = before.began
+            # What another host may have put there meanwhile is in the rows, and not in memory.
+            draft.before, draft.began = before.growing, before.began
             before.close()
         draft.typing = asyncio.create_task(self._type(draft))
         self._drafts[preview.turn_id] = draft

@@ -161,6 +161,8 @@ class Poster:
         def story(tx: Tx) -> bool:
             if not inbox.is_running(tx, TurnId(subject)) or outbox.is_awaited(tx, chat_id):
                 return False
+            if sent.parts_of(tx, subject):  # another host has begun one
+                raise LeaseLost
             sent.put(tx, subject, 0, chat_id, None, draft=_hash(part))
             return True
 
@@ -234,6 +236,9 @@ class Poster:
             while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
         await wait_for_turn(self._pace, place, handover)
+        told = below(standing.above, part)
+        if units(told.text) > LIMIT:
+            raise _TooLong
         # Of a first message the parcel itself says that it leaves, unless there is a row of an earlier one to replace.
         is_noted = index > 0 or is_replacement
         if is_noted:
@@ -241,7 +246,7 @@ class Poster:
         else:
             await handover.leaving()
         try:
-            message_id = await self._send(standing, index, _below(standing.above, part), buttons)
+            message_id = await self._send(standing, index, told, buttons)
         except (SendLater, SendRefused, _TooLong, LeaseLost):
             if is_noted:
                 await self._forget(standing, index)
@@ -355,13 +360,11 @@ def _hash(part: Styled) -> str:
     return hashlib.sha256(part.text.encode(errors="surrogatepass")).hexdigest()
 
 
-def _below(above: str | None, part: Styled) -> Styled:
-    """With the words above it, if it still fits."""
+def below(above: str | None, part: Styled) -> Styled:
+    """With the words above it."""
     if above is None:
         return part
     told = f"{above}\n\n"
-    if units(told) + units(part.text) > LIMIT:
-        raise _TooLong
     spans = tuple(replace(span, start=span.start + units(told)) for span in part.spans)
     return Styled(text=told + part.text, spans=spans)
 
