@@ -89,7 +89,7 @@ async def test_a_host_that_was_given_up_says_nothing_and_starts_over(postgres_ur
     async with asyncio.timeout(60):
         while not talk.refused:
             await asyncio.sleep(0.01)
-        known = sa.select(sa.func.count()).select_from(hosts).where(hosts.c.id == "h_a")
+        known = sa.select(sa.func.count()).select_from(hosts).where(hosts.c.workspace == "w_a")
         while not await store.read(lambda tx: tx.execute(known).scalar()):
             await asyncio.sleep(0.01)
     assert talk.said == []

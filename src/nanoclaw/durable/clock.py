@@ -17,10 +17,12 @@ A_JUMP = timedelta(seconds=2)
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
-class _Shared:
-    """How far the database's time is from the seconds since this machine started; None: nobody said."""
+class _Known:
+    """How far the time is from the seconds since this machine started: as the database says, and as everything that is
+    written down was last put right by. None: nobody said."""
 
-    apart: float | None = None
+    shared: float | None = None
+    trusted: float | None = None
 
 
 def now() -> datetime:
@@ -28,7 +30,19 @@ def now() -> datetime:
 
 
 def _seconds() -> float:
-    return time.time() if _Shared.apart is None else since_boot() + _Shared.apart
+    """A clock that was just set is not believed before what is due by it was put right: else some of it would be
+    reckoned by the old time and some by the new one.
+    """
+    seconds, trusted = _told(), _Known.trusted
+    if trusted is None:
+        return seconds
+    steady = since_boot()
+    return seconds if abs(seconds - steady - trusted) < A_JUMP.total_seconds() else steady + trusted
+
+
+def _told() -> float:
+    """The clock of the machine, or the database's."""
+    return time.time() if _Known.shared is None else since_boot() + _Known.shared
 
 
 def since_boot() -> float:
@@ -46,13 +60,13 @@ def boot_id() -> str:
 
 def follow(moment: datetime, heard_at: float) -> None:
     """The database says what time it is; `heard_at` is by `since_boot`."""
-    _Shared.apart = moment.timestamp() - heard_at
+    _Known.shared = moment.timestamp() - heard_at
     follow_clock(_seconds)
 
 
 def follow_machine() -> None:
-    """Nobody shares the database any more."""
-    _Shared.apart = None
+    """Nobody shares the database any more, and nobody watches the clock."""
+    _Known.shared = _Known.trusted = None
     follow_clock(time.time)
 
 
@@ -60,10 +74,11 @@ class ClockWatch:
     """Notices when the clock was set while this program runs: that of the machine, or the database's."""
 
     def __init__(
-        self, wall: Callable[[], float] = _seconds, steady: Callable[[], float] = since_boot
+        self, wall: Callable[[], float] | None = None, steady: Callable[[], float] = since_boot
     ) -> None:
-        self._wall, self._steady = wall, steady
-        self.apart = wall() - steady()
+        self._wall, self._steady = wall or _told, steady
+        self._is_ours = wall is None
+        self.apart = self._wall() - steady()
         """How far the clock is from the seconds since the machine started."""
 
     def moved(self) -> timedelta:
@@ -72,5 +87,10 @@ class ClockWatch:
         return by if abs(by) >= A_JUMP else timedelta()
 
     def heeded(self, by: timedelta) -> None:
-        """All that depends on it was put right."""
+        """All that depends on it is put right, or is about to be."""
         self.apart += by.total_seconds()
+
+    def trust(self) -> None:
+        """From now on it is the time that this clock says."""
+        if self._is_ours:
+            _Known.trusted = self.apart

@@ -182,10 +182,12 @@ class Engine:
     def _put_right(self, tx: Tx, by: timedelta) -> int:
         """Whatever depends on the clock. Returns how often that was done by now."""
         seen = time_keeping.settings_seen(tx)
-        if seen != self._settings_seen:  # another host noticed it first
+        if seen == self._settings_seen:  # else another host noticed it first
+            for heed in self._heeds:
+                heed(tx, by)
+        self._clock.trust()
+        if seen != self._settings_seen:
             return seen
-        for heed in self._heeds:
-            heed(tx, by)
         return time_keeping.count_setting(tx, now(), apart=self._clock.apart, boot=self._boot)
 
     def register(self, story: Story[Any]) -> None:
@@ -198,6 +200,7 @@ class Engine:
             await self.heartbeat.set_clock()
             # From this machine's time to the database's: nobody set a clock.
             self._clock.heeded(self._clock.moved())
+        self._clock.trust()
         recovered = await self._store.write(self._begin)
         self.held = await self._store.read(held.read) is not None
         if recovered:
@@ -252,8 +255,7 @@ class Engine:
             await self._store.write(lambda tx: work.discharge(tx, self.host))
         except StoreUnavailable as error:
             log.warning("host not discharged", reason=str(error))
-        if self._store.shared:
-            follow_machine()
+        follow_machine()
 
     async def write_and_start(
         self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]
@@ -422,6 +424,7 @@ class Engine:
             await self.clock_moved(by)
         except BaseException:
             self._clock.heeded(-by)
+            self._clock.trust()
             raise
 
     async def _stop_work(self) -> None:

@@ -20,7 +20,7 @@ from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
 from nanoclaw.domain.messages import File
-from nanoclaw.domain.parcels import Author, Parcel, Preview
+from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
 from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.domain.styled import Style, Styled
 from nanoclaw.domain.text import is_empty
@@ -171,7 +171,9 @@ class TelegramChannel:
             reply_ref=parcel.reply_ref,
             silent=parcel.silent,
         )
-        if parcel.turn_id and (known := await self._drafts.take(parcel.turn_id)):
+        known = await self._drafts.take(parcel.turn_id) if parcel.turn_id else None
+        # Where nothing stands as far as this host knows, another one may know better; not of what is just new.
+        if known and (known.messages or known.lost or parcel.state is ParcelState.SENDING):
             return known
         standing = await self._poster.load(parcel.turn_id or parcel.id, place)
         if not standing.messages and parcel.platform_id:
