@@ -26,7 +26,8 @@ class Life:
         self._lifetime = lifetime
         self._beat = beat
         self._clock = clock
-        self._number = 0
+        self.number = 0
+        """What is remembered of an earlier one may not be true any more: others went on with it."""
         self._sure_until = float("inf")  # alone on its database nobody can give it up
         self._asking = asyncio.Lock()
 
@@ -37,18 +38,18 @@ class Life:
     @property
     def is_over(self) -> bool:
         """Of what is done here: others may have it by now."""
-        return _BEGUN_IN.get() not in (None, self._number)
+        return _BEGUN_IN.get() not in (None, self.number)
 
     def begin_work(self) -> None:
         """What this task does, and every task that it starts, belongs to the present life."""
-        _BEGUN_IN.set(self._number)
+        _BEGUN_IN.set(self.number)
 
     def renewed(self, asked_at: float) -> None:
         self._sure_until = asked_at + self._lifetime * _SURE
 
     def end(self) -> None:
         """Others may have its work by now."""
-        self._number += 1
+        self.number += 1
 
     async def assure(self) -> None:
         """Before anything leaves, and after it. Raises LeaseLost when what it belongs to is not this host's any more,

@@ -64,7 +64,7 @@ class TelegramChannel:
         self._calls = Calls(bot, store, life)
         self._poster = Poster(bot, self._pace, store, self._calls)
         self._attacher = Attacher(bot, self._pace, attachments, self._calls)
-        self._drafts = Drafts(bot, self._pace, self._poster)
+        self._drafts = Drafts(bot, self._pace, self._poster, life)
         self._downloads = Downloads(bot)
         self._front: Front | None = None
         self._listening = Listening(

@@ -21,6 +21,7 @@ from nanoclaw.domain.errors import NanoClawError, SendLater, SendUnknown
 from nanoclaw.domain.ids import TurnId
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.styled import Styled
+from nanoclaw.durable.life import Life
 
 log = structlog.get_logger("telegram")
 
@@ -36,6 +37,7 @@ _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 class _Draft:
     standing: Standing
     again: bool
+    life: int  # in which it began
     wanted: str = ""
     shown: str = ""  # all of it is in the chat
     before: asyncio.Task[None] | None = None  # of the same turn, before it was held
@@ -54,15 +56,17 @@ class _Draft:
 
 
 class Drafts:
-    def __init__(self, bot: Bot, pace: Pace, poster: Poster) -> None:
+    def __init__(self, bot: Bot, pace: Pace, poster: Poster, life: Life) -> None:
         self._bot = bot
+        self._life = life
         self._pace = pace
         self._poster = poster
         self._drafts: dict[TurnId, _Draft] = {}
         self._removing: set[asyncio.Task[None]] = set()
 
     def begin(self, preview: Preview, *, again: bool) -> None:
-        draft = _Draft(standing=Standing(subject=preview.turn_id, place=place_of(preview)), again=again)
+        standing = Standing(subject=preview.turn_id, place=place_of(preview))
+        draft = _Draft(standing=standing, again=again, life=self._life.number)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
             # What another host may have put there meanwhile is in the rows, and not in memory.
             draft.before, draft.began = before.growing, before.began
@@ -105,6 +109,9 @@ class Drafts:
         if draft is None:
             return None
         await self._close(draft)
+        if draft.life != self._life.number:  # others may have gone on with it
+            self._drop(turn_id, draft)
+            return None
         return await self._known(draft)
 
     def forget(self, turn_id: TurnId | None) -> None:
