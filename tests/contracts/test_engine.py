@@ -218,7 +218,8 @@ class TestEngine:
         await errand.until(lambda: errand.running == {"a"})
         await first.stop(grace=0)
         assert errand.done == []
-        taken = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_other"), now()))
+        later = now() + timedelta(seconds=1)  # the database's time was the host's, and is not the test's
+        taken = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_other"), later))
         assert taken is not None
         assert taken.attempt == 1
 

@@ -129,7 +129,8 @@ class Stage:
 
         def busy(tx: Tx) -> bool:
             coming = sa.and_(work_rows.c.kind == work.TASK, work_rows.c.due_at > now() + timedelta(days=1))
-            return tx.execute(sa.select(work_rows).where(sa.not_(coming))).first() is not None
+            under_way = sa.and_(sa.not_(coming), work_rows.c.kind != "backup")
+            return tx.execute(sa.select(work_rows).where(under_way)).first() is not None
 
         async with asyncio.timeout(60):
             while await self.store.read(busy):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,8 +15,9 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import timeline
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import work
+from nanoclaw.durable.tables import parcels, work
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -228,7 +230,7 @@ async def test_an_agent_that_gives_no_sign_of_life_does_not_hang_the_session(hom
 
 
 @pytest.mark.capability("A15", "L3")
-async def test_a_turn_that_takes_the_host_down_again_and_again_is_given_up_and_told(home: Path) -> None:
+async def test_a_turn_that_was_begun_too_often_is_given_up_and_told(home: Path) -> None:
     model = ScriptedModel(echo)
     model.hold()
     async with FarEnd() as far_end:
@@ -236,12 +238,36 @@ async def test_a_turn_that_takes_the_host_down_again_and_again_is_given_up_and_t
             await far_end.say("chat", "poison")
             await model.wait_for_calls(1)
         with sa.create_engine(host.settings.database_url(home)).begin() as tx:
-            tx.execute(sa.update(work).values(attempts=6, host="h_dead"))
+            tx.execute(sa.update(work).values(attempts=6))
         async with started_host(home, model=model, scripted={"url": far_end.url}):
             assert "begun 6 times" in (await far_end.wait_for("chat"))[0]
             model.go_on()
             await far_end.say("chat", "and now?")
             assert (await far_end.wait_for("chat", 2))[1] == "got and now?"
+    assert len(model.asked) == 2
+
+
+async def test_a_turn_in_which_the_host_died_ten_times_rests_and_the_owner_is_told(home: Path) -> None:
+    """Nine are not its fault: it is simply run again."""
+    model = ScriptedModel(echo)
+    model.hold()
+    of_turn = sa.update(work).where(work.c.kind == "turn")
+    async with FarEnd() as far_end:
+        async with started_host(home, model=model, scripted={"url": far_end.url}) as host:
+            await far_end.say("chat", "poison")
+            await model.wait_for_calls(1)
+        for deaths, calls in ((8, 2), (9, 2)):
+            with sa.create_engine(host.settings.database_url(home)).begin() as tx:
+                tx.execute(of_turn.values(deaths=deaths, host="h_dead"))
+            async with started_host(home, model=model, scripted={"url": far_end.url}) as host:
+                await model.wait_for_calls(calls)
+                row = await host.store.read(
+                    lambda tx: tx.execute(sa.select(work).where(work.c.kind == "turn")).one()
+                )
+                told = await host.store.read(lambda tx: list(tx.execute(sa.select(parcels.c.text)).scalars()))
+        assert row.host is None
+        assert row.due_at > now() + timedelta(seconds=30)
+        assert any("ended 10 times" in text and "rests for a minute" in text for text in told)
     assert len(model.asked) == 2
 
 

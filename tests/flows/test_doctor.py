@@ -109,7 +109,7 @@ async def test_clocks_that_are_apart_are_a_finding(
     home: Path, typed: Typed, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NANOCLAW_DATABASE_URL", postgres_url)
-    monkeypatch.setattr(store_check, "now", lambda: now() + timedelta(seconds=90))
+    monkeypatch.setattr(store_check, "machine_now", lambda: now() + timedelta(seconds=90))
     printed = await typed("doctor")
     assert printed.code == 1
     assert "are 90 s apart" in printed.out

@@ -1,19 +1,23 @@
 """It is not known whether something arrived: that is settled by what proves it, or by saying it again with a note."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.responses import JSONResponse, Response
 from tests.delivery_scene import Stepwise, given_up
 from tests.telegram_scene import Scene, telegram_scene
 
+from nanoclaw.app import report
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import sent
 from nanoclaw.testing import ScriptedModel
+from nanoclaw.testing.telegram.server import Call
 
 pytestmark = pytest.mark.capability("A12", "A15")
 
@@ -99,7 +103,9 @@ async def until_delivered(scene: Scene) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_first_words_that_were_cut_are_listed_and_the_answer_comes_whole(home: Path) -> None:
+async def test_first_words_that_were_cut_are_listed_and_the_answer_comes_whole(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = Stepwise("All", " of it")
     async with telegram_scene(home, model=model) as scene:
         scene.server.cut_after("sendMessage")
@@ -108,5 +114,48 @@ async def test_first_words_that_were_cut_are_listed_and_the_answer_comes_whole(h
         model.go_on()
         await scene.chat.wait_until(lambda: "All of it" in scene.chat.texts())
         assert scene.chat.texts().count("All of it") == 1
-        assert len(await scene.host.store.read(sent.lost_drafts)) == 1
         assert await scene.host.store.read(outbox.given_up) == []
+        capsys.readouterr()
+        await asyncio.to_thread(report.drafts, home, as_json=True)
+        [listed] = json.loads(capsys.readouterr().out)
+        assert listed["address"] == str(scene.chat.id)
+        await asyncio.to_thread(report.failed, home, as_json=False)
+        assert "The first words of one answer may stand in a chat a second time" in capsys.readouterr().out
+
+
+async def test_a_file_that_is_sent_again_has_the_note_above_its_text(home: Path) -> None:
+    sending = ToolCall(id="1", name="send_file", arguments={"path": "note.txt", "caption": "here it is"})
+    said: Iterator[str | ToolCall] = iter((sending, "sent", "second"))
+    (home / "groups/main/files").mkdir(exist_ok=True)
+    (home / "groups/main/files/note.txt").write_text("all of it")
+    async with telegram_scene(home, model=ScriptedModel(lambda _: [next(said)])) as scene:
+        scene.server.cut_after("sendDocument")
+        await scene.owner.says(scene.chat, "one")
+        await given_up(scene)
+        await scene.owner.says(scene.chat, "two")
+        await scene.chat.wait_until(lambda: "second" in scene.chat.texts())
+        captions = [each.caption for each in scene.chat.seen if each.file_name]
+        assert captions == ["here it is", f"{NOTE}\n\nhere it is"]
+
+
+async def test_first_words_wait_behind_an_answer_that_is_still_on_its_way(home: Path) -> None:
+    model = Stepwise("first")
+    async with telegram_scene(home, model=model) as scene:
+        body = {"ok": False, "error_code": 409, "description": "Conflict"}
+        refused: list[str] = []
+
+        async def refuse_first(call: Call) -> Response | None:
+            if call.method != "sendMessage" or call.parameters["text"] != "first" or len(refused) == 3:
+                return None
+            refused.append(call.parameters["text"])
+            return JSONResponse(body, 409)
+
+        scene.server.on_call = refuse_first
+        await scene.owner.says(scene.chat, "one")
+        await scene.chat.wait_until(lambda: refused)
+        model.pieces = ("second", " and more")
+        await scene.owner.says(scene.chat, "two")
+        await scene.chat.wait_until(lambda: "second" in scene.chat.texts())
+        model.go_on()
+        await scene.chat.wait_until(lambda: "second and more" in scene.chat.texts())
+        assert scene.chat.texts()[-2:] == ["first", "second and more"]

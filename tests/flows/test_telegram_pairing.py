@@ -179,7 +179,7 @@ class TestCommandLine:
             assert "Welcome" in (await chat.wait_for(2))[1]
             server.push({"message": {"no": "message"}})
             await olena.says(chat, "hello")
-            assert (await chat.wait_for(3))[2] == "ok"
+            await chat.wait_until(lambda: "ok" in chat.texts())
             listed = await printed(telegram.list_bots, home, as_json=True)
             assert json.loads(listed) == [{"id": str(bot.id), "username": "test_bot", "trouble": None}]
             (aside,) = json.loads(await printed(telegram.list_aside, home, as_json=True))

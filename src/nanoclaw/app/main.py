@@ -107,6 +107,11 @@ def failed_list(as_json: AsJson = False) -> None:
     _room("report").failed(home_folder(), as_json=as_json)
 
 
+@failed.command("drafts", help=_help("failed-drafts"))
+def failed_drafts(as_json: AsJson = False) -> None:
+    _room("report").drafts(home_folder(), as_json=as_json)
+
+
 @failed.command("retry", help=_help("failed-retry"))
 def failed_retry(ids: Ids = None, everything: All = False) -> None:
     _room("report").retry(home_folder(), ids or [], everything=everything)

@@ -23,10 +23,12 @@ from nanoclaw.app.settings import FILE, Settings, read_settings
 from nanoclaw.console.desk import OWNER
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, HostUnreachable, NanoClawError, NotFound, NotRunning, Refused
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.durable import approvals, figures, held, people, questions, schema, timeline
+from nanoclaw.durable import approvals, figures, held, people, questions, schema, sent, timeline
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.why import Explanation, explain
 from nanoclaw.texts import say
@@ -126,10 +128,12 @@ def why(home: Path, ref: str | None, *, as_json: bool) -> None:
 
 def failed(home: Path, *, as_json: bool) -> None:
     settings = settings_of(home)
-    parcels = with_store(home, settings, outbox.given_up)
+    parcels, lost = with_store(home, settings, lambda tx: (outbox.given_up(tx), len(sent.lost_drafts(tx))))
     if as_json:
         print_json([asdict(parcel) for parcel in parcels])
         return
+    if lost:
+        typer.echo(say(settings.language, "failed-drafts-count", count=lost))
     if not parcels:
         typer.echo(say(settings.language, "failed-none"))
         return
@@ -148,6 +152,27 @@ def failed(home: Path, *, as_json: bool) -> None:
         )
         table.add_row(*(Text(cell) for cell in cells))  # as text: brackets in it are not Rich's markup
     Console().print(table)
+
+
+def drafts(home: Path, *, as_json: bool) -> None:
+    """First words of answers that may stand in a chat above the whole answer: nobody knows whether they arrived."""
+    settings = settings_of(home)
+
+    def story(tx: Tx) -> list[dict[str, str]]:
+        found = ((turn, people.chat(tx, ChatId(chat_id))) for turn, chat_id in sent.lost_drafts(tx))
+        return [
+            {"turn": turn, "chat": chat.title, "channel": chat.channel, "address": chat.address}
+            for turn, chat in found
+            if chat
+        ]
+
+    found = with_store(home, settings, story)
+    if as_json:
+        print_json(found)
+    elif not found:
+        typer.echo(say(settings.language, "failed-drafts-none"))
+    for each in [] if as_json else found:
+        typer.echo(f"{each['turn']}  {each['channel']} {each['address']}  {each['chat']}")
 
 
 def retry(home: Path, ids: list[str], *, everything: bool) -> None:
@@ -220,6 +245,9 @@ def opened_store(home: Path, settings: Settings) -> Iterator[Store]:
         try:
             schema.expect(store)
             remember(home, settings)
+            if store.shared:
+                with schema.told(store.engine.connect) as tx:
+                    follow_database(tx)
             yield store
         finally:
             store.close()

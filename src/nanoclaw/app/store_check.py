@@ -16,7 +16,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import StoreDamaged
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable import notes, queues, schema, work
-from nanoclaw.durable.clock import now
+from nanoclaw.durable.clock import machine_now, now
 from nanoclaw.durable.store import Store, Tx
 
 T = TypeVar("T")
@@ -90,11 +90,11 @@ async def _write_and_read(store: Store) -> bool:
 
 
 def _compare_clocks(store: Store, found: Found) -> Finding:
-    """What is due is due by the clock of the machine that looks; hosts of one database need the same time."""
+    """Hosts of one database have its time; what people see as the time of this machine should be the same."""
     with schema.told(store.engine.connect) as tx:
-        before = now()
+        before = machine_now()
         theirs: datetime = tx.exec_driver_sql("SELECT clock_timestamp()").scalar_one()
-        apart = abs((theirs - (before + (now() - before) / 2)).total_seconds())
+        apart = abs((theirs - (before + (machine_now() - before) / 2)).total_seconds())
     if apart > _CLOCKS_APART:
         return found("clocks", "clocks-apart", ok=False, seconds=round(apart))
     return found("clocks", "clocks")

@@ -29,6 +29,11 @@ def now() -> datetime:
     return datetime.fromtimestamp(_seconds(), UTC)
 
 
+def machine_now() -> datetime:
+    """By this machine's own clock, whatever the time is that the host goes by."""
+    return datetime.now(UTC)
+
+
 def _seconds() -> float:
     """A clock that was just set is not believed before what is due by it was put right: else some of it would be
     reckoned by the old time and some by the new one.

@@ -7,7 +7,7 @@ all that it does is stopped, whatever it was about to say stays unsaid, and it b
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 import structlog
@@ -15,7 +15,7 @@ import structlog
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable import work
-from nanoclaw.durable.clock import A_JUMP, follow, now, since_boot
+from nanoclaw.durable.clock import A_JUMP, follow, machine_now, now, since_boot
 from nanoclaw.durable.life import Life
 from nanoclaw.durable.store import Store, Tx, insist
 
@@ -96,7 +96,7 @@ class Heartbeat:
             self._start_over()
 
     def _follow(self, moment: datetime, asked_at: float) -> None:
-        self.apart = datetime.now(UTC) - moment
+        self.apart = machine_now() - moment
         follow(moment, (asked_at + since_boot()) / 2)
 
     def _start_over(self) -> None:
@@ -117,6 +117,11 @@ class Heartbeat:
 
         await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=str(why)))
         self.life.renewed(asked_at)
+
+
+def follow_database(tx: Tx) -> None:
+    """For those who only look, or write something down for a host: what they call now is now for the hosts too."""
+    follow(_moment(tx), since_boot())
 
 
 def _moment(tx: Tx) -> datetime:

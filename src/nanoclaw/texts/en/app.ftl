@@ -29,6 +29,11 @@ status-failed = Failed deliveries
 
 why-head = { $id }  "{ $said }"  { $sentence }
 failed-none = Nothing failed.
+failed-drafts-none = No first words stand in a chat a second time, as far as is known.
+failed-drafts-count = { $count ->
+    [one] The first words of one answer may stand in a chat a second time
+   *[other] The first words of { $count } answers may stand in a chat a second time
+}: { $command } failed drafts
 failed-retried = { $count ->
         [one] One message
        *[other] { $count } messages
@@ -92,6 +97,7 @@ help-why = The timeline of a message: what happened to it, when, and why.
 help-doctor = What is missing, and the command that mends it.
 help-failed = Answers that could not be delivered.
 help-failed-list = List them.
+help-failed-drafts = List first words of answers that may stand in a chat a second time.
 help-failed-retry = Send them again: the ids, or --all.
 help-failed-drop = Give them up: the ids, or --all.
 help-no-chat = Run as a service: no chat, logs on the error stream.
