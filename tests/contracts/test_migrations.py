@@ -25,6 +25,7 @@ LANDED = {
     "0004_admission.py": "e21b27b8105c75ec191ffc2e738b38d20877eddf9d3a5a46af97de63b5e3d2cb",
     "0005_questions.py": "befec046d69d8a72eb54b05d3c43172115c5c38f4176d24f910c3a859300c3b1",
     "0006_tasks.py": "94fb425cc6985e0a3608767e4e511a43e65fc707e29f13605e02d06a2a2ae0e1",
+    "0007_nothing_lost.py": "130384daa242755f24ea1c952d755e6d90a67674c1f34e8ad923f657ab4974b3",
 }
 
 # What the first versions of some migrations did not make.
