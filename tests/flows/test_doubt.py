@@ -13,9 +13,13 @@ from tests.telegram_scene import Scene, telegram_scene
 from nanoclaw.app import report
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed
-from nanoclaw.domain.parcels import ParcelState
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.parcels import Author, ParcelState
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.durable import people, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ScriptedModel
 from nanoclaw.testing.telegram.server import Call
 
@@ -159,3 +163,26 @@ async def test_first_words_wait_behind_an_answer_that_is_still_on_its_way(home: 
         model.go_on()
         await scene.chat.wait_until(lambda: "second and more" in scene.chat.texts())
         assert scene.chat.texts()[-2:] == ["first", "second and more"]
+
+
+async def test_a_reminder_that_may_have_arrived_is_not_repeated(home: Path) -> None:
+    """The card that it is about stands there already."""
+    async with telegram_scene(home, model=ScriptedModel("second")) as scene:
+        told = "One more hour to decide."
+
+        def remind(tx: Tx) -> ChatId:
+            chat = people.chat_at(tx, f"telegram:{scene.bot.id}", str(scene.chat.id))
+            assert chat is not None
+            origin = f"{outbox.REMINDER} q_1 {chat.id} 1"
+            outbox.post(
+                tx, chat_id=chat.id, thread=None, author=Author.HOST, text=told, at=now(), origin=origin
+            )
+            return chat.id
+
+        scene.server.cut_after("sendMessage")
+        chat_id = await scene.host.store.write(remind)
+        scene.host.engine.kick(work.DELIVERY, chat_id)
+        [parcel] = await given_up(scene)
+        assert parcel.state is ParcelState.UNKNOWN
+        assert await scene.ask("two") == ["second"]
+        assert scene.chat.texts().count(told) == 1

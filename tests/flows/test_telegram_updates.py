@@ -134,6 +134,16 @@ class TestPolling:
             for each in scenes[1:]:
                 await each.chat.wait_until(lambda each=each: "ok" in each.chat.texts())  # type: ignore[misc]
 
+    async def test_a_bot_that_hears_nothing_for_too_long_does_not_work(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("nanoclaw.channels.telegram.polling._DEAF_AFTER", 0.2)
+        async with telegram_scene(home, model=ScriptedModel()) as scene:
+            trouble = await eventually(lambda: trouble_of(scene))
+            assert "nothing was heard from Telegram" in trouble
+            monkeypatch.setattr("nanoclaw.channels.telegram.polling._DEAF_AFTER", 600)
+            await eventually(lambda: no_trouble(scene))
+
     async def test_another_program_with_the_same_bot_is_explained_until_it_ends(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -234,6 +244,10 @@ class TestWebhook:
                 assert (await somebody.get(here, headers=right)).status_code == 405
             await scene.owner.says(scene.chat, "hello")
             await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
+
+
+async def trouble_of(scene: Scene) -> str | None:
+    return scene.host.bots.report("en")[0].trouble
 
 
 async def trouble(scene: Scene, status: str) -> bool | None:
