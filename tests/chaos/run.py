@@ -155,6 +155,10 @@ async def _hosts(
         files = folder / name / "groups" / "main" / "files"
         files.mkdir(parents=True, exist_ok=True)
         (files / FILE).write_text("a file of a few words")
+        if each > 1:  # files that are on their way lie where every host finds them, as the docs ask for
+            kept = folder / "host1" / "data" / "attachments"
+            kept.mkdir(parents=True, exist_ok=True)
+            (folder / name / "data" / "attachments").symlink_to(kept)
         own = clock.Clock(folder / f"{name}.clock") if clocks else None
         host = ChaosHost(
             name,

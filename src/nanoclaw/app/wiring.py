@@ -44,6 +44,7 @@ from nanoclaw.context.library import Library
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
@@ -277,6 +278,7 @@ class Host:
         """What only concerns the host itself."""
         self.engine.heed_clock(lambda _tx, by: door.rates.shift(by))
         self.engine.suspect(partial(tell_of_suspects, alerts))
+        self.engine.heed_stray(lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()))
 
     def _register_stories(
         self, preparation: Preparation, runtimes: Mapping[str, Runtime], alerts: Alerts, files: Files

@@ -16,7 +16,7 @@ import structlog
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.handover import Leaving
-from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
+from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
@@ -62,10 +62,12 @@ class Courier:
             return None
         channel = self._channels.get(parcel.channel)
         leaves = channel is not None and not parcel.closed and channel.leaves_at_once(parcel)
-        state = ParcelState.SENDING if leaves else ParcelState.PENDING
-        if state is not parcel.state:
-            outbox.mark(tx, parcel.id, state)
-        return replace(parcel, state=state)
+        if leaves and not sent.parts_of(tx, parcel.turn_id or parcel.id):
+            outbox.mark_leaving(tx, parcel.id, claim.lease)
+            return replace(parcel, state=ParcelState.SENDING)
+        if parcel.state is ParcelState.SENDING:
+            outbox.mark(tx, parcel.id, ParcelState.PENDING)
+        return replace(parcel, state=ParcelState.PENDING)
 
     def look_again(self, key: str) -> None:
         """The next parcel of the chat is looked for when this one is sent, in any case."""
@@ -73,24 +75,31 @@ class Courier:
     async def run(self, job: Parcel, claim: Claim) -> datetime | None:
         following: Parcel | None = job
         while following is not None:
-            outcome = await self._send(following, claim)
-            due_again, following = await insist(
-                self._store,
-                partial(self._settle, claim=claim, parcel=following, outcome=outcome),
-                told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
-            )
+            handover = Leaving(self._store, claim, following)
+            outcome: Outcome | None = None
+            try:
+                outcome = await self._send(following, handover)
+                due_again, following = await insist(
+                    self._store,
+                    partial(self._settle, claim=claim, parcel=following, outcome=outcome),
+                    told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
+                )
+            except LeaseLost as lost:
+                if isinstance(outcome, SendLater) or (outcome is None and not lost.left):
+                    await handover.take_back()
+                raise
             while self._alerted:
                 self._engine.kick(work.DELIVERY, self._alerted.pop())
         return due_again
 
-    async def _send(self, parcel: Parcel, claim: Claim) -> Outcome:
+    async def _send(self, parcel: Parcel, handover: Leaving) -> Outcome:
         channel = self._channels.get(parcel.channel)
         if channel is None:
             return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
         if parcel.closed:
             return SendRefused("chat-closed", said=parcel.closed)
         try:
-            return await channel.send(parcel, Leaving(self._store, claim, parcel))
+            return await channel.send(parcel, handover)
         except (SendLater, SendRefused, SendUnknown) as failure:
             return failure
 
@@ -132,7 +141,8 @@ class Courier:
             sent.forget_unheard(tx, parcel.id)
             outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=parcel.attempts + 1, error=_noted(why))
             return
-        outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error=_noted(why))
+        under = {"lease": parcel.error["lease"]} if parcel.error and "lease" in parcel.error else {}
+        outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={**_noted(why), **under})
         note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
         log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)
         self._tell_owner(tx, parcel, "alert-unknown", why)

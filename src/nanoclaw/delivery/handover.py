@@ -1,12 +1,15 @@
 """Marks a parcel when its first bytes leave, and not before: whoever is killed while it waits has sent nothing."""
 
-from functools import partial
+import structlog
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import Parcel, ParcelState
 from nanoclaw.durable import work
-from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
+
+log = structlog.get_logger("courier")
 
 
 class Leaving:
@@ -20,14 +23,27 @@ class Leaving:
 
     async def leaving(self) -> None:
         if not self._marked:
-            await self._store.write(partial(self._mark, state=ParcelState.SENDING))
+            await self._store.write(self._mark)
             self._marked = True
 
     async def staying(self) -> None:
         if self._marked:
-            await self._store.write(partial(self._mark, state=ParcelState.PENDING))
+            await self._store.write(self._unmark)
             self._marked = False
 
-    def _mark(self, tx: Tx, state: ParcelState) -> None:
+    async def take_back(self) -> None:
+        """The chat is another host's by now, and nothing left from here: then nobody need doubt it."""
+        claim = self._claim
+        await insist(
+            self._store,
+            lambda tx: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
+            told=lambda why: log.warning("mark not taken back yet", reason=str(why)),
+        )
+
+    def _mark(self, tx: Tx) -> None:
         work.expect_mine(tx, self._claim)
-        outbox.mark(tx, self._parcel.id, state)
+        outbox.mark_leaving(tx, self._parcel.id, self._claim.lease)
+
+    def _unmark(self, tx: Tx) -> None:
+        work.expect_mine(tx, self._claim)
+        outbox.mark(tx, self._parcel.id, ParcelState.PENDING, error=None)

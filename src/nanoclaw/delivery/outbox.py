@@ -143,6 +143,20 @@ def mark(tx: Tx, parcel_id: ParcelId, state: ParcelState, **values: object) -> N
     tx.execute(_MARK, {"parcel": parcel_id, "state": state.value, **values})
 
 
+def mark_leaving(tx: Tx, parcel_id: ParcelId, lease: str) -> None:
+    """Its first bytes are about to leave, under this lease of its delivery."""
+    mark(tx, parcel_id, ParcelState.SENDING, error={"error": "send-cut", "lease": lease})
+
+
+def take_mark_back(tx: Tx, chat_id: str, lease: str, at: datetime) -> None:
+    """Nothing left under this lease, whatever others made of its mark meanwhile."""
+    marked = sa.and_(NOT_DELIVERED, parcels.c.state.in_((*_TO_SEND, ParcelState.UNKNOWN.value)))
+    for row in tx.execute(sa.select(parcels).where(parcels.c.chat_id == chat_id, marked)).all():
+        if (row.error or {}).get("lease") == lease:
+            mark(tx, row.id, ParcelState.PENDING, error=None)
+            work.due(tx, work.DELIVERY, chat_id, at)
+
+
 def mark_sent(tx: Tx, parcel: Parcel, **values: object) -> None:
     """It stands in the chat. If other words took its place while it was sent, those are still to be sent."""
     delivered = {"parcel": parcel.id, "said": parcel.text, "state": ParcelState.DELIVERED.value, **values}

@@ -79,10 +79,11 @@ class HostIll(NanoClawError):
 
 
 class LeaseLost(NanoClawError):
-    """Another host took this work over; what was done here must be thrown away."""
+    """Another host took this work over; what was done here must be thrown away. `left`: a call had left by then."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, left: bool = False) -> None:
         super().__init__("lease-lost")
+        self.left = left
 
 
 class SendLater(NanoClawError):

@@ -158,6 +158,8 @@ class Engine:
         """Since when this host has been there without a gap: also the machine under it may sleep."""
         self._heeds: list[Callable[[Tx, timedelta], None]] = [work.heed_clock, inbox.heed_clock]
         self._suspect: Callable[[Tx, list[Suspect]], None] = lambda _tx, _suspects: None
+        self._heed_stray: Callable[[Tx, Claim], None] = lambda _tx, _claim: None
+        self._idle: set[str] = set()  # leases of what was held and not done here at the last look
         self._settings_seen = 0  # how often a clock was set, and that was put right
         self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
         self.life = self.heartbeat.life
@@ -170,6 +172,10 @@ class Engine:
     def suspect(self, heed: Callable[[Tx, list[Suspect]], None]) -> None:
         """What is to be done about work during which hosts died again and again."""
         self._suspect = heed
+
+    def heed_stray(self, heed: Callable[[Tx, Claim], None]) -> None:
+        """What is to be put right about work that was taken here and never begun."""
+        self._heed_stray = heed
 
     def heed_clock(self, heed: Callable[[Tx, timedelta], None]) -> None:
         """What is to be put right when the clock of this machine was set."""
@@ -399,9 +405,32 @@ class Engine:
             for lane in self._lanes.values():
                 for key in lane.running:
                     lane.story.look_again(key)
+            await self._put_back_strays()
         for kind, key, at, priority in found:
             if kind in self._lanes and key not in self._lanes[kind].ready:
                 self.kick_at(kind, key, at, priority)
+
+    async def _put_back_strays(self) -> None:
+        """Work that this host has by the rows and does not do: it was taken in a transaction whose end was never heard
+        of, because the connection broke. Seen twice, it is no claim that is just being made.
+        """
+        held_here = await self._store.read(partial(work.held_by, host=self.host))
+        idle = {
+            claim.lease: claim
+            for claim in held_here
+            if claim.kind in self._lanes and claim.key not in self._lanes[claim.kind].running
+        }
+        strays = [claim for lease, claim in idle.items() if lease in self._idle]
+        self._idle = set(idle)
+
+        def story(tx: Tx) -> None:
+            for claim in strays:
+                work.put_back(tx, claim, now(), None)
+                self._heed_stray(tx, claim)
+
+        if strays:
+            log.warning("work put back that was taken and never begun", count=len(strays))
+            await self._store.write(story)
 
     async def _is_held(self) -> bool:
         """On a shared database it may have been restored under a host that was asleep meanwhile."""

@@ -243,6 +243,12 @@ def put_back_all_of(tx: Tx, host: HostId, at: datetime) -> None:
     )
 
 
+def held_by(tx: Tx, host: HostId) -> list[Claim]:
+    """What a host does, as far as the rows know."""
+    rows = tx.execute(sa.select(work).where(work.c.host == host, work.c.kind != LEASE))
+    return [Claim(kind=row.kind, key=row.key, lease=row.lease, attempt=row.attempts) for row in rows]
+
+
 def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[int, list[Suspect]]:
     orphaned = sa.and_(work.c.host.is_not(None), whose)
     found = tx.execute(sa.select(work.c.kind, work.c.key, work.c.deaths).where(orphaned)).all()

@@ -71,6 +71,8 @@ class Calls:
             await self._life.assure()
         except StoreUnavailable as error:
             log.warning("not known whether the chat is still ours", reason=str(error))
+        except LeaseLost:
+            raise LeaseLost(left=True) from None
 
     async def _end_late(
         self,

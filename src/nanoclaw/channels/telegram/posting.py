@@ -96,12 +96,14 @@ class _TooLong(Exception):
     """Telegram counts more than we do."""
 
 
-async def wait_for_turn(pace: Pace, place: "Place", handover: Handover) -> None:
-    """Until a final may be sent. Raises SendLater when that takes long: nothing has been sent then."""
+async def wait_for_turn(pace: Pace, place: "Place", handover: Handover | None) -> None:
+    """Until a final may be sent; `handover` is of one of which nothing has left yet. Raises SendLater when that takes
+    long: nothing has been sent then.
+    """
     seconds = pace.next_at(place.address, Urgency.FINAL, is_group=place.is_group)
     if seconds > _LONGEST_WAIT:
         raise SendLater("telegram-pace", after=timedelta(seconds=seconds), in_turn=True)
-    if seconds > 0:  # whoever is killed while it waits has sent nothing
+    if seconds > 0 and handover:  # whoever is killed while it waits has sent nothing
         await handover.staying()
     await pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
 
@@ -224,18 +226,18 @@ class Poster:
         *,
         is_last: bool,
     ) -> None:
-        place = standing.place
+        place, unsent = standing.place, None if standing.messages else handover
         is_replacement = index < len(standing.messages)
         if is_replacement:
             if standing.messages[index][1] == part and not buttons:
                 return
-            await wait_for_turn(self._pace, place, handover)
+            await wait_for_turn(self._pace, place, unsent)
             if await self._edit(standing, index, part, buttons):
                 return
             # What stood below the one that is gone comes anew, in order.
             while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
-        await wait_for_turn(self._pace, place, handover)
+        await wait_for_turn(self._pace, place, unsent)
         told = below(standing.above, part)
         if units(told.text) > LIMIT:
             raise _TooLong
