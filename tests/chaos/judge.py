@@ -141,6 +141,8 @@ def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) ->
 
 def _is_heard(number: int, calls: Sequence[Called], until: float) -> bool:
     """Whether Telegram had said of every line of the answer that it has it."""
-    told = [call for call in calls if call.told == "ok" and call.begun <= until]
+    told = [
+        call for call in calls if call.told == "ok" and call.begun <= until and not call.text.startswith(NOTE)
+    ]
     lines = [line for call in told for line in lines_in(call.text) if line.number == number]
     return bool(lines) and len({line.line for line in lines}) == lines[0].of

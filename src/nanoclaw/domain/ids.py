@@ -40,7 +40,10 @@ class _Sequence:
             self._last = max(self._last, number)
 
     def follow(self, seconds: Callable[[], float]) -> None:
-        self._seconds = seconds
+        """What was made by another clock is of this process alone: it must not hold the others' time back."""
+        with self._lock:
+            self._last = self._last if seconds == self._seconds else 0
+            self._seconds = seconds
 
 
 _sequence = _Sequence()
