@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tests.chaos.answers import Answers, lines_in
+from tests.chaos.answers import Answers, is_noted, lines_in
 from tests.chaos.ledger import NEW, Called, Ledger, Wrote
 from tests.chaos.pieces import Piece, Shown, Sorted, pieces_in, sort_out
 from tests.chaos.rows import Fate
@@ -141,8 +141,6 @@ def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) ->
 
 def _is_heard(number: int, calls: Sequence[Called], until: float) -> bool:
     """Whether Telegram had said of every line of the answer that it has it."""
-    told = [
-        call for call in calls if call.told == "ok" and call.begun <= until and not call.text.startswith(NOTE)
-    ]
+    told = [call for call in calls if call.told == "ok" and call.begun <= until and not is_noted(call.text)]
     lines = [line for call in told for line in lines_in(call.text) if line.number == number]
     return bool(lines) and len({line.line for line in lines}) == lines[0].of
