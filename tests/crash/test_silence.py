@@ -102,7 +102,7 @@ async def test_a_silent_database_stops_the_turns_and_loses_nothing(
                     and scene.chat.texts().count("ok") == 3
                 )
             )
-        assert scene.server.unconfirmed(scene.bot) == 0
+        await until(lambda: scene.server.unconfirmed(scene.bot) == 0)
         assert await scene.ask("and now?") == ["ok"]
         assert scene.chat.texts().count("ok") == 4
 

@@ -28,7 +28,7 @@ log = structlog.get_logger("telegram")
 T = TypeVar("T")
 
 _LOOKS, _BETWEEN_LOOKS = 30, 2.0
-_PATIENCE = 30.0  # seconds in which a call that was under way when the host stops may end
+_PATIENCE = 10.0  # seconds in which a call that was under way when the host stops may end
 
 
 class Calls:
