@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.parcels import Author, ParcelState
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, work
@@ -186,3 +188,37 @@ async def test_a_reminder_that_may_have_arrived_is_not_repeated(home: Path) -> N
         assert parcel.state is ParcelState.UNKNOWN
         assert await scene.ask("two") == ["second"]
         assert scene.chat.texts().count(told) == 1
+
+
+async def test_a_card_that_the_network_stumbles_over_is_not_sent_again_and_again_at_once(home: Path) -> None:
+    async with telegram_scene(home, model=in_turn("first")) as scene:
+        scene.server.cut_before("sendMessage", times=3)  # the answer, and what owners are told of it twice
+        await scene.owner.says(scene.chat, "one")
+        await scene.chat.wait_until(lambda: "It is not known" in scene.last().text)
+        sends = [
+            call.at for call in scene.server.calls if "It is not known" in call.parameters.get("text", "")
+        ]
+        assert len(sends) == 3
+        assert all(later - earlier >= 0.9 for earlier, later in pairwise(sends))
+
+
+async def test_a_reply_to_a_part_of_another_message_proves_nothing(home: Path) -> None:
+    async with telegram_scene(home, model=in_turn("first answer", "second")) as scene:
+        await leave_in_doubt(scene, arrives=False)
+        await scene.owner.says(scene.chat, "two", reply_to=scene.last())  # the alert quotes the answer
+        await scene.chat.wait_until(lambda: scene.chat.texts()[-1] == "second")
+        assert f"{NOTE}\n\nfirst answer" in scene.chat.texts()
+
+
+async def test_a_blocked_person_brings_nothing_again(home: Path) -> None:
+    async with telegram_scene(home, model=in_turn("first")) as scene:
+        other = await scene.joined_by("Ivan", role=Role.STRANGER)
+        group = scene.server.group("Team", scene.bot, members=[scene.owner, other.owner])
+        scene.server.cut_before("sendMessage")
+        await scene.owner.says(group, "@helper_bot one")
+        await given_up(scene)
+        await scene.ask(f"/block telegram:{other.owner.id}")
+        await other.owner.says(group, "@helper_bot two")
+        await scene.ask("/status")
+        assert group.texts() == []
+        assert len(await scene.host.store.read(outbox.given_up)) == 1

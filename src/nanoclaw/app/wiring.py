@@ -276,7 +276,7 @@ class Host:
 
     def _heed(self, alerts: Alerts, door: Door) -> None:
         """What only concerns the host itself."""
-        self.engine.heed_clock(lambda _tx, by: door.rates.shift(by))
+        self.engine.heed_clock_here(door.rates.shift)
         self.engine.suspect(partial(tell_of_suspects, alerts))
         self.engine.heed_stray(lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()))
 

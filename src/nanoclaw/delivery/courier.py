@@ -6,14 +6,16 @@ have arrived: it is not sent again unasked but set aside as "unknown", until som
 person writes again, or someone decides. What was never marked was never handed over, and is sent.
 """
 
+import asyncio
 from collections.abc import Mapping
+from contextvars import Context
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
 
-from nanoclaw.delivery import outbox
+from nanoclaw.delivery import doubt, outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.handover import Leaving
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, SendUnknown
@@ -51,11 +53,12 @@ class Courier:
         self._channels = channels
         self._alerts = alerts
         self._engine = engine
+        self._telling: set[asyncio.Task[None]] = set()
         self._alerted: set[ChatId] = set()  # chats where owners were told something; kicked after the commit
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
-        while parcel is not None and parcel.state is ParcelState.SENDING and not _stands(tx, parcel):
+        while parcel is not None and _is_doubtful(tx, parcel, claim):
             self._set_aside(tx, parcel, SendUnknown("send-cut"))
             parcel = outbox.next_for(tx, claim.key)
         if parcel is None:
@@ -85,12 +88,33 @@ class Courier:
                     told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
                 )
             except LeaseLost as lost:
-                if isinstance(outcome, SendLater) or (outcome is None and not lost.left):
+                if isinstance(outcome, str):
+                    self._tell_beside(following, outcome)
+                elif isinstance(outcome, SendLater | SendRefused) or (outcome is None and not lost.left):
                     await handover.take_back()
+                raise
+            except asyncio.CancelledError:
+                if isinstance(outcome, str):
+                    self._tell_beside(following, outcome)
                 raise
             while self._alerted:
                 self._engine.kick(work.DELIVERY, self._alerted.pop())
         return due_again
+
+    def _tell_beside(self, parcel: Parcel | None, platform_id: str) -> None:
+        """It arrived, and that could not be written down under the lease: whoever has the chat by now is told."""
+        if parcel is None:
+            return
+        telling = asyncio.create_task(
+            insist(
+                self._store,
+                partial(doubt.heard, parcel_id=parcel.id, platform_id=platform_id),
+                told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
+            ),
+            context=Context(),
+        )
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
 
     async def _send(self, parcel: Parcel, handover: Leaving) -> Outcome:
         channel = self._channels.get(parcel.channel)
@@ -115,16 +139,17 @@ class Courier:
                 outbox.mark_sent(tx, parcel, attempts=attempts, error=None, platform_id=platform_id)
                 note(tx, subject, Event.DELIVERED, at, channel=parcel.channel)
             case SendLater() if attempts < _TRIES:
-                pause = outcome.after or timedelta(
-                    seconds=min(_FIRST_PAUSE * 2**parcel.attempts, _LONGEST_PAUSE)
-                )
+                pause = outcome.after or _pause_after(parcel.attempts)
                 outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=attempts, error=_noted(outcome))
                 if not outcome.in_turn:
                     seconds = round(pause.total_seconds())
                     note(tx, subject, Event.DELIVERY_DELAYED, at, **_noted(outcome), seconds=seconds)
                 return work.finish(tx, claim, again_at=at + pause), None
+            case SendUnknown() if self._set_aside(tx, parcel, outcome):
+                # Not at once: a network that stumbles would get the same card again and again.
+                return work.finish(tx, claim, again_at=at + _pause_after(parcel.attempts)), None
             case SendUnknown():
-                self._set_aside(tx, parcel, outcome)
+                pass
             case SendLater() | SendRefused():
                 outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
                 note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
@@ -133,19 +158,21 @@ class Courier:
         following = self.begin(tx, claim)
         return (None, following) if following else (work.finish(tx, claim), None)
 
-    def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> None:
+    def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> bool:
         """Whether it arrived is not known, so it is not sent again unasked. What tells owners something, or asks
         them, is: seen twice it does no harm, and never seen it does. Of a reminder the card stands there already.
+        Returns whether it is to be sent again.
         """
         if parcel.attempts < _TRIES and outbox.kind_of(tx, parcel.id) == outbox.ALERT:
             sent.forget_unheard(tx, parcel.id)
             outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=parcel.attempts + 1, error=_noted(why))
-            return
+            return True
         under = {"lease": parcel.error["lease"]} if parcel.error and "lease" in parcel.error else {}
         outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={**_noted(why), **under})
         note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
         log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)
         self._tell_owner(tx, parcel, "alert-unknown", why)
+        return False
 
     def _tell_owner(self, tx: Tx, parcel: Parcel, key: str, why: NanoClawError) -> None:
         """That something did not arrive, with what can be done; never that such a notice did not."""
@@ -166,6 +193,18 @@ class Courier:
         unreachable = parcel.chat_id if chat is None or chat.closed or parcel.closed else None
         once = f"{parcel.id} {new_id('x')}"
         self._alerted |= set(self._alerts.post(tx, once, words, except_in=unreachable))
+
+
+def _pause_after(attempts: int) -> timedelta:
+    return timedelta(seconds=min(_FIRST_PAUSE * 2**attempts, _LONGEST_PAUSE))
+
+
+def _is_doubtful(tx: Tx, parcel: Parcel, claim: Claim) -> bool:
+    """Someone marked it, and died or went away. What is marked under the very lease under which it is looked for has
+    not left: that it was marked was not heard of when the connection broke.
+    """
+    ours = (parcel.error or {}).get("lease") == claim.lease
+    return parcel.state is ParcelState.SENDING and not ours and not _stands(tx, parcel)
 
 
 def _stands(tx: Tx, parcel: Parcel) -> bool:

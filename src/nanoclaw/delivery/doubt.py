@@ -6,39 +6,56 @@ from datetime import datetime
 
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.rendering import render
-from nanoclaw.domain.ids import ChatId, PersonId
+from nanoclaw.delivery.splitting import split
+from nanoclaw.domain.ids import ChatId, ParcelId
 from nanoclaw.domain.messages import Quote
 from nanoclaw.domain.parcels import Parcel, ParcelState
+from nanoclaw.domain.people import Person
 from nanoclaw.durable import messages, sent, work
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.texts import say
 from nanoclaw.texts.catalogue import language_of
 
-_COMPARED = 200  # letters of what was quoted
+_COMPARED = 500  # letters of what was replied to
+_LONGEST = 4096  # units of one message
 
 
 def prove_by_reply(tx: Tx, doubtful: list[Parcel], quote: Quote, at: datetime) -> list[Parcel]:
-    """Someone answered a message of ours that we do not know: it is the one in doubt that says the same. Returns those
-    that are still in doubt.
+    """Someone answered a message of ours that we do not know: it is the one in doubt of which a whole message says the
+    same. Returns those that are still in doubt.
     """
     quoted = _bare(quote.text)[:_COMPARED]
     for parcel in doubtful:
         known = sent.subject_at(tx, parcel.chat_id, quote.ref)
-        if quoted and not known and quoted in _bare(render(parcel.text).text):
+        said = [_bare(part.text)[:_COMPARED] for part in split(render(parcel.text), _LONGEST)]
+        above = _bare(parcel.note or "")
+        if quoted and not known and quoted.removeprefix(above) in said:
             arrived(tx, parcel, quote.ref, at)
             return [other for other in doubtful if other is not parcel]
     return doubtful
 
 
-def prove_by_press(tx: Tx, chat_id: ChatId, platform_id: str, data: str, at: datetime) -> bool:
+def prove_by_press(tx: Tx, chat_id: ChatId, platform_id: str, data: str, at: datetime) -> None:
     """Someone pressed a button of a message that we do not know: it is the one in doubt that has the button."""
     for parcel in outbox.unknown_in(tx, chat_id):
         if any(button.data == data for button in parcel.buttons):
             if not sent.subject_at(tx, chat_id, platform_id):
                 arrived(tx, parcel, platform_id, at)
-            return True
-    return False
+            return
+
+
+def heard(tx: Tx, parcel_id: ParcelId, platform_id: str) -> None:
+    """Whoever sent it knows that it arrived; others may have doubted it meanwhile."""
+    parcel = outbox.get(tx, parcel_id)
+    if parcel is None or parcel.platform_id is not None:
+        return
+    subject = parcel.turn_id or parcel.id
+    if parcel.state is ParcelState.UNKNOWN:
+        arrived(tx, parcel, platform_id, now())
+    elif parcel.state is ParcelState.SENDING and not sent.parts_of(tx, subject):
+        sent.put(tx, subject, 0, parcel.chat_id, platform_id)
 
 
 def arrived(tx: Tx, parcel: Parcel, platform_id: str, at: datetime) -> None:
@@ -55,11 +72,16 @@ def arrived(tx: Tx, parcel: Parcel, platform_id: str, at: datetime) -> None:
     work.due(tx, work.DELIVERY, parcel.chat_id, at)
 
 
-def say_again(tx: Tx, doubtful: list[Parcel], person_id: PersonId, language: str, at: datetime) -> None:
-    """Their answers, and what was said there to nobody in particular. They go before what is new."""
+def say_again(
+    tx: Tx, doubtful: list[Parcel], person: Person, *, member: bool, language: str, at: datetime
+) -> None:
+    """Their own answers; and, where they may speak to the agent, what was said there to nobody in particular. It goes
+    before what is new.
+    """
     for parcel in doubtful:
         asked = messages.get(tx, parcel.message_id) if parcel.message_id else None
-        if (asked and asked.person_id != person_id) or outbox.kind_of(tx, parcel.id) == outbox.REMINDER:
+        theirs = asked.person_id == person.id if asked else member
+        if not theirs or outbox.kind_of(tx, parcel.id) == outbox.REMINDER:
             continue
         sent.forget_unheard(tx, parcel.turn_id or parcel.id)
         above = say(language, "delivery-again")

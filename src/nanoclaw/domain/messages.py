@@ -15,7 +15,7 @@ class Quote:
     ref: str
     sender: str
     text: str
-    ours: bool = False  # said by the bot itself, as the platform tells
+    ours: bool = False  # said by the bot itself, as the platform tells, and told as a whole
 
 
 class FileKind(StrEnum):

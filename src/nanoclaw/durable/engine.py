@@ -157,8 +157,10 @@ class Engine:
         self.awake_since = self._looked_at = now()
         """Since when this host has been there without a gap: also the machine under it may sleep."""
         self._heeds: list[Callable[[Tx, timedelta], None]] = [work.heed_clock, inbox.heed_clock]
+        self._heeds_here: list[Callable[[timedelta], None]] = []
         self._suspect: Callable[[Tx, list[Suspect]], None] = lambda _tx, _suspects: None
         self._heed_stray: Callable[[Tx, Claim], None] = lambda _tx, _claim: None
+        self._returning: list[asyncio.Task[None]] = []
         self._idle: set[str] = set()  # leases of what was held and not done here at the last look
         self._settings_seen = 0  # how often a clock was set, and that was put right
         self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
@@ -173,6 +175,10 @@ class Engine:
         """What is to be done about work during which hosts died again and again."""
         self._suspect = heed
 
+    def heed_clock_here(self, heed: Callable[[timedelta], None]) -> None:
+        """The same for what only this host remembers."""
+        self._heeds_here.append(heed)
+
     def heed_stray(self, heed: Callable[[Tx, Claim], None]) -> None:
         """What is to be put right about work that was taken here and never begun."""
         self._heed_stray = heed
@@ -184,6 +190,8 @@ class Engine:
     async def clock_moved(self, by: timedelta) -> None:
         log.warning("clock was set", seconds=round(by.total_seconds()))
         self._settings_seen = await self._store.write(partial(self._put_right, by=by))
+        for heed in self._heeds_here:
+            heed(by)
 
     def _put_right(self, tx: Tx, by: timedelta) -> int:
         """Whatever depends on the clock. Returns how often that was done by now."""
@@ -255,7 +263,7 @@ class Engine:
                 task.cancel()
             if late:  # not for ever: on a full disk nothing can be put back, and the next start finds it all the same
                 await asyncio.wait(late, timeout=grace)
-        await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*self._keepers, *self._returning, return_exceptions=True)
         await self.heartbeat.close()
         try:
             await self._store.write(lambda tx: work.discharge(tx, self.host))
@@ -286,11 +294,22 @@ class Engine:
     def go_on_with(self, lane: _Lane[Any], taken: tuple[Claim, Any]) -> None:
         """Work that was claimed where it was written down. After the end of this host the next one recovers it."""
         if not self._open:
+            self._returning.append(asyncio.create_task(self._give_back(taken[0])))
             return
         key = taken[0].key
         if timer := self._timers.pop((lane.story.kind, key), None):
             timer.cancel()
         lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
+
+    async def _give_back(self, claim: Claim) -> None:
+        """Taken in the transaction that was under way when the host began to stop: nothing of it was done."""
+
+        def story(tx: Tx) -> None:
+            work.put_back(tx, claim, now(), None)
+            self._heed_stray(tx, claim)
+
+        with suppress(NanoClawError):
+            await self._store.write(story)
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
         """Work was written down and committed: start it now, or as soon as a place is free, if it is done here."""
@@ -471,3 +490,7 @@ class Engine:
                 await act()
             except NanoClawError as error:
                 log.warning("sweep put off", reason=str(error))
+            except Exception:
+                log.exception(
+                    "sweep failed"
+                )  # the next one may go well; without any, what is due stays undone

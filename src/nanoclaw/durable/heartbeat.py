@@ -72,6 +72,8 @@ class Heartbeat:
                 log.warning("no beat", reason=str(error))
                 if not self.life.is_sure:
                     self._start_over()
+            except Exception:
+                log.exception("beat failed")  # without any other, the host would be given up in silence
 
     async def close(self) -> None:
         if self._starting_over:

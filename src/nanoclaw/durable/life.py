@@ -50,6 +50,7 @@ class Life:
     def end(self) -> None:
         """Others may have its work by now."""
         self.number += 1
+        self._sure_until = float("-inf")
 
     async def assure(self) -> None:
         """Before anything leaves, and after it. Raises LeaseLost when what it belongs to is not this host's any more,

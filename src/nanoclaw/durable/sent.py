@@ -70,9 +70,10 @@ def lost_drafts(tx: Tx) -> list[tuple[str, str]]:
     return [(row.subject, row.chat_id) for row in tx.execute(found)]
 
 
-def forget(tx: Tx, subject: str, part: int) -> None:
-    """It is not there after all, or not any more."""
-    tx.execute(_FORGET, {"of_subject": subject, "of_part": part})
+def forget(tx: Tx, subject: str, part: int, *, unheard: bool = False) -> None:
+    """It is not there after all, or not any more; `unheard`: only if nobody knows of it."""
+    found = _FORGET.where(sent.c.platform_id.is_(None)) if unheard else _FORGET
+    tx.execute(found, {"of_subject": subject, "of_part": part})
 
 
 def forget_unheard(tx: Tx, subject: str) -> None:

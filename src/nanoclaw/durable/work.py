@@ -294,3 +294,6 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
     ]
     if moved:
         tx.execute(_MOVE, moved)
+    for host in tx.execute(sa.select(hosts)).all():  # nobody lives longer or shorter for that
+        alive = sa.update(hosts).where(hosts.c.id == host.id)
+        tx.execute(alive.values(expires_at=host.expires_at + by))

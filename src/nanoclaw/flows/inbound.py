@@ -188,11 +188,14 @@ def _end_doubts(arrival: Arrival) -> Aftermath:
     tx, message, at = arrival.tx, arrival.message, arrival.at
     doubtful = outbox.unknown_in(tx, message.chat_id)
     order = order_in(message)
-    if not doubtful or (order and order.name == "retry-failed"):  # who asks for all of it needs no note
+    asks_for_all = order is not None and order.name == "retry-failed"  # and needs no note
+    if not doubtful or asks_for_all or arrival.person.blocked:
         return Aftermath()
     if message.reply_to and message.reply_to.ours:
         doubtful = doubt.prove_by_reply(tx, doubtful, message.reply_to, at)
-    doubt.say_again(tx, doubtful, message.person_id, arrival.locale.speaks, at)
+    groups = [wiring.group for wiring in arrival.wirings]
+    member = arrival.rights.role_among(groups).may(Role.MEMBER)
+    doubt.say_again(tx, doubtful, arrival.person, member=member, language=arrival.locale.speaks, at=at)
     return Aftermath(deliver_to=(message.chat_id,))
 
 

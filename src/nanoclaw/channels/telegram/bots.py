@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -56,13 +57,17 @@ class RawBot(Bot):
         return found
 
 
+CRYING: ContextVar[bool] = ContextVar("crying", default=False)
+"""Whether what is said is about the database, which cannot be asked then."""
+
+
 class _Request(HTTPXRequest):
     """Nothing leaves before it is certain that the others still count on this host."""
 
     assure: Callable[[], Awaitable[None]] | None = None
 
     async def do_request(self, *args: Any, **values: Any) -> tuple[int, bytes]:
-        if self.assure:
+        if self.assure and not CRYING.get():
             await self.assure()
         return await super().do_request(*args, **values)
 

@@ -133,7 +133,7 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
         if ours and parcel is None:  # the turn goes on, and so does its draft
             sent.found(tx, subject, part, platform_id)
         return ours and parcel is None
-    if parcel is None or parcel.platform_id is not None or (known is None and part > 0):
+    if parcel is None or (known is None and (part > 0 or parcel.platform_id is not None)):
         return False
     if known is not None and known.platform_id is not None:
         return False

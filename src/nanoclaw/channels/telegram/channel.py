@@ -8,7 +8,7 @@ import structlog
 from telegram.error import TelegramError
 
 from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
-from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, make_bot
+from nanoclaw.channels.telegram.bots import CRYING, Moved, NotThere, Unfit, make_bot
 from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.channels.telegram.downloads import Downloads
 from nanoclaw.channels.telegram.drafts import Drafts
@@ -133,10 +133,13 @@ class TelegramChannel:
 
     async def cry(self, address: str, text: str) -> None:
         """Said at once and once, written down nowhere: the database is what is wrong."""
+        crying = CRYING.set(True)
         try:
             await self._bot.send_message(chat_id=int(address), text=text)
         except TelegramError as error:
             raise SendLater("telegram-silent", said=error.message[:100]) from error
+        finally:
+            CRYING.reset(crying)
 
     async def preview(self, preview: Preview) -> None:
         await self._drafts.grow(preview)

@@ -180,8 +180,10 @@ class Poster:
             await self.note(standing, index, None, draft=_hash(parts[index]))
         try:
             message_id = await self._send(standing, index, parts[index], ())
-        except (SendLater, SendRefused, _TooLong, LeaseLost):
-            await self._forget(standing, index)
+        except (SendLater, SendRefused, _TooLong, LeaseLost) as error:
+            await self._take_back(standing, index, error)
+            if isinstance(error, _TooLong):
+                raise Unfit("message is too long") from error
             raise
         except SendUnknown:
             standing.lost[index] = _hash(parts[index])
@@ -249,9 +251,9 @@ class Poster:
             await handover.leaving()
         try:
             message_id = await self._send(standing, index, told, buttons)
-        except (SendLater, SendRefused, _TooLong, LeaseLost):
+        except (SendLater, SendRefused, _TooLong, LeaseLost) as error:
             if is_noted:
-                await self._forget(standing, index)
+                await self._take_back(standing, index, error)
             raise
         if message_id is None:
             if is_noted:
@@ -277,6 +279,17 @@ class Poster:
                 lambda tx: sent.put(tx, standing.subject, index, chat_id, str(message_id)),
                 told=lambda why: log.warning("part not recorded yet", reason=str(why)),
             )
+
+    async def _take_back(self, standing: Standing, index: int, error: Exception) -> None:
+        """Nothing was sent after all. What left before the lease was lost is told by whoever made the call, and what
+        another host has put there since is not ours to forget."""
+        if isinstance(error, LeaseLost) and error.left:
+            return
+        await insist(
+            self._store,
+            lambda tx: sent.forget(tx, standing.subject, index, unheard=True),
+            told=lambda why: log.warning("part not forgotten yet", reason=str(why)),
+        )
 
     async def _forget(self, standing: Standing, index: int) -> None:
         await insist(

@@ -194,7 +194,8 @@ def _quote(message: Message, me: User) -> Quote | None:
         ref=str(quoted.message_id),
         sender=_sender(quoted)[1],
         text=(chosen or "")[:_LONGEST_QUOTE],
-        ours=quoted.from_user is not None and quoted.from_user.id == me.id,
+        # Only where the whole message was told: a part of it proves nothing.
+        ours=message.quote is None and quoted.from_user is not None and quoted.from_user.id == me.id,
     )
 
 
