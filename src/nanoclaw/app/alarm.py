@@ -1,5 +1,6 @@
 """Tells owners what cannot be written down, since the database is what is wrong: straight through the channel."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -15,6 +16,9 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("alarm")
+
+
+_PATIENCE = 5.0  # seconds
 
 
 @runtime_checkable
@@ -46,23 +50,30 @@ class Alarm:
     async def refresh(self) -> None:
         self._ears = await self._store.read(_ears)
 
-    async def tell(self, trouble: NanoClawError) -> None:
+    async def tell(self, trouble: NanoClawError) -> bool:
+        """False when someone should have been told and nobody was: then it is to be tried again."""
+        told = []
         for ear in self._ears:
             language = self._language(ear)
-            await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble)))
+            told.append(await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble))))
+        return True in told or False not in told
 
     async def tell_over(self) -> None:
         for ear in self._ears:
             await self._cry(ear, say(self._language(ear), "alarm-store-over"))
 
-    async def _cry(self, ear: _Ear, text: str) -> None:
+    async def _cry(self, ear: _Ear, text: str) -> bool | None:
+        """Whether it was heard; None where nobody listens so."""
         channel = self._channels.get(ear.channel)
         if not isinstance(channel, Crier):
-            return  # the page: it asks for the host's health itself
+            return None  # the page: it asks for the host's health itself
         try:
-            await channel.cry(ear.address, text)
-        except NanoClawError as error:
-            log.warning("owner not told", channel=ear.channel, reason=str(error))
+            async with asyncio.timeout(_PATIENCE):
+                await channel.cry(ear.address, text)
+        except (NanoClawError, TimeoutError) as error:
+            log.warning("owner not told", channel=ear.channel, reason=repr(error))
+            return False
+        return True
 
     def _language(self, ear: _Ear) -> str:
         return Locale(language=ear.language).or_else(self._locale).speaks

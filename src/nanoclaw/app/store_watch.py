@@ -114,8 +114,7 @@ class StoreWatch:
             self._trouble = trouble.key
         is_time = self._store.condition.is_lasting or monotonic() - self._since >= PATIENCE
         if is_time and not self._alarmed:
-            self._alarmed = True
-            await self._alarm.tell(trouble)
+            self._alarmed = await self._alarm.tell(trouble)
 
 
 def _version(tx: Tx) -> str | None:

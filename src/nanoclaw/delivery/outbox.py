@@ -120,6 +120,16 @@ def is_awaited(tx: Tx, chat_id: str) -> bool:
     return tx.execute(_AWAITED, {"chat": chat_id}).first() is not None
 
 
+def was_overtaken(tx: Tx, parcel: Parcel) -> bool:
+    """Whether something that was said after it has arrived there."""
+    later = sa.select(parcels.c.id).where(
+        parcels.c.chat_id == parcel.chat_id,
+        parcels.c.number > parcel.number,
+        parcels.c.state == ParcelState.DELIVERED.value,
+    )
+    return tx.execute(later.limit(1)).first() is not None
+
+
 def unknown_in(tx: Tx, chat_id: str) -> list[Parcel]:
     """What may or may not have arrived there, the oldest first."""
     return [_parcel(row) for row in tx.execute(_UNKNOWN, {"chat": chat_id})]
@@ -226,4 +236,5 @@ def _parcel(row: Any) -> Parcel:
         silent=bool(row.silent),
         platform_id=row.platform_id,
         note=row.noted,
+        number=row.number,
     )

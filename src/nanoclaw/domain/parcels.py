@@ -95,6 +95,7 @@ class Parcel:
     platform_id: str | None = (
         None  # set when it stands in the chat already: sent again, it takes its own place
     )
+    number: int = 0  # its place in its chat
     note: str | None = None  # said above it where it is sent again, because nobody knows whether it arrived
 
 

@@ -138,6 +138,8 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
     if known is not None and known.platform_id is not None:
         return False
     if parcel.state is ParcelState.UNKNOWN:
+        if outbox.was_overtaken(tx, parcel):  # it would stand below what was said after it
+            return False
         doubt.arrived(tx, parcel, platform_id, now())
         return True
     if parcel.state is ParcelState.SENDING or known is not None:
