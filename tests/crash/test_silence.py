@@ -84,6 +84,7 @@ async def test_a_silent_database_stops_the_turns_and_loses_nothing(
     database = {"url": postgres_url, "host_lifetime": 4, "timeout": 1}
     async with telegram_scene(home, model=model, database=database) as scene:
         assert await scene.ask("hello") == ["ok"]
+        await until(lambda: scene.host.alarm.knows_an_owner)  # who was paired a moment ago
         model.hold()
         await scene.owner.says(scene.chat, "a long one")
         await model.wait_for_calls(2)

@@ -90,6 +90,7 @@ async def test_harm_is_noticed_nothing_is_acknowledged_and_the_owner_is_told(
     async with telegram_scene(home, model=model, language="uk") as scene, at_the_page(scene) as page:
         assert await scene.ask("hello") == ["ok"]
         assert (await page.get("/api/health")).json() == {"ok": True, "trouble": None, "code": None}
+        await until(lambda: scene.host.alarm.knows_an_owner)  # who was paired a moment ago
         harm(home / "data" / "nanoclaw.db")
         await scene.chat.wait_until(lambda: "Хост нічого не може зберегти" in scene.chat.texts()[-1])
         health = (await page.get("/api/health")).json()

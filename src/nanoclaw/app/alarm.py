@@ -47,6 +47,10 @@ class Alarm:
         self._locale = locale
         self._ears: list[_Ear] = []
 
+    @property
+    def knows_an_owner(self) -> bool:
+        return bool(self._ears)
+
     async def refresh(self) -> None:
         self._ears = await self._store.read(_ears)
 
@@ -56,6 +60,8 @@ class Alarm:
         for ear in self._ears:
             language = self._language(ear)
             told.append(await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble))))
+        if not told:
+            log.warning("no owner is known who could be told")
         return True in told or False not in told
 
     async def tell_over(self) -> None:

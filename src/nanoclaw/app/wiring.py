@@ -264,8 +264,8 @@ class Host:
         database.remember(self.home, self.settings)
 
     def _watch_store(self) -> None:
-        alarm = Alarm(self.store, self._channels, self.settings.locale)
-        watch = StoreWatch(self.store, alarm, self._become_unfit)
+        self.alarm = Alarm(self.store, self._channels, self.settings.locale)
+        watch = StoreWatch(self.store, self.alarm, self._become_unfit)
         self._opened.push_async_callback(watch.stop)
         watch.start()
 
