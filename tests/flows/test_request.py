@@ -14,15 +14,13 @@ import sqlalchemy as sa
 from tests.staging import KINDS, Kind, once, results, staged, until
 
 from nanoclaw.app.wiring import Host
-from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
-from nanoclaw.durable import people, wirings
-from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels, sessions
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending.quota import IN_A_MINUTE
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_parts import Asked, Use
 
@@ -91,33 +89,12 @@ async def test_a_request_that_is_found_again_after_a_crash_is_done_once(home: Pa
         assert here.far_end.said_to("chat")[1:] == ["half way", "three quarters"]
 
 
-async def test_the_main_group_may_write_to_the_chats_of_another(home: Path) -> None:
-    async with scene(home) as here:
-        # Not before: with two of them, whoever opens a chat is asked which one it shall belong to.
-        (home / "groups" / "sales").mkdir()
-        (home / "groups" / "sales" / "group.toml").write_text('company = "demo"\n')
-
-        def wire(tx: Tx) -> None:
-            for address in ("north", "south"):
-                chat = people.add_chat(tx, channel="scripted", address=address, title=address, at=now())
-                wirings.wire(tx, chat.id, chat.kind, "sales", now())
-
-        await here.host.store.write(wire)
-        for _ in range(2):
-            assert (await here.ask("send_message", text="good news", target_group="sales")).ok
-        await here.far_end.wait_for("north")
-        await here.far_end.wait_for("south")
-        assert here.far_end.said_to("north") == here.far_end.said_to("south") == ["good news"]
-        nowhere = await here.ask("send_message", text="hm", target_group="nobody")
-        assert (nowhere.ok, nowhere.text) == (False, "No chat is wired to a group nobody.")
-
-
 async def test_no_other_group_may_reach_beyond_its_own_chat(home: Path) -> None:
     async with scene(home, main=False) as here:
         refused = await here.ask("send_message", text="good news", target_group="sales")
-        assert (refused.ok, refused.text) == (False, "Only the main group may write to another group.")
+        assert (refused.ok, refused.text) == (False, "Only the main group may act outside its own group.")
         refused = await here.ask("register_group", name="mine")
-        assert (refused.ok, refused.text) == (False, "Only the main group may make groups.")
+        assert (refused.ok, refused.text) == (False, "Only the main group may act outside its own group.")
         assert not (home / "groups" / "mine").exists()
         assert (await here.ask("send_message", text="to myself", target_group="main")).ok
         assert len(await here.sent()) == 1
@@ -196,21 +173,6 @@ async def test_a_file_asked_for_twice_arrives_once_and_is_kept_once(home: Path) 
         assert [path.name for path in (home / "data" / "attachments").iterdir()] == [parcel.id]
 
 
-# Groups
-
-
-async def test_the_main_group_can_make_a_group_that_works(home: Path) -> None:
-    async with scene(home) as here:
-        assert (await here.ask("register_group", name="sales")).ok
-        made = Groups(home).get("sales")
-        assert (made.company, made.main) == ("demo", False)
-        again = await here.ask("register_group", "b" * 32, name="sales")
-        assert "already" in again.text
-        missing = await here.ask("register_group", "c" * 32, name="other", company="nowhere")
-        assert (missing.ok, missing.text) == (False, "There is no company nowhere.")
-        assert not (home / "groups" / "other").exists()
-
-
 # Through a real box
 
 
@@ -241,7 +203,7 @@ async def test_a_script_in_the_box_asks_as_the_agent_does(kind: Kind, home: Path
 
 async def test_requests_whose_box_did_not_wait_are_done_all_the_same(home: Path) -> None:
     """Native boxes live for one call: the next one must wait until the first one's requests have been read."""
-    native, calls, each = KINDS[1], 4, 25
+    native, calls, each = KINDS[1], 4, 5
     write = (
         "import json, os, sys\n"
         "for n in range(int(sys.argv[2])):\n"
@@ -281,8 +243,22 @@ async def test_an_agent_in_a_loop_cannot_fill_the_disk_with_copies(home: Path) -
         assert len(list((home / "data" / "attachments").iterdir())) == 50
 
 
-async def test_a_company_that_is_no_name_makes_no_group(home: Path) -> None:
-    async with scene(home) as stage:
-        reply = await stage.ask("register_group", name="sales", company="demo/../demo")
-        assert not reply.ok
-        assert not (home / "groups" / "sales").exists()
+@pytest.mark.attack
+async def test_an_agent_in_a_loop_cannot_bury_people_in_messages(home: Path) -> None:
+    """By files, as a script in the box would: the host counts."""
+    write = (
+        "import json, os\n"
+        "for n in range(300):\n"
+        "    i = f'{n:032x}'\n"
+        "    body = {'id': i, 'tool': 'send_message', 'arguments': {'text': i}}\n"
+        "    open('/ipc/messages/.' + i, 'w').write(json.dumps(body))\n"
+        "    os.rename('/ipc/messages/.' + i, f'/ipc/messages/{i}.json')\n"
+    )
+    native = KINDS[1]
+    last = f"{299:032x}"
+    wait = f"until [ -e /ipc/results/{last}.json ]; do sleep 0.05; done; cat /ipc/results/{last}.json"
+    async with staged(native, home, once(native.bash(f'python3 -c "{write}"; {wait}', timeout=60))) as stage:
+        await stage.far_end.say("chat", "go")
+        await until(lambda: "done" in stage.far_end.said_to("chat"))
+        assert len(stage.far_end.said_to("chat")) == IN_A_MINUTE + 1
+        assert "messages were sent within a minute" in results(stage.server.asked[-1])[0]

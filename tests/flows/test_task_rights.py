@@ -116,7 +116,7 @@ async def test_nobody_schedules_for_a_group_that_is_none_of_theirs(here: Tasks) 
     await here.group("Rivals", here.scene.owner, agent="rivals")
     before = await here.newest()
     told = await here.use("schedule_task", by=mia, chat=mias, **MONDAYS, target_group="rivals")
-    assert told.startswith("Only members of rivals can have something done by it."), told
+    assert told.startswith("Not done: Mia would have to be an owner, or an admin of rivals."), told
     assert await here.newest() == before
 
 

@@ -308,7 +308,7 @@ async def test_the_main_group_schedules_for_another_and_no_other_does(here: Task
     room = await here.group("Sales", here.scene.owner, sam, agent="sales")
     before = await here.newest()
     refused = await here.use("schedule_task", by=sam, chat=sams, **(MONDAYS | {"target_group": "main"}))
-    assert refused == "Only the main group may schedule tasks for another group."
+    assert refused == "Only the main group may act outside its own group."
     assert await here.newest() == before
     told = await here.use("schedule_task", **(MONDAYS | {"target_group": "sales"}))
     task = await here.newest()

@@ -39,6 +39,7 @@ from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.serving import Serving
 from nanoclaw.context.brief import Briefing
+from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.library import Library
 from nanoclaw.context.mounts import list_path
@@ -58,10 +59,12 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.conversation import Conversation
+from nanoclaw.flows.elsewhere import Elsewhere
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.waking import Waking
 from nanoclaw.runtimes.watching import Patience
 from nanoclaw.sandbox.reading import read_text
@@ -200,7 +203,7 @@ class Host:
             via=WEB,
         )
         voices = self._make_voices(keys)
-        self.requests = self._make_requests(groups, voices)
+        self.requests = self._make_requests(groups, voices, door)
         alerts = Alerts(locale=settings.locale)
         self._heed(alerts, door)
         self.inbound = Inbound(
@@ -334,17 +337,27 @@ class Host:
         self._opened.push_async_callback(voices.close)
         return voices
 
-    def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
+    def _make_requests(self, groups: Groups, voices: Voices, door: Door) -> Requests:
+        humans, tasking, locale = self.humans, self.tasking, self.settings.locale
+        sending = Sending(
+            store=self.store, engine=self.engine, copies=humans.copies, locale=locale, mouth=voices.mouth
+        )
         return Requests(
             store=self.store,
-            engine=self.engine,
             groups=groups,
-            home=self.home,
-            copies=self.humans.copies,
-            questions=self.humans.questions,
-            tasks=self.tasking.tools,
-            background=self.tasking.background,
-            mouth=voices.mouth,
+            founding=Founding(self.home),
+            rulings=door.rulings,
+            elsewhere=Elsewhere(store=self.store, questions=humans.questions, groups=groups, locale=locale),
+            locale=locale,
+            acts={
+                "send_message": sending.send_message,
+                "send_file": sending.send_file,
+                "request_human": humans.questions.answer,
+                "schedule_task": tasking.tools.schedule,
+                "list_tasks": tasking.tools.show,
+                "change_task": tasking.tools.change,
+                "background_task": tasking.background.answer,
+            },
         )
 
     def _keys(self, groups: Groups, shelf: Shelf) -> Keys:

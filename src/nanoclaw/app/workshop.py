@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -15,13 +16,14 @@ from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, San
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import Permission
+from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.tools import tool_table, tools_for
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway.passage import Line
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.way_out import WayOut
-from nanoclaw.sandbox import inside, lock, probes
+from nanoclaw.sandbox import inside, leftovers, lock, probes
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.mailroom import Mailroom, furnish
 from nanoclaw.sandbox.users import BoxUsers
@@ -29,6 +31,7 @@ from nanoclaw.sandbox.users import BoxUsers
 log = structlog.get_logger("workshop")
 
 _SWEEP_EVERY = 60.0
+_MOST_REMEMBERED = 1000
 _LAST_REQUESTS = 5.0  # seconds for what a box asked just before it ended
 Ask = Callable[[Asking], Awaitable[Reply]]
 _PLUGIN = Path(__file__).with_name("plugin.json")
@@ -41,6 +44,7 @@ class _Open:
     locked: contextlib.ExitStack
     tools: frozenset[str]  # of the host, that its agent may ask for
     request: TurnRequest  # the turn that its boxes work for
+    seen: SeenCalls | None = None  # what the model of this turn asked for, where it passes the gateway
     resting: bool = False
     boxes: int = 0
     lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
@@ -61,6 +65,9 @@ class Workshop:
     mailroom: Mailroom = field(init=False)
     _open: dict[str, _Open] = field(default_factory=dict)
     _leaving: "dict[str, tuple[_Open, asyncio.Task[None]]]" = field(default_factory=dict)
+    _turns: "OrderedDict[str, str]" = field(
+        default_factory=OrderedDict
+    )  # that last had a box, of each session
     _numbers: "count[int]" = field(default_factory=count)
     _proof: "asyncio.Task[Sandbox] | None" = None
     _closing: "set[asyncio.Task[None]]" = field(default_factory=set)
@@ -136,10 +143,10 @@ class Workshop:
 
         return LentBox(box, over)
 
-    def serve(self, request: TurnRequest) -> None:
+    def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
         """Connections of a box that outlives its turn are told of the turn that it works for now."""
         if opened := self._open.get(request.session_id):
-            opened.resting, opened.request = False, request
+            opened.resting, opened.request, opened.seen = False, request, seen
             for line in opened.lines.values():
                 line.spender, line.resting = request.spender(""), False
 
@@ -160,7 +167,8 @@ class Workshop:
             return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
         if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
             return Reply(ok=False, text=why_not)
-        return await self.ask(replace(asking, skill=opened.request.skill))
+        by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.arguments)
+        return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
 
     async def sweep_often(self) -> None:
         """The safety net of the mailroom: what nobody told of is found, what nobody came for is cleared away."""
@@ -185,6 +193,8 @@ class Workshop:
         with contextlib.ExitStack() as locked:
             locked.enter_context(lock.hold(self.home / "data" / "locks", session_id))
             owner = self.users.of(request.company)
+            if not self._goes_on(request):
+                leftovers.put_away(ipc)
             furnish(ipc, owner, tool_table(main=request.reach.main, named=request.reach.tools))
             self.mailroom.open(ipc, session_id, owner)
             offered = tools_for(main=request.reach.main, named=request.reach.tools)
@@ -193,6 +203,14 @@ class Workshop:
                 tools=frozenset(tool.name for tool in offered),
                 request=request,
             )
+
+    def _goes_on(self, request: TurnRequest) -> bool:
+        """Whether the boxes before, if there were any, worked for the same turn: also before the host was killed."""
+        last = self._turns.pop(request.session_id, request.turn_id if request.again else None)
+        self._turns[request.session_id] = request.turn_id
+        if len(self._turns) > _MOST_REMEMBERED:
+            self._turns.popitem(last=False)
+        return last == request.turn_id
 
     async def _way_out(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
         line = Line(spender=request.spender(""), listener=listener or _nobody, models=())

@@ -88,6 +88,7 @@ class Preparation:
         speakers: Mapping[PersonId, Speaker] | None = None,
         acts_as: str | None = None,
         task: Task | None = None,
+        speaker: PersonId | None = None,
         notes: Sequence[str] = (),
     ) -> Prepared:
         group = self._groups.get(session.group)
@@ -117,6 +118,7 @@ class Preparation:
                 main=group.main,
                 approvals=(*self._approvals, *(skill.head.approvals if skill else ())),
             ),
+            speaker=speaker,
             again=again,
             is_task=task is not None,
             most_steps=self._most_steps_of_tasks if task else None,

@@ -34,6 +34,7 @@ class Asking:
     session_id: SessionId
     arguments: Mapping[str, Any]
     skill: str = ""  # of the turn that asks, as the host knows it
+    by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
     noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
 

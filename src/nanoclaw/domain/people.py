@@ -70,6 +70,11 @@ class Rights:
     def role_in(self, group: str) -> Role:
         return best(self.everywhere, self.within.get(group, Role.STRANGER))
 
+    def as_member_of(self, group: str) -> "Rights":
+        """No more than any member of this group has, and nothing elsewhere."""
+        is_member = self.role_in(group).may(Role.MEMBER)
+        return Rights(everywhere=Role.STRANGER, within={group: Role.MEMBER} if is_member else {})
+
     def role_among(self, groups: Iterable[str]) -> Role:
         """The best that they have in one of them."""
         return best(self.everywhere, *(self.within.get(group, Role.STRANGER) for group in groups))

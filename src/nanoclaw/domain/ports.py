@@ -11,6 +11,7 @@ from nanoclaw.domain.messages import File, Incoming, Press, Pressed
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
+from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEvent, TurnRequest
 
 Receive = Callable[[Incoming], Awaitable[MessageId]]
@@ -165,8 +166,8 @@ class Workshop(Protocol):
         `ways` are ports inside that lead to sockets inside; the listener hears of connections to the world.
         """
 
-    def serve(self, request: TurnRequest) -> None:
-        """The boxes of this session work for this turn from now on."""
+    def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+        """The boxes of this session work for this turn from now on. What its model asked for is in `seen`."""
 
     def rest(self, session_id: SessionId) -> None:
         """No turn runs: what is left in its boxes may connect to nothing, and ask the host for nothing."""
@@ -184,6 +185,10 @@ class ModelLine(Protocol):
     @property
     def refused(self) -> NanoClawError | None:
         """Why the last call was not let through; None when it was."""
+
+    @property
+    def seen(self) -> SeenCalls:
+        """The calls of tools that the model asked for in this turn."""
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
         """From now on the calls are for this turn, and this hears of them."""

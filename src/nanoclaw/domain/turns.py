@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from nanoclaw.domain.boxes import Mount
-from nanoclaw.domain.ids import MessageId, SessionId, TurnId
+from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_rules import ToolRule
 
@@ -89,6 +89,7 @@ class TurnRequest:
     prompt: str
     conversation: str  # the name of what the agent remembers; another one after `/clear`
     reach: Reach = Reach()
+    speaker: PersonId | None = None  # who woke it: its rights, its clock and what it makes are theirs
     again: bool = False  # the host stopped or the agent got stuck while it worked on this
     is_task: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: as many as any turn has

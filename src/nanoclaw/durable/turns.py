@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import BadWorkspace, NanoClawError
 from nanoclaw.domain.ids import MessageId, PersonId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
-from nanoclaw.domain.people import Speaker
+from nanoclaw.domain.people import Person, Rights, Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
@@ -44,6 +44,7 @@ class Turn:
     messages: list[Message]
     overheard: list[Message]  # what was said before and woke nobody
     history: tuple[Exchange, ...]
+    speaker: Person  # who woke it: its rights, its clock and what it makes are theirs
     woken_by: Locale
     again: bool
     started_at: datetime
@@ -102,7 +103,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         # One whose files are still fetched keeps its place: what was said after it waits too.
         started_at = now()
         come = inbox.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
-        waiting = list(takewhile(lambda message: message.is_ready, come))
+        waiting = together(tx, list(takewhile(lambda message: message.is_ready, come)))
         if not waiting:
             return None
         turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
@@ -112,7 +113,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
     task = tasks.get(tx, session.task) if session.task else None
-    sender = people.person(tx, task.owner if task else waiting[0].person_id)
+    speaker = people.person(tx, task.owner) if task else person_behind(tx, waiting[0])
     return Turn(
         id=turn_id,
         session=session,
@@ -120,8 +121,9 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         messages=waiting,
         overheard=overheard,
         history=sessions.exchanges(tx, session, _REMEMBERED),
+        speaker=speaker,
         woken_by=Locale(
-            language=sender.language, timezone=task.schedule.timezone if task else sender.timezone
+            language=speaker.language, timezone=task.schedule.timezone if task else speaker.timezone
         ),
         again=begun is not None,
         started_at=started_at,
@@ -131,6 +133,44 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         task=task,
         run=_run_of(tx, task, started_at) if task else None,
     )
+
+
+def speaker_of(tx: Tx, session: Session) -> Person | None:
+    """For whom the turn works that runs in the session now; nobody, when none does."""
+    if session.task and (task := tasks.get(tx, session.task)):
+        return people.person(tx, task.owner)
+    turn = inbox.open_turn(tx, session.id)
+    said = inbox.messages_of(tx, turn[0]) if turn else []
+    return person_behind(tx, said[0]) if said else None
+
+
+def person_behind(tx: Tx, message: Message) -> Person:
+    """Who wants what it leads to: of a decision not who decided, but for whom the agent worked when it asked."""
+    while message.answers and (question := questions.get(tx, message.answers)):
+        asked = inbox.messages_of(tx, TurnId(question.execution_id))
+        if not asked:
+            break
+        message = asked[0]
+    return people.person(tx, message.person_id)
+
+
+def together(tx: Tx, come: list[Message], speaker: Person | None = None) -> list[Message]:
+    """The first of these that may be in one turn: people with different rights never share one.
+
+    The turn works for the speaker, or for whoever wrote the first of them.
+    """
+    rights: Rights | None = None
+    joined: list[Message] = []
+    for message in come:
+        if speaker is None:
+            speaker = person_behind(tx, message)
+        elif message.answers or message.person_id != speaker.id:
+            other = person_behind(tx, message)
+            rights = rights or memberships.rights_of(tx, speaker)
+            if other.id != speaker.id and memberships.rights_of(tx, other) != rights:
+                break
+        joined.append(message)
+    return joined
 
 
 def _run_of(tx: Tx, task: Task, at: datetime) -> Run | None:

@@ -47,7 +47,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, speakers_in
+from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, speakers_in, together
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.telling import reminded
 from nanoclaw.flows.human.waits import Waits
@@ -142,23 +142,29 @@ class Conversation:
     async def _look(self, turn: Turn, task: asyncio.Task[TurnResult]) -> None:
         session_id = turn.session.id
 
-        def read(tx: Tx) -> tuple[Session, list[Message], dict[PersonId, Speaker]]:
+        def read(tx: Tx) -> tuple[Session, bool, list[Message], dict[PersonId, Speaker]]:
             come = inbox.waiting_in(tx, session_id, MOST_MESSAGES, now())
-            return sessions.get(tx, session_id), come, speakers_in(tx, turn.chat, turn.session, come)
+            ours = together(tx, come, turn.speaker)
+            return (
+                sessions.get(tx, session_id),
+                bool(come),
+                ours,
+                speakers_in(tx, turn.chat, turn.session, ours),
+            )
 
-        session, waiting, speakers = await self._store.read(read)
+        session, anyone_waits, ours, speakers = await self._store.read(read)
         if turn.is_over(session):
             turn.stopped = True
             task.cancel()
             return
         # A command chooses a skill of its own: it waits for a turn of its own, and so does what comes after it.
-        plain = takewhile(lambda message: message.is_ready and order_in(message) is None, waiting)
+        plain = takewhile(lambda message: message.is_ready and order_in(message) is None, ours)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
-            # Nobody's words wait behind a question that someone else thinks about.
+        if anyone_waits:  # nobody's words wait behind a question that someone else thinks about
             self._waits.let_go(session_id)
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
@@ -210,6 +216,7 @@ class Conversation:
             speakers=turn.speakers,
             acts_as=turn.acts_as,
             task=turn.task,
+            speaker=turn.speaker.id,
             notes=[
                 *self._errands.notes(turn),
                 *(

@@ -34,6 +34,7 @@ from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.passage import Call, Gateway, Line
 from nanoclaw.gateway.sockets import SocketFolder, open_to_boxes
+from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "as long as it likes"
@@ -187,7 +188,7 @@ class _Box:
                     call.refused()
                     return await _passed_error(response, self._upstream.key)
                 call.answered()
-                meter = Meter(len(data) // 4)
+                meter = Meter(len(data) // 4, CallReader(self._line.seen).take)
                 if response.content_type == "text/event-stream":
                     return await _stream(request, response, call, meter)
                 return await _whole(response, call, meter)

@@ -1,5 +1,6 @@
 """Reads what a call used up from the answer as it passes by. Never changes or holds back a byte of it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic_core import from_json
@@ -19,7 +20,9 @@ _COUNTS = {
 class Meter:
     """The usage of one answer in Anthropic's format. `input_tokens` is the guess until the vendor tells."""
 
-    def __init__(self, input_tokens: int) -> None:
+    def __init__(self, input_tokens: int, listener: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """The listener hears each event of the answer, or all of it at once."""
+        self._listener = listener
         self._counts: dict[str, int] = {"input": input_tokens}
         self._characters = 0
         self._rest = b""
@@ -37,6 +40,8 @@ class Meter:
     def read_whole(self, body: bytes) -> None:
         """An answer that is not streamed."""
         answer = _parse(body)
+        if self._listener:
+            self._listener(answer)
         self._characters += len(body)
         if isinstance(answer.get("usage"), dict):
             self._count(answer["usage"])
@@ -55,6 +60,8 @@ class Meter:
     def take(self, event: dict[str, Any]) -> None:
         """One event of a stream."""
         kind = event.get("type")
+        if self._listener:
+            self._listener(event)
         if kind == "content_block_delta" and isinstance(delta := event.get("delta"), dict):
             self._characters += sum(
                 len(str(delta.get(name, ""))) for name in ("text", "thinking", "partial_json")

@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from nanoclaw.domain.errors import ModelRefused, NanoClawError
 from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
 from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
@@ -30,6 +31,7 @@ class Line:
     # Why the last call did not pass. What runs in the box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
     concurrent: int = CONCURRENT
+    seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
 
 
 class Call:

@@ -1,7 +1,8 @@
 """The claude-code runtime: the Claude Agent SDK on the host, Claude Code itself in the session's box.
 
 A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second. It is
-started anew, and resumes from its own transcript, when what it was started with has changed or when it died.
+started anew, and resumes from its own transcript, when what it was started with has changed, when it died, or when
+another person speaks: what one person's turn left running in a box must not run on in another's.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
 
 from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
+from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Workshop
 from nanoclaw.domain.turns import (
     FollowUps,
@@ -51,6 +53,9 @@ class Seat:
     line: ModelLine
     gate: Gate
     model: str
+    speaker: PersonId | None = (
+        None  # for whom it has worked; nobody yet, if it was started before anyone asked
+    )
     heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
     calming: asyncio.Task[None] | None = None
     reader: asyncio.Task[None] | None = None
@@ -93,9 +98,9 @@ class ClaudeCodeRuntime:
         finished = False
         try:
             yield Paused(on=False)
-            seat.idle, seat.gate.request = False, request
+            seat.idle, seat.gate.request, seat.speaker = False, request, request.speaker
             seat.line.serve(request.spender(NAME), seat.heard.put_nowait)
-            self._workshop.serve(request)
+            self._workshop.serve(request, seat.line.seen)
             if model != seat.model:
                 await seat.client.set_model(model)
                 seat.model = model
@@ -182,7 +187,7 @@ class ClaudeCodeRuntime:
             self._seats.pop(request.session_id, None)
             if seat.expiry:
                 seat.expiry.cancel()
-            if seat.alive and is_same(seat.request, request):
+            if seat.alive and is_same(seat.request, request) and seat.speaker in (None, request.speaker):
                 _forget_what_was_said(seat)
                 self._working.add(request.session_id)
                 return seat

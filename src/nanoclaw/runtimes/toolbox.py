@@ -161,7 +161,7 @@ class Hands:
             )
         except Misasked as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
-        reply = await self._ask(replace(asking, skill=request.skill))
+        reply = await self._ask(replace(asking, skill=request.skill, by_model=True))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)
 
 

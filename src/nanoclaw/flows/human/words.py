@@ -24,6 +24,8 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
     tool = question.tool
     parts = [head, say(language, "tool-question", tool=tool["tool"]) if tool else question.prompt]
+    if tool and tool.get("why"):
+        parts.insert(1, as_written(tool["why"]))
     if question.risk is not Risk.NORMAL:
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
     if tool:

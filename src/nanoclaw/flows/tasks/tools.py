@@ -1,23 +1,25 @@
 """The tools by which an agent schedules tasks, sees them and changes them, in the name of the person it works for."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
-from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.ids import ChatId, TurnId
+from nanoclaw.domain.errors import BadWorkspace, Refused
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import Person, Role, Ruler
+from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, memberships, people, questions, task_runs, tasks
+from nanoclaw.durable import memberships, task_runs, tasks
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.estimating import estimate
@@ -71,13 +73,15 @@ class TaskTools:
 
     def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:
         """The person for whom the agent works right now, in the session's chat; for another group, in that one's."""
-        person = _person(tx, session)
+        person = speaker_of(tx, session)
+        if person is None:
+            raise Refused("task-no-turn")
         rights = memberships.rights_of(tx, person)
+        if not asking.by_model:
+            rights = rights.as_member_of(group.name)
         chat_id, thread, target = ChatId(session.chat_id), session.thread, group
         named = asking.arguments.get("target_group")
         if named and named != group.name:
-            if not group.main:
-                raise Refused("task-own-group")
             target = self.groups.get(named)
             chat = self.making.telling.usual_chat(tx, target.name, [person])
             if chat is None:
@@ -112,7 +116,7 @@ class TaskTools:
         )
 
     def _list(self, tx: Tx, _asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
-        seen = None if maker.group.main else [maker.group.name]
+        seen = self._company(maker.group) if maker.group.main else [maker.group.name]
         found = [
             task
             for task in tasks.alive(tx, seen, _MOST_LISTED)
@@ -123,8 +127,19 @@ class TaskTools:
         lines = [words.line(task, locale, last.get(task.id)) for task in found]
         return Reply(ok=True, text="\n".join(lines) or "There are no tasks."), Aftermath()
 
+    def _company(self, group: Group) -> list[str]:
+        """The groups of the same company: what another one has planned is not for this agent to know."""
+        found = []
+        for name in self.groups.names():
+            with suppress(BadWorkspace):
+                found += [name] if self.groups.get(name).company == group.company else []
+        return found
+
     def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
         given, by = asking.arguments, maker.ruler
+        owns_more = memberships.rights_of(tx, maker.person).role_in(maker.group.name).may(Role.ADMIN)
+        if owns_more and not asking.by_model:  # a script of anyone could be run in an owner's turn
+            raise Refused("task-by-script")
         task = self.changes.find(tx, str(given["task_id"]), by, seen_from=(maker.group.name,))
         if given["action"] == "edit":
             going = self.changes.edit(tx, task, by, at, **read_edit(given, task, at))
@@ -136,18 +151,3 @@ class TaskTools:
             words.times_told(words.next_times(left, at), locale) if left.status is TaskStatus.ACTIVE else ""
         )
         return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip()), going
-
-
-def _person(tx: Tx, session: Session) -> Person:
-    """For whom the turn works that runs now: never who decided something in it. Nobody, when none runs."""
-    if session.task and (task := tasks.get(tx, session.task)):
-        return people.person(tx, task.owner)
-    turn = inbox.open_turn(tx, session.id)
-    said = inbox.messages_of(tx, turn[0]) if turn else []
-    while said and said[-1].answers:  # it was woken by a decision: then for whom it worked when it asked
-        asked = [each for each in said if not each.answers]
-        question = questions.get(tx, said[-1].answers)
-        said = asked or (inbox.messages_of(tx, TurnId(question.execution_id)) if question else [])
-    if not said:
-        raise Refused("task-no-turn")
-    return people.person(tx, said[-1].person_id)

@@ -208,6 +208,7 @@ audit-wired = wired { $chat } to { $group }
 audit-unwired = unwired { $chat } from { $group }
 audit-wiring-changed = changed the wiring of { $chat } to { $group }: from "{ $before }" to "{ $after }"
 audit-strangers-set = set the policy for strangers in { $chat } from { $before } to { $after }
+audit-message-elsewhere = had the agent of { $group } write to { $target }
 audit-group-founded = made the agent group { $group } of the company { $company }
 audit-sender-allow = let { $person } speak in { $chat } with { $groups }
 audit-sender-deny = turned { $person } away in { $chat }

@@ -121,6 +121,7 @@ reason-not-heard = the voice could not be made out
 question-reminder-end = ⏰ The last reminder. The time is over in { $left }.
 question-failed = ✖️ *Came to nothing at { $time }*
 error-question-late-failed = This came to nothing at { $time }.
+crossing-asked = The agent of { $own } wants to use { $tool } for { $target }, which belongs to another company: { $company }.
 tool-asked = The agent wants to use { $tool }: { $what }
 away-back-not = You were not away.
 inbox-words = in your own words

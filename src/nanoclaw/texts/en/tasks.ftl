@@ -272,10 +272,10 @@ error-task-too-many = The group { $group } has { $most ->
         [one] { $most } task
        *[other] { $most } tasks
     } already, and no more are allowed. Delete some, or raise { $setting } in nanoclaw.toml.
+error-task-by-script = A script in the box may not change tasks while you work for an owner or an admin. Use the tool change_task yourself.
 error-task-no-turn = Tasks can be scheduled and changed only while you work for someone. Ask while a turn is running.
 error-task-no-thread = Nothing was ever said in a thread "{ $thread }" of this chat. Leave notify_thread_id out: the result comes to the thread where you are.
 error-task-forbidden = Only members of { $group } can have something done by it. An admin can give the role: /role PERSON member { $group }
-error-task-own-group = Only the main group may schedule tasks for another group.
 error-task-no-route = "{ $text }" is no person and no chat that can be written to. Name a handle (telegram:123, @name) or the title of a chat.
 error-task-no-such-choice = { $name } cannot be "{ $value }". It can be: { $known }.
 error-task-bad-number = { $name } cannot be "{ $value }". Write a whole number from { $least } to { $most }.

@@ -248,6 +248,7 @@ audit-wired = чат «{ $chat }» приєднано до { $group }
 audit-unwired = чат «{ $chat }» від'єднано від { $group }
 audit-wiring-changed = змінено приєднання { $chat } до { $group }: було «{ $before }», стало «{ $after }»
 audit-strangers-set = змінено правило щодо незнайомців у чаті «{ $chat }»: було { $before }, стало { $after }
+audit-message-elsewhere = доручено агентові { $group } написати групі { $target }
 audit-group-founded = створено групу агентів { $group } компанії { $company }
 audit-sender-allow = { $person } може писати в чаті «{ $chat }» до { $groups }
 audit-sender-deny = відмовлено { $person } у чаті «{ $chat }»

@@ -123,6 +123,7 @@ reason-not-heard = голос не вдалося розібрати
 question-reminder-end = ⏰ Останнє нагадування. Час спливає через { $left }.
 question-failed = ✖️ *Ні до чого не привело: { $time }*
 error-question-late-failed = Це ні до чого не привело ({ $time }).
+crossing-asked = Агент компанії { $own } хоче скористатися { $tool } для { $target }, а це інша компанія: { $company }.
 tool-asked = Агент хоче скористатися { $tool }: { $what }
 away-back-not = Ви й не відлучалися.
 inbox-words = своїми словами

@@ -315,10 +315,10 @@ error-task-too-many = Група { $group } вже має { $most ->
         [few] { $most } задачі
        *[many] { $most } задач
     }, більше не можна. Видаліть зайві або підніміть { $setting } у nanoclaw.toml.
+error-task-by-script = Скрипт із пісочниці не може змінювати задачі, поки ви працюєте для власника чи адміністратора. Скористайтеся інструментом change_task самі.
 error-task-no-turn = Задачі можна планувати й змінювати лише тоді, коли ви для когось працюєте. Попросіть під час роботи.
 error-task-no-thread = У гілці "{ $thread }" цього чату ще нічого не писали. Не вказуйте notify_thread_id: результат прийде у вашу гілку.
 error-task-forbidden = Доручати щось { $group } можуть лише її учасники. Роль дає адміністратор: /role PERSON member { $group }
-error-task-own-group = Лише головна група може планувати задачі для іншої групи.
 error-task-no-route = "{ $text }" - це не людина і не чат, куди можна написати. Вкажіть адресу (telegram:123, @name) або назву чату.
 error-task-no-such-choice = { $name } не може бути "{ $value }". Можна: { $known }.
 error-task-bad-number = { $name } не може бути "{ $value }". Напишіть ціле число від { $least } до { $most }.

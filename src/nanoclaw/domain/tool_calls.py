@@ -1,0 +1,42 @@
+"""The calls of tools that a model asked for in a turn, as the host itself saw them pass.
+
+A box can write any request, whoever's turn it is, and so can a script that someone else left in its folder. What the
+model said passes the gateway on its way to the box: a request that is found here comes from the agent itself.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from nanoclaw.domain.tool_rules import normal_name
+
+_MOST = 1000  # of a turn; whoever asks for more has forgotten what it wanted
+
+
+class SeenCalls:
+    """Each is good for one request."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def saw(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        if self._seen.total() < _MOST:
+            self._seen[_key(tool, arguments)] += 1
+
+    def take(self, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether the model asked for this very call, and nobody has used that yet."""
+        key = _key(tool, arguments)
+        if not self._seen[key]:
+            del self._seen[key]
+            return False
+        self._seen[key] -= 1
+        return True
+
+    def forget(self) -> None:
+        """Another turn begins."""
+        self._seen.clear()
+
+
+def _key(tool: str, arguments: Mapping[str, Any]) -> str:
+    return f"{normal_name(tool)} {json.dumps(arguments, sort_keys=True)}"

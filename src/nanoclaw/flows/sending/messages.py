@@ -1,0 +1,163 @@
+"""An agent says something or sends files while its turn runs, in its own chat or in those of another group."""
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from nanoclaw.context.groups import Group
+from nanoclaw.delivery import outbox
+from nanoclaw.delivery.rendering import render
+from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.domain.errors import NotHeard
+from nanoclaw.domain.ids import ChatId, ParcelId, new_id
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
+from nanoclaw.domain.ports import Mouth
+from nanoclaw.domain.text import storable
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import audit, inbox, wirings, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.elsewhere import ruler_of, standing_of
+from nanoclaw.flows.sending.copies import CannotSend, Copies
+from nanoclaw.flows.sending.quota import Quota
+
+_DONE = Reply(ok=True, text="Sent.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Draft:
+    """What one chat gets."""
+
+    chat_id: ChatId
+    id: ParcelId
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sending:
+    """Whether the agent may write to another group was found out before."""
+
+    store: Store
+    engine: Engine
+    copies: Copies
+    locale: Locale
+    mouth: Mouth | None
+    quota: Quota = field(default_factory=Quota)
+
+    async def send_message(self, asking: Asking, session: Session, group: Group) -> Reply:
+        chats = [ChatId(session.chat_id)]
+        target = asking.arguments.get("target_group")
+        if target and target != group.name:
+            chats = await self.store.read(lambda tx: wirings.chats_wired_to(tx, target))
+            if not chats:
+                return Reply(ok=False, text=f"No chat is wired to a group {target}.")
+        if await self._was_done(session, asking):
+            return _DONE
+        turn = await self.store.read(lambda tx: inbox.open_turn(tx, session.id))
+        if why_not := self.quota.take(session.id, turn[0] if turn else ""):
+            return Reply(ok=False, text=why_not)
+        text = storable(asking.arguments["text"])
+        drafts = [_Draft(chat_id=chat_id, id=ParcelId(new_id("o"))) for chat_id in chats]
+        if not asking.arguments.get("voice"):
+            return await self._post(asking, session, group, drafts, text)
+        return await self._say_aloud(asking, session, group, drafts, text)
+
+    async def _say_aloud(
+        self, asking: Asking, session: Session, group: Group, drafts: list[_Draft], text: str
+    ) -> Reply:
+        """Without a voice the words arrive as text."""
+        if self.mouth is None:
+            written = await self._post(asking, session, group, drafts, text)
+            return replace(written, text="Sent as text: this host has no voice.") if written.ok else written
+        spoken = self.copies.folder / drafts[0].id
+        spoken.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        spender = Spender(
+            company=group.company, group=group.name, session_id=session.id, turn_id="", runtime="voice"
+        )
+        try:
+            await self.mouth.speak(render(text).text, spoken, language=group.locale.language, spender=spender)
+        except NotHeard as error:
+            spoken.unlink(missing_ok=True)
+            written = await self._post(asking, session, group, drafts, text)
+            return replace(written, text=f"Sent as text: {error}.") if written.ok else written
+        for other in drafts[1:]:  # each parcel has a copy of its own, which goes when it is delivered
+            await asyncio.to_thread(shutil.copyfile, spoken, self.copies.folder / other.id)
+        size = spoken.stat().st_size
+        voiced = [replace(draft, attachments=(_voice(draft.id, size),)) for draft in drafts]
+        return await self._post(asking, session, group, voiced, text)
+
+    async def send_file(self, asking: Asking, session: Session, group: Group) -> Reply:
+        """The bytes are copied out now: what the person gets is what the files were when they were sent."""
+        given = asking.arguments
+        if ("path" in given) == ("paths" in given):
+            return Reply(ok=False, text="Give either `path` or `paths`.")
+        paths = given.get("paths") or [given["path"]]
+        if await self._was_done(session, asking):
+            return _DONE  # a second copy would belong to no parcel
+        parcel_id = ParcelId(new_id("o"))
+        manner = Manner.VOICE if given.get("voice") else Manner.FITTING
+        kept: list[Attachment] = []
+        try:
+            for index, path in enumerate(paths):
+                kept.append(
+                    await self.copies.keep(path, session.id, group.name, kept_name(parcel_id, index), manner)
+                )
+        except CannotSend as refusal:
+            self._forget(kept)
+            return Reply(ok=False, text=str(refusal))
+        draft = _Draft(chat_id=ChatId(session.chat_id), id=parcel_id, attachments=tuple(kept))
+        return await self._post(asking, session, group, [draft], storable(given.get("caption", "")))
+
+    async def _was_done(self, session: Session, asking: Asking) -> bool:
+        return await self.store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking)))
+
+    async def _post(
+        self, asking: Asking, session: Session, group: Group, drafts: Sequence[_Draft], text: str
+    ) -> Reply:
+        def story(tx: Tx) -> None:
+            at = now()
+            for place, draft in enumerate(drafts):
+                origin = _origin(session, asking, place)
+                if not outbox.posted_for(tx, origin):
+                    outbox.post(
+                        tx,
+                        chat_id=draft.chat_id,
+                        thread=session.thread if draft.chat_id == session.chat_id else None,
+                        author=Author.AGENT,
+                        text=text,
+                        at=at,
+                        parcel_id=draft.id,
+                        attachments=draft.attachments,
+                        origin=origin,
+                    )
+            self._record(tx, asking, session, group, at)
+
+        await self.store.write(story)
+        for draft in drafts:
+            self.engine.kick(work.DELIVERY, draft.chat_id)
+        return _DONE
+
+    def _record(self, tx: Tx, asking: Asking, session: Session, group: Group, at: datetime) -> None:
+        """Who had another group written to can be found later."""
+        target = asking.arguments.get("target_group")
+        found = standing_of(tx, asking, session, group) if target and target != group.name else None
+        if found is not None:
+            by = ruler_of(*found, self.locale)
+            audit.record(tx, by, at, "message-elsewhere", session.id, group=group.name, target=target)
+
+    def _forget(self, kept: Sequence[Attachment]) -> None:
+        for each in kept:
+            (self.copies.folder / each.kept).unlink(missing_ok=True)
+
+
+def _voice(kept: str, size: int) -> Attachment:
+    return Attachment(name="voice.ogg", media_type="audio/ogg", size=size, kept=kept, manner=Manner.VOICE)
+
+
+def _origin(session: Session, asking: Asking, place: int = 0) -> str:
+    return f"{session.id} {asking.id} {place}"

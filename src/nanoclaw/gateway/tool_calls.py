@@ -1,0 +1,49 @@
+"""Reads the calls of tools from an answer as it passes by, in Anthropic's format."""
+
+from typing import Any
+
+from pydantic_core import from_json
+
+from nanoclaw.domain.tool_calls import SeenCalls
+
+_LONGEST = 4 << 20  # characters of the arguments of one call
+
+
+class CallReader:
+    """One answer: all at once, or event by event."""
+
+    def __init__(self, seen: SeenCalls) -> None:
+        self._seen = seen
+        self._open: dict[object, tuple[str, list[str]]] = {}  # by the place of the block
+
+    def take(self, event: dict[str, Any]) -> None:
+        match event:
+            case {"type": "message", "content": list(blocks)}:
+                for block in blocks:
+                    match block:
+                        case {"type": "tool_use", "name": str(name), "input": dict(arguments)}:
+                            self._seen.saw(name, arguments)
+            case {
+                "type": "content_block_start",
+                "index": index,
+                "content_block": {"type": "tool_use", "name": str(name)},
+            }:
+                self._open[index] = name, []
+            case {
+                "type": "content_block_delta",
+                "index": index,
+                "delta": {"type": "input_json_delta", "partial_json": str(part)},
+            } if index in self._open:
+                self._open[index][1].append(part)
+            case {"type": "content_block_stop", "index": index} if index in self._open:
+                self._ended(*self._open.pop(index))
+
+    def _ended(self, name: str, parts: list[str]) -> None:
+        if sum(map(len, parts)) > _LONGEST:
+            return
+        try:
+            arguments = from_json("".join(parts) or "{}")
+        except ValueError:  # cut off, and then the box cannot make anything of it either
+            return
+        if isinstance(arguments, dict):
+            self._seen.saw(name, arguments)

@@ -1,0 +1,36 @@
+"""What an earlier turn left in the folders of its session."""
+
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.domain.tools import Kind
+from nanoclaw.sandbox.leftovers import put_away
+
+pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]
+
+
+def test_requests_of_an_earlier_turn_are_not_there_any_more(tmp_path: Path) -> None:
+    ipc = tmp_path / "group" / "ipc" / "s_1"
+    for kind in Kind:
+        (ipc / kind).mkdir(parents=True)
+    (ipc / Kind.TASKS / "a.json").write_text("{}")
+    deep = ipc / Kind.BACKGROUND
+    for _ in range(50):
+        deep = deep / "x"
+    deep.mkdir(parents=True)
+    put_away(ipc)
+    assert not (ipc / Kind.TASKS).exists()
+    assert not (ipc / Kind.BACKGROUND).exists()
+    assert (ipc / Kind.MESSAGES).is_dir()
+    kept = sorted(path.name[:10] for path in (tmp_path / "group" / "quarantine" / "s_1").iterdir())
+    assert kept == ["left-backg", "left-tasks"]
+
+
+def test_not_everything_is_kept(tmp_path: Path) -> None:
+    ipc = tmp_path / "group" / "ipc" / "s_1"
+    for number in range(30):
+        (ipc / Kind.TASKS).mkdir(parents=True)
+        (ipc / Kind.TASKS / f"{number}.json").write_text("{}")
+        put_away(ipc)
+    assert len(list((tmp_path / "group" / "quarantine" / "s_1").iterdir())) == 20
