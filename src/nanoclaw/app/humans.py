@@ -56,7 +56,7 @@ class Humans:
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
         cards = QuestionCards(whereabouts, groups)
         resolution = Resolution(cards, settings.locale)
-        waits, copies = Waits(), Copies(home)
+        waits, copies = Waits(asking.most_waiting), Copies(home)
         opening = Opening(cards=cards, waits=waits)
         deciding = Deciding(cards=cards, resolution=resolution, opening=opening, locale=settings.locale)
         questions = Questions(

@@ -232,6 +232,12 @@ class Questions(Section):
         le=60,
         description="How long a turn waits with its box; after that the answer wakes it",
     )
+    most_waiting: int = Field(
+        default=4,
+        ge=1,
+        le=1000,
+        description="Turns that wait so at once; when there are more, the oldest ends, and the answer wakes it",
+    )
     quiet: Annotated[str, AfterValidator(_quiet_hours)] = Field(
         default="", description="Hours without a sound, as 22:00-07:00, for people who have set none"
     )

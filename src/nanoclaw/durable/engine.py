@@ -5,12 +5,11 @@ safety net: it finds what other hosts left and what became due while nobody look
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -19,81 +18,18 @@ from nanoclaw.domain.ids import HostId
 from nanoclaw.durable import held, inbox, time_keeping, work
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
+from nanoclaw.durable.lanes import Job, Lane, Story
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim, Suspect
 
 log = structlog.get_logger("engine")
 
-Job = TypeVar("Job")
 T = TypeVar("T")
 
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
 _FAR = 60.0  # seconds
 _GO_WITHIN = 1.0  # seconds, after a person said go
-
-
-class Story(Protocol[Job]):
-    """One kind of work."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def at_once(self) -> int:
-        """How many pieces of it this host does at once."""
-
-    def begin(self, tx: Tx, claim: Claim) -> Job | None:
-        """Gather what is to be done, in the transaction that takes the lease. None: there is nothing."""
-
-    async def run(self, job: Job, claim: Claim) -> datetime | None:
-        """Do it, and end it with `work.finish`, whose result is returned. May run again after a crash."""
-
-    def look_again(self, key: str) -> None:
-        """Something was written down for work that runs here: more of it, or a wish to stop it."""
-
-
-class _Ready:
-    """Who waits for a free place: the lowest priority first, and among those of one in the order of arrival."""
-
-    def __init__(self) -> None:
-        self._ranks: dict[str, int] = {}
-        self._queues: dict[int, OrderedDict[str, None]] = {}  # in order, each key once
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._ranks
-
-    def __len__(self) -> int:
-        return len(self._ranks)
-
-    def add(self, key: str, priority: int) -> None:
-        if self._ranks.setdefault(key, priority) == priority:
-            self._queues.setdefault(priority, OrderedDict())[key] = None
-
-    def pop(self) -> str:
-        rank = min(self._queues)
-        queue = self._queues[rank]
-        key, _ = queue.popitem(last=False)
-        del self._ranks[key]
-        if not queue:
-            del self._queues[rank]
-        return key
-
-
-class _Lane(Generic[Job]):
-    """The work of one kind on this host: who runs, and who waits for a free place."""
-
-    def __init__(self, story: Story[Job]) -> None:
-        self.story = story
-        self.running: dict[str, asyncio.Task[None]] = {}
-        self.ready = _Ready()
-        self.ranks: dict[str, int] = {}  # of work that is not done yet, where it is not the usual one
-        self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
-        self.held = 0  # places that a transaction under way may fill
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.running) + self.held >= self.story.at_once
 
 
 def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim, Job] | datetime | None:
@@ -112,7 +48,7 @@ class Place:
     """Room for one piece of work that is about to be written down, if there is any: it is claimed in the same
     transaction, so that it starts without another one."""
 
-    def __init__(self, engine: "Engine", lane: _Lane[Any], *, is_free: bool) -> None:
+    def __init__(self, engine: "Engine", lane: Lane[Any], *, is_free: bool) -> None:
         self.begun: str | None = None  # the key of the work that runs now
         self._engine = engine
         self._lane = lane
@@ -147,7 +83,7 @@ class Engine:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
         self._sweep_every = 1.0 if store.shared else sweep_every
-        self._lanes: dict[str, _Lane[Any]] = {}
+        self._lanes: dict[str, Lane[Any]] = {}
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
@@ -205,7 +141,7 @@ class Engine:
         return time_keeping.count_setting(tx, now(), apart=self._clock.apart, boot=self._boot)
 
     def register(self, story: Story[Any]) -> None:
-        self._lanes[story.kind] = _Lane(story)
+        self._lanes[story.kind] = Lane(story)
 
     async def start(self) -> None:
         self._open = True
@@ -281,7 +217,7 @@ class Engine:
         """
         lane = self._lanes[kind]
         # Who may be given up takes nothing: another host would take it away in the midst of it.
-        is_free = self._open and self.life.is_sure and not self.held and not lane.ready and not lane.is_full
+        is_free = self._open and self.life.is_sure and not self.held and not lane.ready and lane.has_room
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
         writing = asyncio.ensure_future(write(place))
@@ -291,7 +227,7 @@ class Engine:
         written = await asyncio.shield(writing)
         return written, place.begun
 
-    def go_on_with(self, lane: _Lane[Any], taken: tuple[Claim, Any]) -> None:
+    def go_on_with(self, lane: Lane[Any], taken: tuple[Claim, Any]) -> None:
         """Work that was claimed where it was written down. After the end of this host the next one recovers it."""
         if not self._open:
             self._returning.append(asyncio.create_task(self._give_back(taken[0])))
@@ -340,12 +276,23 @@ class Engine:
                 loop = asyncio.get_running_loop()
                 self._timers[kind, key] = loop.call_later(delay, self.kick, kind, key, priority)
 
-    def fill(self, lane: _Lane[Any]) -> None:
-        while self._open and lane.ready and not lane.is_full:
+    @asynccontextmanager
+    async def place_lent(self, kind: str, key: str) -> AsyncIterator[None]:
+        """Around something that work waits for and that may take long: a person who thinks."""
+        lane = self._lanes.get(kind)
+        if lane is None:
+            yield
+            return
+        async with lane.place_lent(key, partial(self.fill, lane)):
+            yield
+
+    def fill(self, lane: Lane[Any]) -> None:
+        lane.let_come_back()
+        while self._open and lane.ready and lane.has_room:
             key = lane.ready.pop()
             lane.running[key] = asyncio.create_task(self._do(lane, key))
 
-    async def _do(self, lane: _Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
+    async def _do(self, lane: Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
         again: datetime | None = None
         self.life.begin_work()
         try:

@@ -33,6 +33,7 @@ from nanoclaw.domain.messages import Message
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.ports import Channel, Runtime
+from nanoclaw.domain.silence import Silence
 from nanoclaw.domain.text import is_empty, without_internal
 from nanoclaw.domain.turns import (
     FollowUp,
@@ -245,15 +246,16 @@ class Conversation:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
         # Nobody watches a task work in its chat: what it says there comes when it is done.
         hearing = Hearing(Live() if turn.task else self._live, self._channel(turn), _blank(turn))
-        progress = self._errands.progress_of(turn)
+        progress, silence = self._errands.progress_of(turn), Silence()
         try:
-            async with aclosing(watched(events, self._patience)) as followed:
-                async for event in followed:
-                    await hearing.hear(event)
-                    if progress:
-                        await progress.hear(event)
-                    if isinstance(event, TookUp):
-                        await self._join(turn, event.messages)
+            with self._waits.watched(turn.session.id, silence):
+                async with aclosing(watched(events, self._patience, silence)) as followed:
+                    async for event in followed:
+                        await hearing.hear(event)
+                        if progress:
+                            await progress.hear(event)
+                        if isinstance(event, TookUp):
+                            await self._join(turn, event.messages)
         finally:
             if progress:
                 await progress.close()

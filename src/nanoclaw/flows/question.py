@@ -19,7 +19,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, questions
+from nanoclaw.durable import inbox, questions, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -107,13 +107,24 @@ class Questions:
         session_id = question.session_id or SessionId("")
         is_waited_for = await self._store.read(lambda tx: inbox.waiting_in(tx, session_id, 1, now()))
         # Someone has something else to say, and has said it before the question was there.
-        await self.wait(question.id, 0 if is_waited_for else self._hold, session_id)
+        if not is_waited_for:
+            await self._wait_beside(question.id, session_id)
 
         def story(tx: Tx) -> tuple[Question, bool]:
             is_new = questions.leave(tx, question.id) or questions.carry(tx, question.id, now())
             return questions.get(tx, question.id) or question, is_new
 
         return await self._store.write(story)
+
+    async def _wait_beside(self, question_id: str, session_id: SessionId) -> None:
+        """The turn's place is lent to others meanwhile: nobody's message waits for what someone else thinks about.
+
+        It has one again before the agent hears the answer. How many wait so with their boxes is limited.
+        """
+        lane = work.lane_of(session_id) if session_id else ""
+        with self._waits.turn(session_id):
+            async with self._engine.place_lent(lane, session_id):
+                await self.wait(question_id, self._hold, session_id)
 
     async def wait(self, question_id: str, seconds: float, session_id: str = "") -> Question:
         """Until it is decided, time is up, or someone has something else to say to the session."""

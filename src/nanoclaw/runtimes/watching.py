@@ -1,11 +1,11 @@
 """Is the agent still alive? Told by its progress, not by how long it runs."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
 from nanoclaw.domain.errors import TurnStuck
+from nanoclaw.domain.silence import Silence
 from nanoclaw.domain.turns import Paused, RuntimeEvent, ToolEnded, ToolStarted
 
 
@@ -18,14 +18,15 @@ class Patience:
 
 
 async def watched(
-    events: AsyncGenerator[RuntimeEvent, None], patience: Patience
+    events: AsyncGenerator[RuntimeEvent, None], patience: Patience, silence: Silence | None = None
 ) -> AsyncGenerator[RuntimeEvent, None]:
     """The same events. Raises TurnStuck when the silence is longer than what runs now can explain.
 
     A tool in flight explains as much silence as it announced. A start-up explains itself: a long history takes long to
-    be read, and killing it would only begin it again. The wait is cancelled when the patience ends, and that ends the
-    runtime with its box.
+    be read, and killing it would only begin it again. Whoever asks people excuses it with `silence`. The wait is
+    cancelled when the patience ends, and that ends the runtime with its box.
     """
+    silence = silence or Silence()
     started, paused = False, False
     in_flight: dict[str, float] = {}
     async with aclosing(events):
@@ -33,7 +34,7 @@ async def watched(
             usual = patience.later if started or paused else patience.first
             longest = max([usual, *in_flight.values()])
             try:
-                async with asyncio.timeout(longest):
+                async with silence.limited(longest):
                     event = await anext(events)
             except StopAsyncIteration:
                 return

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from nanoclaw.domain.silence import Silence
+
 
 @dataclass(kw_only=True)
 class Wait:
@@ -16,8 +18,14 @@ class Wait:
 class Waits:
     """Nothing here is stored. Whoever is told looks at the rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_turns: int = 4) -> None:
+        """So many turns may wait at once, each with its box; when there are more, the oldest waits no longer."""
+        self._most_turns = most_turns
         self._waiting: dict[str, list[Wait]] = {}
+        self._turns: dict[
+            str, int
+        ] = {}  # of sessions, those that began to wait first first: for how many answers
+        self._silences: dict[str, Silence] = {}
 
     @contextmanager
     def on(self, question_id: str, session_id: str = "") -> Iterator[Wait]:
@@ -31,6 +39,33 @@ class Waits:
             ]
             if not left:
                 del self._waiting[question_id]
+
+    @contextmanager
+    def watched(self, session_id: str, silence: Silence) -> Iterator[None]:
+        """While a turn runs: as long as it waits for people here, its silence is nobody's fault."""
+        self._silences[session_id] = silence
+        try:
+            yield
+        finally:
+            del self._silences[session_id]
+
+    @contextmanager
+    def turn(self, session_id: str) -> Iterator[None]:
+        """A turn of this session waits for people."""
+        self._turns[session_id] = self._turns.get(session_id, 0) + 1
+        if len(self._turns) > self._most_turns:
+            oldest = next(iter(self._turns))
+            del self._turns[oldest]
+            self.let_go(oldest)
+        silence = self._silences.get(session_id, Silence())
+        try:
+            with silence.excused():
+                yield
+        finally:
+            if session_id in self._turns:
+                self._turns[session_id] -= 1
+                if not self._turns[session_id]:
+                    del self._turns[session_id]
 
     def tell(self, question_id: str) -> None:
         """Something has happened to the question."""
