@@ -1,5 +1,6 @@
 """Whose rights a turn has: those of the person who woke it, whoever else shares its chat or its box (SPEC A5)."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from tests.staging import KINDS, Stage, claudes, results, staged, until
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Role
+from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
+from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import memberships, people, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -153,3 +156,40 @@ async def test_people_with_different_rights_never_share_a_turn_nor_a_follow_up(h
         assert parts[-2:] == [("third", "fourth"), ("fifth",)]
         zones = ["Asia/Tokyo" in request.prompt for request in model.asked]
         assert zones == [("third" in request.prompt) for request in model.asked]
+
+
+@pytest.mark.capability("A5", "T1", "T3")
+async def test_of_people_who_share_a_turn_the_clock_and_the_task_are_those_of_the_first(home: Path) -> None:
+    def know_tom(tx: Tx) -> None:
+        tom = people.add_person(tx, handle="scripted:tom", name="tom", role=Role.STRANGER, at=now())
+        people.set_preference(tx, tom.id, timezone="Europe/Kyiv")
+        memberships.put(tx, tom.id, "main", Role.MEMBER, now())
+
+    def script(request: TurnRequest) -> Iterator[str | ModelPiece]:
+        if (
+            isinstance(model.steps[-1][-1] if model.steps[-1] else None, Returned)
+            or "both" not in request.prompt
+        ):
+            yield "ok"
+        else:
+            daily = {"prompt": "call", "schedule_type": "cron", "schedule_value": "0 9 * * *"}
+            yield ToolCall(id="1", name="schedule_task", arguments=daily)
+
+    model = ScriptedModel(script)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
+        await host.store.write(know_mia)
+        await host.store.write(know_tom)
+        model.hold()
+        await far_end.say("chat", "wait a moment")
+        await model.wait_for_calls(1)
+        await far_end.say("chat", "both of us: first", sender="mia")
+        await far_end.say("chat", "both of us: second", sender="tom")
+        await until(lambda: far_end.unconfirmed == 0)
+        model.go_on()
+        await until(lambda: any("Task 1" in text for text in far_end.said_to("chat")))
+        assert await alive(host) == [("call", "scripted:mia")]
+        [task] = await host.store.read(lambda tx: tasks.alive(tx, None, 10))
+        assert task.schedule.timezone == "Asia/Tokyo"
+        both = next(request for request in model.asked if "first" in request.prompt)
+        assert "second" in both.prompt
+        assert 'timezone="Asia/Tokyo"' in both.prompt
