@@ -32,6 +32,10 @@ search *args:
 chaos *args:
     {{bin}}/python -m tests.chaos "$@"
 
+# Attack the host on this machine, over every kind of box: `just attack -k podman`
+attack *args:
+    {{bin}}/python -m pytest -m attack -n 2 --dist worksteal -q -p tests.attack_report "$@"
+
 # Write docs/capabilities.md and docs/reference/ anew from the code
 docs:
     {{bin}}/python -m tests.docs.generate
