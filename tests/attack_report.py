@@ -25,8 +25,8 @@ class Report:
             terminalreporter.write_line(room)
             for held, _, sentence in sorted(each for each in self.tried if each[1] == room):
                 terminalreporter.write_line(f"  {held:<10}{sentence}")
-        held = sum(each[0] == "held" for each in self.tried)
-        terminalreporter.write_line(f"{held} of {len(self.tried)} held")
+        count = sum(held == "held" for held, _, _ in self.tried)
+        terminalreporter.write_line(f"{count} of {len(self.tried)} held")
 
 
 def _sentence(nodeid: str) -> tuple[str, str]:

@@ -22,13 +22,13 @@ from tests.delivery_scene import (
 )
 from tests.led_agent import PICTURE
 from tests.staging import results
-from tests.telegram_scene import telegram_scene
+from tests.telegram_scene import found_group, telegram_scene
 
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed, ModelOutage
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.turns import TextWritten, TurnRequest
-from nanoclaw.durable import work
+from nanoclaw.durable import people, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.testing import ModelServer, ScriptedModel, TelegramServer, VoiceServer, voice
@@ -256,6 +256,7 @@ async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path) -> No
         Use("send_file", {"paths": ["1.png", "report.pdf"], "caption": "mixed"}),
         Use("send_file", {"path": "me.ogg", "voice": True}),
         Use("send_message", {"text": "Spoken **words**", "voice": True}),
+        Use("send_message", {"text": "For sales", "voice": True, "target_group": "sales"}),
     ]
 
     def script(asked: Asked) -> Any:
@@ -270,8 +271,24 @@ async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path) -> No
             anthropic={"api_key": model.key, "base_url": model.url},
             voice={"base_url": mouth.url, "speech_model": "gpt-4o-mini-tts"},
         ) as scene:
+            found_group(home, "sales")
+            rooms = [
+                scene.server.group(title, scene.bot, members=[scene.owner]) for title in ("North", "South")
+            ]
+
+            def wire(tx: Tx) -> None:
+                for room in rooms:
+                    channel = f"telegram:{scene.bot.id}"
+                    chat = people.add_chat(tx, channel=channel, address=str(room.id), title="", at=now())
+                    wirings.wire(tx, chat.id, chat.kind, "sales", now())
+
+            await scene.host.store.write(wire)
             await scene.owner.says(scene.chat, "go")
             await scene.chat.wait_for(9)
+            for room in rooms:
+                await room.wait_for(1)
+                [heard] = said(room)
+                assert (heard.kind, heard.caption, heard.data[:4]) == ("voice", "For sales", b"OggS")
             seen = said(scene.chat)[1:]
             assert [message.kind for message in seen] == [
                 *("photo", "photo", "photo"),
