@@ -71,7 +71,7 @@ from nanoclaw.sandbox.containers import ContainerSandbox
 from nanoclaw.sandbox.users import BoxUsers
 async def main():
     home = Path(sys.argv[1])
-    sandbox = ContainerSandbox("podman", BoxUsers(home / "users.json"), workspace="w_trial", folder=home / "box")
+    sandbox = ContainerSandbox("podman", BoxUsers(home / "users.json"), workspace=sys.argv[2], folder=home / "box")
     box = await sandbox.start(BoxPlan(name="trial", tenant="acme"), ["/bin/true"])
     said = await box.stderr.read()
     sys.exit(said.decode() if await box.wait() else 0)
@@ -83,7 +83,7 @@ asyncio.run(main())
 def _podman_says() -> str:
     """Why podman cannot run anything on this machine (no subordinate user ids, say); empty when it can."""
     with tempfile.TemporaryDirectory() as folder:
-        line = [sys.executable, "-c", TRIAL, folder]
+        line = [sys.executable, "-c", TRIAL, folder, new_id("w")]  # a name that no other run has
         done = subprocess.run(line, capture_output=True, check=False, timeout=60)
         return done.stderr.decode(errors="replace").strip()[-300:] if done.returncode else ""
 
@@ -178,6 +178,7 @@ async def test_the_environment_is_the_plan_s_and_nothing_of_the_host_s(
     wanted = inside.environment(scene.plan)
     if scene.sandbox.name == "process":
         wanted |= {"HOME": told["HOME"], "NANOCLAW_IPC": str(scene.home / "groups/main/ipc/s_1")}
+        del wanted["USER"], wanted["LOGNAME"]
     assert told.items() >= wanted.items()
     assert set(told) - set(wanted) <= {"PWD", "HOSTNAME", "TERM", "container", "NANOCLAW_BOX"}
 
@@ -363,6 +364,37 @@ async def test_nothing_of_the_host_s_environment_can_be_found_in_any_process(
     ended = await walled.sh("cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'")
     assert "GREETING=good day" in ended.out
     assert "do-not-tell-anyone" not in ended.out
+
+
+async def test_whoever_is_in_a_box_has_a_name_and_a_home(walled: Scene) -> None:
+    python = "import getpass, os, pwd; me = pwd.getpwuid(os.getuid()); print(me.pw_name, me.pw_dir, getpass.getuser())"
+    ended = await walled.sh(
+        f"whoami; id -gn; echo ~; {inside.python_inside()} -I -c '{python}';"
+        "git init -q notes && cd notes && git commit -q --allow-empty -m First && git log --format='%an <%ae>'"
+    )
+    name, home = inside.NAME, inside.HOME
+    assert ended.out.splitlines() == [
+        name,
+        name,
+        home,
+        f"{name} {home} {name}",
+        f"{name} <{name}@localhost>",
+    ], ended.err
+
+
+@pytest.mark.attack
+async def test_no_file_can_be_left_that_runs_as_someone_else(walled: Scene) -> None:
+    """Someone else on this machine could start it, and be the host's user."""
+    script = """
+    cp /bin/true plain; chmod 4755 plain; chmod 2755 plain; chmod u+s plain; mkdir shared; chmod g+s shared
+    install -m 4755 /bin/true installed; mknod device c 0 0; mknod pipe p
+    cp --preserve=mode,timestamps,xattr plain copied; chmod 755 plain; chmod 1777 shared; ls
+    """
+    ended = await walled.sh(script)
+    files = walled.home / "groups" / "main" / "files"
+    assert {"plain", "shared", "pipe", "copied"} <= set(ended.out.split()), ended.err
+    assert not [path for path in files.iterdir() if path.lstat().st_mode & 0o6000]
+    assert not [path for path in files.iterdir() if path.is_char_device()]
 
 
 async def test_the_plan_s_secrets_are_on_no_command_line(walled: Scene) -> None:

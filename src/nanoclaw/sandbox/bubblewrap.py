@@ -136,7 +136,7 @@ class _Launch:
             options += self._shown(mount)
         for link, target in inside.system_links().items():
             options += ["--symlink", target, link]
-        for file, text in inside.FILES.items():
+        for file, text in (inside.FILES | inside.names(inside.USER)).items():
             options += ["--ro-bind-data", self._file(text.encode()), file]
         options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
         scratch = self._plan.limits.scratch_bytes

@@ -135,6 +135,11 @@ class ContainerSandbox:
         line += ["--security-opt", "no-new-privileges", "--security-opt", f"seccomp={self._filter()}"]
         for target in _SCRATCH:
             line += ["--tmpfs", f"{target}:rw,nosuid,nodev,size={limits.scratch_bytes},mode=1777"]
+        # The number is the tenant's, which no image knows; nor do the engines give it a name that means anything.
+        for file, text in inside.names(uid).items():
+            source = self._folder / f"{Path(file).name}-{uid}"
+            _write(source, text)
+            line += ["--volume", f"{source}:{file}:ro"]
         system = inside.system_mounts() if self._image is None else inside.python_mounts()
         for mount in (*system, *sorted(plan.mounts, key=lambda mount: mount.target)):
             line += [
@@ -160,7 +165,7 @@ class ContainerSandbox:
         for link, target in inside.system_links().items():
             if not (root / link.strip("/")).is_symlink():
                 (root / link.strip("/")).symlink_to(target)
-        for file, text in inside.FILES.items():
+        for file, text in (inside.FILES | inside.names(inside.USER)).items():
             _write(root / file.strip("/"), text)
         if self.name == "podman":
             return ["--rootfs", str(root)]

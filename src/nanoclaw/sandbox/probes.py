@@ -35,6 +35,7 @@ PROBES = (
     "namespaces",
     "ptrace",
     "devices",
+    "set-ids",
     "handles",
     "kernel",
     "typing",

@@ -31,6 +31,8 @@ class ProcessSandbox:
         sources = {mount.target: str(mount.source) for mount in plan.mounts}
         place = sources.get(WORK)
         told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
+        for name in ("USER", "LOGNAME"):  # it is nobody else than the host itself
+            del told[name]
         if "/ipc" in sources:
             told["NANOCLAW_IPC"] = "/ipc"
         environment = {name: _here(value, sources) for name, value in told.items()}

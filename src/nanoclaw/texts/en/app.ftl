@@ -235,6 +235,7 @@ probe-mount = Nothing can be mounted
 probe-namespaces = No namespaces can be made
 probe-ptrace = No process can be traced
 probe-devices = No devices can be made
+probe-set-ids = No file can be made that runs as someone else, or with privileges
 probe-handles = No file can be opened by its number
 probe-kernel = Risky parts of the kernel are closed
 probe-typing = Nothing can be typed into your terminal
