@@ -182,6 +182,10 @@ sandbox-leaks = { $count ->
 sandbox-shell = A shell in the box of { $group }: its files are in /work. `exit` leaves it.
 doctor-sandbox = The boxes of agents hold ({ $driver }; limits by { $limits })
 doctor-sandbox-process = Agents run WITHOUT a box (boxes.driver = "process"): they can do whatever this host can
+doctor-folders-deep = { $folder }: a box nested folders deeper than { $most }. They are not given to other boxes, and backups leave them out. Remove them: { $path }...
+doctor-folders-many = { $folder }: boxes left more than { $most } files there; the rest is not looked at. Remove what is not needed.
+doctor-folders-unsafe = { $folder }: files that would run with the rights of their owner, or devices: { $files }. The next box there takes those rights away.
+doctor-folders-closed = { $folder }: folders that their owner cannot open: { $files }. The next start opens them.
 doctor-model = { $model } answered a small question; it cost { $money }
 doctor-model-demo = The agent is the demo: no key is set. Set one with: { $command } key set
 help-key = Keys of model vendors.
