@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import re
 import struct
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_calls_of_another_processor_are_fatal(machine: str) -> None:
     assert judge(seccomp.program(machine), 0x40000003, 1) == KILL
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, 1] if os.uname().machine == "x86_64" else [1])
 def test_the_numbers_are_those_of_the_system_s_headers(which: int) -> None:
     if not HEADERS[which].exists():
         pytest.skip("the headers of the kernel are not installed (Debian's package linux-libc-dev)")

@@ -9,6 +9,9 @@ import signal
 from pathlib import Path
 
 _MARK = "NANOCLAW_BOX"
+RUN = (
+    "BOXES_RUN"  # a variable: whoever starts many hosts names them by it, to know in the end whose a box was
+)
 _held: set[tuple[str, str]] = set()  # by this process, whoever in it asks: workspace, name
 
 
@@ -42,11 +45,12 @@ class Marks:
 
 def host() -> str:
     """This process: its number alone may belong to another one later."""
-    return f"{os.getpid()}-{_started(os.getpid())}"
+    run = os.environ.get(RUN, "")
+    return f"{os.getpid()}-{_started(os.getpid())}" + (f"-{run}" if run.isalnum() else "")
 
 
 def _lives(of_host: str) -> bool:
-    number, _, started = of_host.partition("-")
+    number, started, *_ = (*of_host.split("-"), "")
     return number.isdigit() and started == str(_started(int(number)))
 
 
