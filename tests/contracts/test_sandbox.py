@@ -632,18 +632,18 @@ async def test_a_box_that_is_cancelled_in_the_moment_of_its_start_leaves_no_proc
     """The inner process waits for a word of the outer one, and is not bound to its life yet."""
     asked = 0
     waiting = asyncio.Event()
-    first_process = bubblewrap_module._first_process
+    first_process = bubblewrap_module._Info.first_process
 
-    async def late(told: int) -> int | None:
+    async def late(info: bubblewrap_module._Info) -> int | None:
         nonlocal asked
         asked += 1
         if asked == 1:  # the host is busy, and is told to stop before it has read what bubblewrap says
             waiting.set()
             await asyncio.Event().wait()
-        return await first_process(told)
+        return await first_process(info)
 
     monkeypatch.setattr(bubblewrap_module, "_UNSHARED", _BLOCKED)
-    monkeypatch.setattr(bubblewrap_module, "_first_process", late)
+    monkeypatch.setattr(bubblewrap_module._Info, "first_process", late)
     starting = asyncio.create_task(bubblewrap.sandbox.start(bubblewrap.plan, ["/bin/cat"]))
     await waiting.wait()
     await until(lambda: len(marked(bubblewrap.workspace)) == 2)

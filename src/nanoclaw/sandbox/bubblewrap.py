@@ -19,7 +19,7 @@ from nanoclaw.sandbox import inside, limits, seccomp
 from nanoclaw.sandbox.living import LivingBox, end_whole, handle_on, readable
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.spawning import carried_through, end, spawn
-from nanoclaw.sandbox.sweeping import Marks
+from nanoclaw.sandbox.sweeping import Marks, host
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -57,6 +57,8 @@ class BubblewrapSandbox:
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
         uid = self._users.admit(plan)
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
+            mark = self._marks.hold(plan.name)
+            if_it_fails.callback(self._marks.let_go, plan.name)
             pen = limits.make_pen(f"{self._workspace}-{plan.name}", plan.limits)
             if_it_fails.callback(pen.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
@@ -68,12 +70,11 @@ class BubblewrapSandbox:
             told, tell = os.pipe()
             if_it_fails.callback(os.close, told)
             once_started.callback(os.close, tell)
-            mark = self._marks.hold(plan.name)
-            if_it_fails.callback(self._marks.let_go, plan.name)
+            info = _Info(told)
 
             async def end_all(process: asyncio.subprocess.Process) -> None:
                 once_started.close()
-                await _end_all(process, told)
+                await _end_all(process, info)
 
             launch = _Launch(plan, uid if self._users.separate else None, pen)
             once_started.callback(launch.close)
@@ -92,7 +93,7 @@ class BubblewrapSandbox:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             once_started.close()
             try:
-                first = await _first_process(told)
+                first = await info.first_process()
                 said = await pipes.stderr.read() if first is None and pipes else b""
             except BaseException:
                 await carried_through(end_all(process))
@@ -111,7 +112,7 @@ class BubblewrapSandbox:
 
     async def sweep(self) -> int:
         ended = await asyncio.to_thread(self._marks.sweep)
-        limits.sweep(f"{self._workspace}-")
+        limits.sweep(f"{self._workspace}-", lambda name: self._marks.holds(name, host()))
         return ended
 
 
@@ -225,7 +226,7 @@ def _last_closed(path: Path, uid: int) -> Path | None:
     return None
 
 
-async def _end_all(process: asyncio.subprocess.Process, told: int) -> None:
+async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
     """A box that is only coming up. Its start must get as far as its first process, and that one is killed.
 
     Were the outer bubblewrap killed instead, between its clone and its word to the inner one, the inner one would wait
@@ -233,7 +234,7 @@ async def _end_all(process: asyncio.subprocess.Process, told: int) -> None:
     """
     try:
         async with asyncio.timeout(_PATIENCE):
-            first = await _first_process(told)
+            first = await info.first_process()
     except TimeoutError:
         first = None  # it hangs somewhere before; if that was too early, the next sweep finds what is left
     if first is not None:
@@ -241,14 +242,19 @@ async def _end_all(process: asyncio.subprocess.Process, told: int) -> None:
     await end(process)
 
 
-async def _first_process(told: int) -> int | None:
-    """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
-    os.set_blocking(told, False)
-    text = b""
-    while not text.rstrip().endswith(b"}"):
-        await readable(told)
-        piece = os.read(told, 4096)
-        if not piece:
-            return None
-        text += piece
-    return int(json.loads(text)["child-pid"])
+class _Info:
+    """What bubblewrap tells of a box that it makes. Whoever waits for it may be cancelled with half of it read."""
+
+    def __init__(self, told: int) -> None:
+        os.set_blocking(told, False)
+        self._told, self._text = told, b""
+
+    async def first_process(self) -> int | None:
+        """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
+        while not self._text.rstrip().endswith(b"}"):
+            await readable(self._told)
+            piece = os.read(self._told, 4096)
+            if not piece:
+                return None
+            self._text += piece
+        return int(json.loads(self._text)["child-pid"])
