@@ -5,9 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.staging import KINDS, Kind, Script, all_turns, results, staged
+from tests.staging import KINDS, Kind, Script, all_turns, results, staged, until
 from tests.typed import typing_in
 
+from nanoclaw.app import workshop
+from nanoclaw.app.agents import workspace_id
 from nanoclaw.domain import bounds
 from nanoclaw.testing.model_parts import Asked, Say
 
@@ -49,6 +51,18 @@ async def test_a_box_that_nests_and_closes_its_folders_stops_nobody_and_the_doct
         subprocess.run(
             ["rm", "-rf", home / "companies"], check=True
         )  # what clears up after tests goes not so deep
+
+
+async def test_a_running_host_clears_away_what_is_left_of_boxes(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "_SWEEP_EVERY", 0.1)
+    async with staged(NATIVE, home, running("echo hello")) as stage:
+        assert "hello" in await stage.ask("say it")
+        environment = {"NANOCLAW_BOX": f"{workspace_id(home)}/lost/0-0", "PATH": "/usr/bin:/bin"}
+        left = subprocess.Popen(["sleep", "600"], env=environment)
+        await until(lambda: left.poll() is not None)
+        assert "hello" in await stage.ask("and again")
 
 
 # What answers for a tool writes to its standard output, which everything else in the box can open too.
