@@ -9,7 +9,7 @@ from tests.staging import KINDS, Kind, Script, all_turns, results, staged, until
 from tests.typed import typing_in
 
 from nanoclaw.app import workshop
-from nanoclaw.app.agents import workspace_id
+from nanoclaw.app.running import workspace_id
 from nanoclaw.domain import bounds
 from nanoclaw.testing.model_parts import Asked, Say
 
