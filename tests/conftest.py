@@ -12,6 +12,7 @@ import certifi
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
+from tests.ending import pytest_configure, pytest_sessionfinish, pytest_terminal_summary
 
 from nanoclaw.channels.telegram import listening
 from nanoclaw.domain.ids import new_id
@@ -25,6 +26,9 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow],
 settings.register_profile("suite", _PATIENT, max_examples=60, derandomize=True)
 settings.register_profile("search", _PATIENT, max_examples=2000)
 settings.load_profile("suite")
+
+
+__all__ = ["pytest_configure", "pytest_sessionfinish", "pytest_terminal_summary"]  # hooks of every run
 
 
 @pytest.fixture(autouse=True)

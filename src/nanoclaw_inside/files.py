@@ -198,10 +198,19 @@ def _files(path: str) -> Iterator[str]:
     if not Path(path).is_dir():
         yield path
         return
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(set(folders) - _SKIPPED)
-        for name in sorted(names):
-            yield str(Path(folder, name))
+    waiting = [path]  # a list, and not calls within calls: folders may be nested deeper than those can be
+    while waiting:
+        folder, inner = waiting.pop(), []
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue  # closed, gone, or too deep for a path
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                yield str(Path(entry.path))
+            elif entry.name not in _SKIPPED:
+                inner.append(entry.path)
+        waiting += reversed(inner)
 
 
 @contextlib.contextmanager

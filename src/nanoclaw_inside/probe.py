@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import stat
+import struct
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -104,12 +105,19 @@ def _abstract_sockets(facts: dict[str, Any]) -> Faults:
 def _odd_sockets(_facts: dict[str, Any]) -> Faults:
     for name, family in _ODD_FAMILIES.items():
         for kind in (socket.SOCK_STREAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
-            try:
-                socket.socket(family, kind).close()
-            except OSError:
-                continue
-            yield name
-            break
+            if _made(lambda: socket.socket(family, kind)) or _made(  # noqa: B023 - called at once
+                lambda: socket.socketpair(family, kind)[0]  # noqa: B023
+            ):
+                yield name
+                break
+
+
+def _made(make: Callable[[], socket.socket]) -> bool:
+    try:
+        make().close()
+    except OSError:
+        return False
+    return True
 
 
 def _processes(facts: dict[str, Any]) -> Faults:
@@ -174,12 +182,45 @@ def _ptrace(_facts: dict[str, Any]) -> Faults:
 
 
 def _devices(_facts: dict[str, Any]) -> Faults:
+    """Also the device 0:0, which anyone may make elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            os.mknod(f"{folder}/null", stat.S_IFCHR | 0o600, os.makedev(1, 3))
-        except OSError:
-            return
-        yield "mknod"
+        for number, device in enumerate((os.makedev(1, 3), os.makedev(0, 0))):
+            try:
+                os.mknod(f"{folder}/{number}", stat.S_IFCHR | 0o600, device)
+            except OSError:
+                continue
+            yield f"mknod {os.major(device)}:{os.minor(device)}"
+
+
+def _set_ids(_facts: dict[str, Any]) -> Faults:
+    """A file that runs as its owner, with its group or with privileges, whoever starts it.
+
+    Each call that could make one is called by its number, since the C library may know another way.
+    """
+    making = os.O_CREAT | os.O_WRONLY
+    capability = bytes.fromhex("0100000200000000000000000000000000000000")  # of no privilege at all
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/file"
+        file = os.open(path, making, 0o700)
+        ways = {
+            "chmod": (90, path.encode(), 0o4700),
+            "fchmod": (91 if _X86 else 52, file, 0o4700),
+            "fchmodat": (268 if _X86 else 53, -100, path.encode(), 0o2700),
+            "fchmodat2": (452, -100, path.encode(), 0o4700, 0),
+            "open": (2, f"{folder}/open".encode(), making, 0o4700),
+            "creat": (85, f"{folder}/creat".encode(), 0o4700),
+            "openat": (257 if _X86 else 56, -100, f"{folder}/openat".encode(), making, 0o4700),
+            "openat2": (437, -100, f"{folder}/openat2".encode(), struct.pack("QQQ", making, 0o4700, 0), 24),
+            "mknod": (133, f"{folder}/mknod".encode(), stat.S_IFREG | 0o4700, 0),
+            "mknodat": (259 if _X86 else 33, -100, f"{folder}/mknodat".encode(), stat.S_IFREG | 0o4700, 0),
+            "setxattr": (188 if _X86 else 5, path.encode(), b"security.capability", capability, 20, 0),
+        }
+        for name, (number, *arguments) in ways.items():
+            if (_X86 or name not in ("chmod", "open", "creat", "mknod")) and _libc.syscall(
+                number, *arguments
+            ) >= 0:
+                yield name
+        os.close(file)
 
 
 def _handles(_facts: dict[str, Any]) -> Faults:
@@ -218,6 +259,7 @@ PROBES: dict[str, Callable[[dict[str, Any]], Faults]] = {
     "namespaces": _namespaces,
     "ptrace": _ptrace,
     "devices": _devices,
+    "set-ids": _set_ids,
     "handles": _handles,
     "kernel": _kernel,
     "typing": _typing,

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +20,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, S
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.sandbox import bubblewrap as bubblewrap_module
-from nanoclaw.sandbox import inside, limits, probes
+from nanoclaw.sandbox import containers, inside, limits, probes, sweeping
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.pipes import open_pipes
@@ -71,7 +70,7 @@ from nanoclaw.sandbox.containers import ContainerSandbox
 from nanoclaw.sandbox.users import BoxUsers
 async def main():
     home = Path(sys.argv[1])
-    sandbox = ContainerSandbox("podman", BoxUsers(home / "users.json"), workspace="w_trial", folder=home / "box")
+    sandbox = ContainerSandbox("podman", BoxUsers(home / "users.json"), workspace=sys.argv[2], folder=home / "box")
     box = await sandbox.start(BoxPlan(name="trial", tenant="acme"), ["/bin/true"])
     said = await box.stderr.read()
     sys.exit(said.decode() if await box.wait() else 0)
@@ -83,7 +82,7 @@ asyncio.run(main())
 def _podman_says() -> str:
     """Why podman cannot run anything on this machine (no subordinate user ids, say); empty when it can."""
     with tempfile.TemporaryDirectory() as folder:
-        line = [sys.executable, "-c", TRIAL, folder]
+        line = [sys.executable, "-c", TRIAL, folder, new_id("w")]  # a name that no other run has
         done = subprocess.run(line, capture_output=True, check=False, timeout=60)
         return done.stderr.decode(errors="replace").strip()[-300:] if done.returncode else ""
 
@@ -178,6 +177,7 @@ async def test_the_environment_is_the_plan_s_and_nothing_of_the_host_s(
     wanted = inside.environment(scene.plan)
     if scene.sandbox.name == "process":
         wanted |= {"HOME": told["HOME"], "NANOCLAW_IPC": str(scene.home / "groups/main/ipc/s_1")}
+        del wanted["USER"], wanted["LOGNAME"]
     assert told.items() >= wanted.items()
     assert set(told) - set(wanted) <= {"PWD", "HOSTNAME", "TERM", "container", "NANOCLAW_BOX"}
 
@@ -280,19 +280,34 @@ async def test_a_box_ends_with_its_host_or_with_the_next_sweep(scene: Scene) -> 
     assert await scene.sandbox.sweep() == 0
 
 
-async def test_a_sweep_ends_what_belongs_to_nobody_and_spares_boxes_that_live(scene: Scene) -> None:
-    if scene.sandbox.name == "podman":
-        pytest.skip("containers are found by their label: see the test before")
+async def test_a_sweep_spares_boxes_that_live_and_ends_what_nobody_holds(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host sweeps every minute, while its own boxes work and another process of the workspace may have some."""
     box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
-    mark = f"{time.time_ns()}.75"
-    environment = {"NANOCLAW_BOX": f"{scene.workspace}/lost", "PATH": "/usr/bin:/bin"}
-    subprocess.run(["sh", "-c", f"sleep {mark} >/dev/null 2>&1 &"], env=environment, check=True)
-    await until(lambda: bool(alive(mark)))
+    await _answers(box)
+    with monkeypatch.context() as patch:
+        for module in (sweeping, containers):
+            patch.setattr(module, "host", lambda: "0-0")  # one that is no more
+        lost = await scene.sandbox.start(replace(scene.plan, name=f"{scene.plan.name}-lost"), ["/bin/cat"])
+        await _answers(lost)
     assert await scene.sandbox.sweep() == 1
-    await until(lambda: not alive(mark))
+    await lost.wait()
+    assert await _again(scene).sweep() == 0
+    await _answers(box)
+    for each in (box, lost):
+        await each.kill()
+
+
+def _again(scene: Scene) -> Sandbox:
+    return choose(
+        scene.sandbox.name, users=scene.users, workspace=scene.workspace, folder=scene.home / "data/box"
+    )
+
+
+async def _answers(box: Box) -> None:
     box.stdin.write(b"still here\n")
     assert await box.stdout.readline() == b"still here\n"
-    await box.kill()
 
 
 async def test_a_command_can_have_the_person_s_terminal(scene: Scene) -> None:
@@ -363,6 +378,37 @@ async def test_nothing_of_the_host_s_environment_can_be_found_in_any_process(
     ended = await walled.sh("cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'")
     assert "GREETING=good day" in ended.out
     assert "do-not-tell-anyone" not in ended.out
+
+
+async def test_whoever_is_in_a_box_has_a_name_and_a_home(walled: Scene) -> None:
+    python = "import getpass, os, pwd; me = pwd.getpwuid(os.getuid()); print(me.pw_name, me.pw_dir, getpass.getuser())"
+    ended = await walled.sh(
+        f"whoami; id -gn; echo ~; {inside.python_inside()} -I -c '{python}';"
+        "git init -q notes && cd notes && git commit -q --allow-empty -m First && git log --format='%an <%ae>'"
+    )
+    name, home = inside.NAME, inside.HOME
+    assert ended.out.splitlines() == [
+        name,
+        name,
+        home,
+        f"{name} {home} {name}",
+        f"{name} <{name}@localhost>",
+    ], ended.err
+
+
+@pytest.mark.attack
+async def test_no_file_can_be_left_that_runs_as_someone_else(walled: Scene) -> None:
+    """Someone else on this machine could start it, and be the host's user."""
+    script = """
+    cp /bin/true plain; chmod 4755 plain; chmod 2755 plain; chmod u+s plain; mkdir shared; chmod g+s shared
+    install -m 4755 /bin/true installed; mknod device c 0 0; mknod pipe p
+    cp --preserve=mode,timestamps,xattr plain copied; chmod 755 plain; chmod 1777 shared; ls
+    """
+    ended = await walled.sh(script)
+    files = walled.home / "groups" / "main" / "files"
+    assert {"plain", "shared", "pipe", "copied"} <= set(ended.out.split()), ended.err
+    assert not [path for path in files.iterdir() if path.lstat().st_mode & 0o6000]
+    assert not [path for path in files.iterdir() if path.is_char_device()]
 
 
 async def test_the_plan_s_secrets_are_on_no_command_line(walled: Scene) -> None:
@@ -569,30 +615,86 @@ async def test_a_start_that_is_cancelled_leaves_no_process() -> None:
     assert not left
 
 
-async def test_a_box_that_is_cancelled_while_it_comes_up_has_ended_when_that_is_over(
+# Bubblewrap's own way to stop it between its clone and its word to the inner process, until something can be read.
+_BLOCKED = [option for option in bubblewrap_module._UNSHARED if option != "--disable-userns"]
+_BLOCKED += ["--userns-block-fd", "0"]
+
+
+def marked(workspace: str) -> list[int]:
+    """The processes that carry the mark of this workspace's boxes."""
+    mark = f"NANOCLAW_BOX={workspace}/".encode()
+    return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/environ") if mark in _read(path)]
+
+
+async def test_a_box_that_is_cancelled_in_the_moment_of_its_start_leaves_no_process(
     bubblewrap: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is only killed would outlive the event loop, when the host stops right then."""
-    begun: list[asyncio.subprocess.Process] = []
+    """The inner process waits for a word of the outer one, and is not bound to its life yet."""
+    asked = 0
     waiting = asyncio.Event()
+    first_process = bubblewrap_module._Info.first_process
 
-    async def spawned(*command: str, **options: Any) -> asyncio.subprocess.Process:
-        begun.append(await spawn(*command, **options))
-        return begun[0]
+    async def late(info: bubblewrap_module._Info) -> int | None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:  # the host is busy, and is told to stop before it has read what bubblewrap says
+            waiting.set()
+            await asyncio.Event().wait()
+        return await first_process(info)
 
-    async def never(_told: int) -> int | None:
-        waiting.set()
-        await asyncio.Event().wait()
-        return None
-
-    monkeypatch.setattr(bubblewrap_module, "spawn", spawned)
-    monkeypatch.setattr(bubblewrap_module, "_first_process", never)
+    monkeypatch.setattr(bubblewrap_module, "_UNSHARED", _BLOCKED)
+    monkeypatch.setattr(bubblewrap_module._Info, "first_process", late)
     starting = asyncio.create_task(bubblewrap.sandbox.start(bubblewrap.plan, ["/bin/cat"]))
     await waiting.wait()
+    await until(lambda: len(marked(bubblewrap.workspace)) == 2)
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
-    assert begun[0].returncode is not None
+    await until(lambda: not marked(bubblewrap.workspace))
+
+
+async def test_a_box_that_is_killed_in_the_moment_of_its_start_leaves_no_process(
+    bubblewrap: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap_module, "_UNSHARED", _BLOCKED)
+    box = await bubblewrap.sandbox.start(bubblewrap.plan, ["/bin/cat"])
+    assert len(marked(bubblewrap.workspace)) == 2
+    await box.kill()
+    await until(lambda: not marked(bubblewrap.workspace))
+
+
+async def test_a_start_that_is_cancelled_at_any_moment_leaves_no_process(walled: Scene) -> None:
+    for number in range(6):
+        plan = replace(walled.plan, name=f"{walled.plan.name}-{number}")
+        starting = asyncio.create_task(walled.sandbox.start(plan, ["/bin/cat"]))
+        for _ in range(number**2):
+            await asyncio.sleep(0)
+        starting.cancel()
+        outcome = (await asyncio.gather(starting, return_exceptions=True))[0]
+        if not isinstance(outcome, BaseException):
+            await outcome.kill()
+    assert await walled.sandbox.sweep() == 0
+    assert not marked(walled.workspace)
+
+
+async def test_a_sweep_finds_what_an_outer_process_left_that_was_killed_too_early(bubblewrap: Scene) -> None:
+    """As the host's own death does it: the inner one has no parent any more, and would wait for ever."""
+    blocked, _hold = os.pipe()
+    told, tell = os.pipe()
+    environment = {"NANOCLAW_BOX": f"{bubblewrap.workspace}/early/0-0", "PATH": "/usr/bin:/bin"}
+    options = (
+        f"--unshare-user --unshare-pid --die-with-parent --userns-block-fd {blocked} --info-fd {tell}".split()
+    )
+    line = ["bwrap", *options, "--ro-bind", "/", "/", "/bin/true"]
+    outer = subprocess.Popen(line, env=environment, pass_fds=[blocked, tell])
+    assert await asyncio.to_thread(os.read, told, 1)  # it has made the inner one, and says so
+    outer.kill()
+    outer.wait()
+    assert len(marked(bubblewrap.workspace)) == 1
+    assert await bubblewrap.sandbox.sweep() == 1
+    await until(lambda: not marked(bubblewrap.workspace))
+    for end in (blocked, _hold, told, tell):
+        os.close(end)
 
 
 async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:

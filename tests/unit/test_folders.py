@@ -1,13 +1,14 @@
 """A session's folders are made, given to the box's user without following links, and held by one box at a time."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.sandbox import lock
+from nanoclaw.sandbox import lock, trees
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.inside import PACKAGE_TARGET
@@ -70,9 +71,66 @@ def test_what_is_given_belongs_to_the_box_s_user_and_links_are_not_followed(
     assert outside.stat().st_uid == (outside / "secret").stat().st_uid == 0
     assert (tmp_path / "groups/main/ipc/s_1/messages").stat().st_uid == uid
     assert (tmp_path / "groups/main/ipc/s_1/results").stat().st_uid == 0
-    (files / "later").touch()
+    (files / "later").mkdir()
+    (files / "later" / "note").touch()
     folders.give(files / "later", "acme")
-    assert (files / "later").stat().st_uid == uid
+    assert (files / "later").stat().st_uid == (files / "later" / "note").stat().st_uid == uid
+
+
+@pytest.mark.attack
+def test_folders_that_a_box_closed_or_nested_too_deep_stop_no_other(tmp_path: Path, users: BoxUsers) -> None:
+    memory, files = tmp_path / "companies/acme/memory", tmp_path / "groups/main/files"
+    for folder in (memory, files / "inner"):
+        folder.mkdir(parents=True)
+    nest = (
+        "d=/; cd $1; i=0; while [ $i -lt 1800 ]; do mkdir a && cd a || exit 1; i=$((i+1)); done; touch bottom"
+    )
+    subprocess.run(["sh", "-c", nest, "sh", memory], check=True)
+    program, held = files / "program", files / "inner" / "held"
+    for file, mode in ((program, 0o6755), (held, 0o444)):
+        file.touch()
+        file.chmod(mode)
+    os.mknod(files / "pipe", 0o010644)
+    if os.geteuid() == 0:
+        os.mknod(files / "device", 0o020644, os.makedev(0, 0))
+    (files / "inner").chmod(0)
+    files.chmod(0o2000)
+    home = Folders(tmp_path, users)
+    assert trees.look(memory).deep == "/".join("a" * (trees.DEEPEST))
+    try:
+        home.prepare("acme", "main", "s_1")
+        assert (program.stat().st_mode & 0o7777, held.stat().st_mode & 0o7777) == (0o755, 0o444)
+        assert files.stat().st_mode & 0o7777 == (files / "inner").stat().st_mode & 0o7777 == 0o700
+        assert (files / "pipe").is_fifo()
+        assert not (files / "device").exists()
+        files.chmod(0)  # once more, while the host runs
+        home.prepare("acme", "main", "s_1")
+        assert files.stat().st_mode & 0o7777 == 0o700
+    finally:
+        subprocess.run(
+            ["rm", "-rf", memory], check=True
+        )  # what removes the folders of tests is not so patient
+
+
+@pytest.mark.attack
+def test_a_folder_of_too_many_files_is_not_gone_through_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trees, "MOST", 20)
+    for number in range(30):
+        (tmp_path / f"{number}").touch()
+    assert trees.mend(tmp_path, None).many
+
+
+def test_a_link_in_a_box_s_folder_is_no_way_to_a_file_of_the_host(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.touch()
+    outside.chmod(0o4755)
+    folder.mkdir()
+    (folder / "link").symlink_to(outside)
+    (folder / "up").symlink_to(tmp_path)
+    found = trees.mend(folder, None)
+    assert (found.unsafe, found.closed, outside.stat().st_mode & 0o7777) == ([], [], 0o4755)
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, users: BoxUsers) -> None:

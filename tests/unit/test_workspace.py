@@ -222,3 +222,13 @@ def test_the_zone_of_this_machine_can_be_written_into_the_settings(
 ) -> None:
     monkeypatch.setenv("NANOCLAW_TIMEZONE", workspace.local_timezone())
     assert read_settings(tmp_path).timezone == workspace.local_timezone()
+
+
+@pytest.mark.attack
+def test_a_workspace_is_closed_to_other_users_of_the_machine(tmp_path: Path) -> None:
+    home = tmp_path / "nanoclaw"
+    workspace.make(home, language="en", timezone="UTC")
+    assert home.stat().st_mode & 0o077 == 0
+    home.chmod(0o755)
+    workspace.check(home)
+    assert home.stat().st_mode & 0o7777 == 0o700

@@ -43,7 +43,7 @@ from nanoclaw.domain.money import dollars
 from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable import schema
 from nanoclaw.gateway import server_list
-from nanoclaw.sandbox import limits, probes
+from nanoclaw.sandbox import folders, limits, probes, trees
 from nanoclaw.texts import say, tell
 
 _LOW_ON_DISK = 0.5  # GB
@@ -115,6 +115,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "adaptors": lambda: _adapted(home, found),
         "telegram": lambda: _connected(home, settings(), found),
         "sandbox": lambda: _boxed(home, settings(), found),
+        "folders": lambda: _left_by_boxes(home, found),
         "model": lambda: _completed(home, settings(), found),
     }
 
@@ -246,6 +247,22 @@ def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
         yield Finding(check="sandbox", ok=False, sentence=tell(settings.language, error))
     else:
         yield found("sandbox", "sandbox", driver=sandbox.name, limits=limits.in_force())
+
+
+def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
+    """What a box did to its folders that troubles others: which folder says whose box it was."""
+    for folder in folders.of_boxes(home):
+        left, named = trees.look(folder), {"folder": str(folder.relative_to(home))}
+        if left.deep:
+            yield found(
+                "folders", "folders-deep", ok=False, most=trees.DEEPEST, path=left.deep[:100], **named
+            )
+        if left.many:
+            yield found("folders", "folders-many", ok=False, most=trees.MOST, **named)
+        if left.unsafe:
+            yield found("folders", "folders-unsafe", ok=False, files=", ".join(left.unsafe)[:200], **named)
+        if left.closed:
+            yield found("folders", "folders-closed", ok=False, files=", ".join(left.closed)[:200], **named)
 
 
 def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:

@@ -171,10 +171,19 @@ class Workshop:
         return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
 
     async def sweep_often(self) -> None:
-        """The safety net of the mailroom: what nobody told of is found, what nobody came for is cleared away."""
+        """The safety net: requests that nobody told of are found, and what is left of boxes is cleared away."""
         while True:
             await asyncio.sleep(_SWEEP_EVERY)
             self.mailroom.sweep(now())
+            await self._sweep_boxes()
+
+    async def _sweep_boxes(self) -> None:
+        if self._proof and self._proof.done() and not self._proof.cancelled() and not self._proof.exception():
+            try:
+                if ended := await self._proof.result().sweep():
+                    log.warning("ended what was left of boxes", boxes=ended)
+            except (BoxRefused, OSError) as error:
+                log.warning("what is left of boxes was not looked for", reason=str(error))
 
     async def close(self) -> None:
         if self._proof:

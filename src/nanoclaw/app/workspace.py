@@ -33,7 +33,7 @@ def make(home: Path, *, language: str, timezone: str) -> bool:
 
 def _furnish(home: Path, language: str, timezone: str) -> None:
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for source in (STARTER / "common", STARTER / language):
             _copy_missing(source, home)
         (home / "data").mkdir(mode=0o700, exist_ok=True)
@@ -50,6 +50,10 @@ def check(home: Path) -> None:
     data = home / "data"
     probe = data / f".probe-{os.getpid()}"
     try:
+        if (
+            home.stat().st_mode & 0o077
+        ):  # no other user of the machine may start or read what boxes leave here
+            home.chmod(0o700)
         data.mkdir(mode=0o700, exist_ok=True)
         probe.touch()
         probe.unlink()

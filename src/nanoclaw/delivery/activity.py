@@ -17,6 +17,8 @@ from nanoclaw.domain.turns import (
 )
 from nanoclaw.durable.clock import now
 
+MOST_TOOLS = 200  # of one turn that its timeline tells of
+_MOST_AT_ONCE = 200
 _SHOWN = 2000  # characters of a tool's output; its end tells most
 
 
@@ -47,7 +49,7 @@ class Activity:
 
     def hear(self, event: RuntimeEvent) -> None:
         match event:
-            case ToolStarted(id=tool, name=name, shown=shown):
+            case ToolStarted(id=tool, name=name, shown=shown) if len(self._running) < _MOST_AT_ONCE:
                 self._show(ToolSeen(self.turn_id, tool, name, shown, "running", ""), time.monotonic())
             case ToolPrinted(id=tool, text=text) if tool in self._running:
                 seen, since = self._running[tool]
@@ -55,7 +57,9 @@ class Activity:
             case ToolEnded(id=tool, ok=ok, text=text) if tool in self._running:
                 seen, since = self._running.pop(tool)
                 seconds = time.monotonic() - since
-                self.used.append(ToolUse(at=now(), name=seen.name, shown=seen.shown, seconds=seconds, ok=ok))
+                if len(self.used) < MOST_TOOLS:
+                    use = ToolUse(at=now(), name=seen.name, shown=seen.shown, seconds=seconds, ok=ok)
+                    self.used.append(use)
                 state = "done" if ok else "failed"
                 self._tell(replace(seen, state=state, text=text[-_SHOWN:] or seen.text))
             case Connected(host=host, port=port, allowed=allowed):

@@ -5,6 +5,7 @@ from datetime import datetime
 from nanoclaw.delivery.activity import Activity
 from nanoclaw.delivery.growth import Growth
 from nanoclaw.delivery.live import Live
+from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.text import storable
@@ -12,14 +13,15 @@ from nanoclaw.domain.turns import RuntimeEvent, TextDelta, TextWritten, TookUp, 
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.timeline import Event
 
-_MOST_TOOLS = 200  # of one turn that its timeline tells of
-
 
 class Hearing:
     def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
         self._growth = Growth(channel, blank)
         self._activity = Activity(live, blank.chat_id, blank.turn_id)
         self._first_word_at: datetime | None = None
+        self._settled = 0  # characters that stay
+        self._growing = 0  # characters that may yet be written again
+        self.is_cut = False  # it said more than is kept, stored and delivered
 
     @property
     def text(self) -> str:
@@ -35,22 +37,32 @@ class Hearing:
         # Before the tool is shown, or it would stand in a sentence.
         if isinstance(event, ToolStarted | TookUp):
             await self._growth.end_paragraph()
+            self._settled, self._growing = self._settled + self._growing, 0
         self._activity.hear(event)
         match event:
             case TextDelta(text=text):
                 self._first_word_at = self._first_word_at or now()
-                await self._growth.add(text)
+                if kept := self._fitting(text, self._settled + self._growing):
+                    self._growing += len(kept)
+                    await self._growth.add(kept)
             case TextWritten(text=text):
-                self._growth.settle(text)
+                kept = self._fitting(text, self._settled)
+                self._settled, self._growing = self._settled + len(kept), 0
+                self._growth.settle(kept)
             case _:
                 pass
+
+    def _fitting(self, text: str, so_far: int) -> str:
+        room = max(MOST_ANSWER - so_far, 0)
+        self.is_cut = self.is_cut or len(text) > room
+        return text[:room]
 
     def steps(self) -> list[tuple[Event, datetime, dict[str, object]]]:
         """For the timeline: the first word, each tool, and what it all cost."""
         told: list[tuple[Event, datetime, dict[str, object]]] = []
         if self._first_word_at:
             told.append((Event.FIRST_TOKEN, self._first_word_at, {}))
-        for used in self._activity.used[:_MOST_TOOLS]:
+        for used in self._activity.used:
             failed = "no" if used.ok else "yes"
             detail = {"name": used.name, "shown": used.shown, "failed": failed}
             told.append((Event.TOOL, used.at, {**detail, "seconds": round(used.seconds, 1)}))

@@ -75,4 +75,4 @@ class Sandbox(Protocol):
         """
 
     async def sweep(self) -> int:
-        """End what a crashed host left behind; how many that were."""
+        """End what is left of boxes that nobody holds any more, and spare those that live; how many that were."""

@@ -18,6 +18,7 @@ from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.hearing import Hearing
 from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
+from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.errors import (
     BoxRefused,
     LeaseLost,
@@ -260,6 +261,8 @@ class Conversation:
             if progress:
                 await progress.close()
             turn.answer, turn.micros = hearing.text, hearing.micros
+            if hearing.is_cut:  # the agent reads it too, before its next turn
+                turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
             turn.steps += hearing.steps()
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:

@@ -16,6 +16,7 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import (
     FollowUp,
@@ -30,6 +31,8 @@ from nanoclaw.runtimes.showing import shown_call, timeout_of
 
 _MILLISECONDS = 0.001
 _SHOWN = 4000  # characters of a tool's result that travel on
+_NAME = 100  # of its name and its id
+_MOST_IN_FLIGHT = 1000  # tools that run at once; whoever forges more is not waited for
 _SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error that it words as if it were the model
 _OUR_TOOLS = "mcp__nanoclaw__"
 
@@ -55,7 +58,7 @@ class Run:
             self.result = None  # what it says to this is yet to come
             yield TookUp(messages=read.messages)
         for event in heard(said):
-            if isinstance(event, ToolStarted):
+            if isinstance(event, ToolStarted) and len(self.in_flight) < _MOST_IN_FLIGHT:
                 self.in_flight.add(event.id)
             elif isinstance(event, ToolEnded):
                 self.in_flight.discard(event.id)
@@ -79,8 +82,8 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
                         yield TextWritten(text=text)
                     case ToolUseBlock(id=tool, name=name, input=given):
                         yield ToolStarted(
-                            id=tool,
-                            name=name.removeprefix(_OUR_TOOLS),
+                            id=tool[:_NAME],
+                            name=name.removeprefix(_OUR_TOOLS)[:_NAME],
                             shown=shown_call(given),
                             timeout=timeout_of(given, unit=_MILLISECONDS),
                         )
@@ -90,7 +93,9 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
             for block in blocks:
                 if isinstance(block, ToolResultBlock):
                     yield ToolEnded(
-                        id=block.tool_use_id, ok=not block.is_error, text=_text(block.content)[:_SHOWN]
+                        id=block.tool_use_id[:_NAME],
+                        ok=not block.is_error,
+                        text=bounds.cut(_text(block.content), _SHOWN),
                     )
         case _:
             pass

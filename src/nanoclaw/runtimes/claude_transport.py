@@ -3,14 +3,14 @@
 The SDK builds the program's command line; this asks it for that line by a private name, which one test pins down.
 """
 
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing
 from typing import Any
 
 from claude_agent_sdk import ClaudeAgentOptions, CLIConnectionError, Transport
 from claude_agent_sdk._internal.transport.subprocess_cli import SubprocessCLITransport
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.boxes import Box
 from nanoclaw.runtimes.claude_options import BRIEF
 
@@ -56,16 +56,13 @@ class BoxTransport(Transport):
         box = self._box
         if box is None:
             return
-        while True:
-            try:
-                line = await box.stdout.readline()
-            except ValueError as error:  # longer than the stream's limit: nothing sane is said at such length
-                raise CLIConnectionError("Claude Code printed a line without an end") from error
-            if not line:
-                break
-            with suppress(ValueError):  # what is not JSON is chatter of the program
-                if isinstance(said := json.loads(line), dict):
-                    yield said
+        try:
+            async with aclosing(bounds.lines(box.stdout)) as lines:
+                async for line in lines:
+                    if said := bounds.said_in(line):  # what is not JSON is chatter of the program
+                        yield dict(said)
+        except bounds.TooMuch as error:  # nothing sane is said at such length
+            raise CLIConnectionError("Claude Code printed a line without an end") from error
         if self._box is not None:
             words = (await box.stderr.read(_LAST_WORDS)).decode("utf-8", "replace").strip()
             raise CLIConnectionError(f"Claude Code ended with {await box.wait()}. {words}".strip())

@@ -1,12 +1,15 @@
 """The native runtime: the agent's loop runs in the host, around any model; only its tools run in a box."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import assert_never
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ports import Model, Toolbox
-from nanoclaw.domain.steps import Kept, Returned, Spoke, Step, Told, ToolCall
+from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall
 from nanoclaw.domain.turns import (
     FollowUps,
     ModelAsked,
@@ -40,7 +43,7 @@ class NativeRuntime:
             said: list[str] = []
             calls: list[ToolCall] = []
             kept = None
-            async with aclosing(self._model.stream(request, steps, tools)) as pieces:
+            async with aclosing(_bounded(self._model.stream(request, steps, tools))) as pieces:
                 async for piece in pieces:
                     match piece:
                         case TextDelta(text=text):
@@ -81,6 +84,11 @@ class NativeRuntime:
         yield ToolStarted(
             id=call.id, name=call.name, shown=shown_call(call.arguments), timeout=timeout_of(call.arguments)
         )
+        if len(json.dumps(dict(call.arguments), default=str)) > bounds.MOST_ARGUMENTS:
+            ended = ToolEnded(id=call.id, ok=False, text="The arguments are longer than a tool takes.")
+            steps.append(Returned(call=replace(call, arguments={}), ok=False, text=ended.text))
+            yield ended
+            return
         if self._toolbox is None:
             ended = ToolEnded(id=call.id, ok=False, text="There are no tools here.")
             steps.append(Returned(call=call, ok=False, text=ended.text))
@@ -91,3 +99,15 @@ class NativeRuntime:
                 if isinstance(event, ToolEnded):
                     steps.append(Returned(call=call, ok=event.ok, text=event.text))
                 yield event
+
+
+async def _bounded(pieces: AsyncGenerator[ModelPiece, None]) -> AsyncGenerator[ModelPiece, None]:
+    """A model that does not stop is stopped: no more of it would be kept, and the person is told so."""
+    written = 0
+    async with aclosing(pieces):
+        async for piece in pieces:
+            yield piece
+            if isinstance(piece, TextDelta | TextWritten):
+                written += len(piece.text)
+                if written > 2 * bounds.MOST_ANSWER:  # a broken stream is written again
+                    return

@@ -3,11 +3,12 @@
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.ports import Permission, Servers, Workshop
@@ -113,6 +114,12 @@ class Hands:
         return [*HANDS, *hosts, *await self._servers.offered(request.reach.mcp)]
 
     async def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
+        """Whoever answers, no result is longer than `bounds.MOST_RESULT`."""
+        async with aclosing(self._use(request, call)) as events:
+            async for event in events:
+                yield replace(event, text=bounds.cut(event.text)) if isinstance(event, ToolEnded) else event
+
+    async def _use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         offers = {offer.name for offer in await self.offered(request)}
         if call.name not in offers:
             known = ", ".join(sorted(offers))
@@ -122,8 +129,9 @@ class Hands:
         ):
             yield ToolEnded(id=call.id, ok=False, text=why_not)
         elif call.name in _IN_BOX:
-            async for event in self._in_box(request, call):
-                yield event
+            async with aclosing(self._in_box(request, call)) as events:
+                async for event in events:
+                    yield event
         elif call.name in TOOLS:
             yield await self._of_host(request, call)
         else:
@@ -140,12 +148,17 @@ class Hands:
         box = await self._workshop.start(request, self._command, listener=hear)
         try:
             async with asyncio.timeout(_PATIENCE):
-                async for event in _told(box, call):
-                    while connected:
-                        yield connected.pop(0)
-                    yield event
+                async with aclosing(_told(box, call)) as told:
+                    async for event in told:
+                        while connected:
+                            yield connected.pop(0)
+                        yield event
         except TimeoutError:
             yield ToolEnded(id=call.id, ok=False, text="The tool did not end in time and was killed.")
+        except bounds.TooMuch:
+            yield ToolEnded(
+                id=call.id, ok=False, text="The tool said more than the host takes and was killed."
+            )
         finally:
             await box.kill()
 
@@ -170,13 +183,17 @@ async def _told(box: Box, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEn
     with suppress(ConnectionError):  # it died before it read: what is told below
         box.stdin.write(written.encode() + b"\n")
         await box.stdin.drain()
-    async for line in box.stdout:
-        event = _event(line)
-        if event.get("event") == "output":
-            yield ToolPrinted(id=call.id, text=str(event.get("text", "")))
-        elif event.get("event") == "end":
-            yield ToolEnded(id=call.id, ok=event.get("ok") is True, text=str(event.get("text", "")))
-            return
+    room = bounds.MOST_PRINTED
+    async with aclosing(bounds.lines(box.stdout, most=bounds.MOST_TOLD)) as lines:
+        async for line in lines:
+            event = bounds.said_in(line)  # what comes out of a box is never trusted to be what it should be
+            text = str(event.get("text", ""))
+            if event.get("event") == "output" and room > 0:
+                yield ToolPrinted(id=call.id, text=text[:room])
+                room -= len(text) or 1
+            elif event.get("event") == "end":
+                yield ToolEnded(id=call.id, ok=event.get("ok") is True, text=text)
+                return
     said = (await box.stderr.read(1000)).decode("utf-8", "replace").strip()
     code = await box.wait()
     yield ToolEnded(
@@ -184,12 +201,3 @@ async def _told(box: Box, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEn
         ok=False,
         text=f"The box ended before the tool did (code {code}); it may have used up its memory. {said}".strip(),
     )
-
-
-def _event(line: bytes) -> Mapping[str, Any]:
-    """What comes out of a box is never trusted to be what it should be."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

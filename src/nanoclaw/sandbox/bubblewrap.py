@@ -5,6 +5,7 @@ tenant's own user; folders that this user could not reach (below /root) are firs
 in a mount namespace that only this box has.
 """
 
+import asyncio
 import contextlib
 import json
 import os
@@ -14,10 +15,11 @@ from pathlib import Path
 
 from nanoclaw.domain.boxes import WORK, BoxPlan, Mount
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.sandbox import inside, limits, seccomp, sweeping
-from nanoclaw.sandbox.living import LivingBox, handle_on, readable
+from nanoclaw.sandbox import inside, limits, seccomp
+from nanoclaw.sandbox.living import LivingBox, end_whole, handle_on, readable
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import end, spawn
+from nanoclaw.sandbox.spawning import carried_through, end, spawn
+from nanoclaw.sandbox.sweeping import Marks, host
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -36,6 +38,7 @@ _CLEAN = {"PATH": "/usr/bin:/bin"}  # the first process of the box keeps it, and
 _UNSHARED = ["--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
 _IDENTITY = f"--uid {inside.USER} --gid {inside.USER} --hostname agent --clearenv".split()
 _RUN_BYTES, _SHARED_BYTES = 1 << 20, 64 << 20
+_PATIENCE = 30.0
 
 
 class BubblewrapSandbox:
@@ -46,6 +49,7 @@ class BubblewrapSandbox:
     def __init__(self, users: BoxUsers, *, workspace: str) -> None:
         self._users = users
         self._workspace = workspace
+        self._marks = Marks(workspace)
 
     async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
         for mount in plan.mounts:
@@ -53,6 +57,8 @@ class BubblewrapSandbox:
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
         uid = self._users.admit(plan)
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
+            mark = self._marks.hold(plan.name)
+            if_it_fails.callback(self._marks.let_go, plan.name)
             pen = limits.make_pen(f"{self._workspace}-{plan.name}", plan.limits)
             if_it_fails.callback(pen.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
@@ -64,6 +70,12 @@ class BubblewrapSandbox:
             told, tell = os.pipe()
             if_it_fails.callback(os.close, told)
             once_started.callback(os.close, tell)
+            info = _Info(told)
+
+            async def end_all(process: asyncio.subprocess.Process) -> None:
+                once_started.close()
+                await _end_all(process, info)
+
             launch = _Launch(plan, uid if self._users.separate else None, pen)
             once_started.callback(launch.close)
             line = launch.line(command, tell, terminal=terminal)
@@ -74,27 +86,33 @@ class BubblewrapSandbox:
                     stdout=stdout,
                     stderr=stderr,
                     pass_fds=[*launch.files, tell],
-                    env=_CLEAN | sweeping.mark(self._workspace, plan.name),
+                    env=_CLEAN | mark,
+                    ending=end_all,
                 )
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             once_started.close()
             try:
-                first = await _first_process(told)
+                first = await info.first_process()
                 said = await pipes.stderr.read() if first is None and pipes else b""
             except BaseException:
-                await end(process)
+                await carried_through(end_all(process))
                 raise
             if first is None:
                 await end(process)
                 raise BoxRefused("box-unmade", said=said.decode(errors="replace").strip())
             os.close(told)
             if_it_fails.pop_all()
-        return LivingBox(process, pipes, whole=handle_on(first), ended=pen.remove)
+
+        def ended() -> None:
+            pen.remove()
+            self._marks.let_go(plan.name)
+
+        return LivingBox(process, pipes, whole=handle_on(first), ended=ended)
 
     async def sweep(self) -> int:
-        ended = sweeping.end_marked(self._workspace)
-        limits.sweep(f"{self._workspace}-")
+        ended = await asyncio.to_thread(self._marks.sweep)
+        limits.sweep(f"{self._workspace}-", lambda name: self._marks.holds(name, host()))
         return ended
 
 
@@ -136,7 +154,7 @@ class _Launch:
             options += self._shown(mount)
         for link, target in inside.system_links().items():
             options += ["--symlink", target, link]
-        for file, text in inside.FILES.items():
+        for file, text in (inside.FILES | inside.names(inside.USER)).items():
             options += ["--ro-bind-data", self._file(text.encode()), file]
         options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
         scratch = self._plan.limits.scratch_bytes
@@ -208,14 +226,35 @@ def _last_closed(path: Path, uid: int) -> Path | None:
     return None
 
 
-async def _first_process(told: int) -> int | None:
-    """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
-    os.set_blocking(told, False)
-    text = b""
-    while not text.rstrip().endswith(b"}"):
-        await readable(told)
-        piece = os.read(told, 4096)
-        if not piece:
-            return None
-        text += piece
-    return int(json.loads(text)["child-pid"])
+async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
+    """A box that is only coming up. Its start must get as far as its first process, and that one is killed.
+
+    Were the outer bubblewrap killed instead, between its clone and its word to the inner one, the inner one would wait
+    for that word for ever: it is not bound to the life of the outer one yet.
+    """
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            first = await info.first_process()
+    except TimeoutError:
+        first = None  # it hangs somewhere before; if that was too early, the next sweep finds what is left
+    if first is not None:
+        end_whole(first)
+    await end(process)
+
+
+class _Info:
+    """What bubblewrap tells of a box that it makes. Whoever waits for it may be cancelled with half of it read."""
+
+    def __init__(self, told: int) -> None:
+        os.set_blocking(told, False)
+        self._told, self._text = told, b""
+
+    async def first_process(self) -> int | None:
+        """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
+        while not self._text.rstrip().endswith(b"}"):
+            await readable(self._told)
+            piece = os.read(self._told, 4096)
+            if not piece:
+                return None
+            self._text += piece
+        return int(json.loads(self._text)["child-pid"])

@@ -9,14 +9,15 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, seccomp
 from nanoclaw.sandbox.pipes import Piped, Pipes, open_pipes
-from nanoclaw.sandbox.spawning import spawn
+from nanoclaw.sandbox.spawning import carried_through, end, spawn
+from nanoclaw.sandbox.sweeping import Marks, host
 from nanoclaw.sandbox.users import BoxUsers
 
 _LABEL = "nanoclaw"
@@ -32,7 +33,8 @@ _CLIENT = (
     "DOCKER_HOST",
     "DOCKER_CONTEXT",
 )
-_PATIENCE = 10.0
+_PATIENCE = 30.0
+_AGAIN = 0.1
 
 
 class ContainerSandbox:
@@ -44,6 +46,7 @@ class ContainerSandbox:
         self.name = engine
         self._users = users
         self._workspace = workspace
+        self._marks = Marks(workspace)
         self._folder = folder
         self._image = image
 
@@ -52,7 +55,7 @@ class ContainerSandbox:
             if not mount.source.exists():
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
         root = await self._root()
-        name = f"{_LABEL}-{self._workspace}-{plan.name}"
+        name = self._named(f"{plan.name}.{host()}")
         variables = {name: value for name, value in inside.environment(plan).items() if "\n" not in value}
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             stdin, stdout, stderr, pipes = None, None, None, None
@@ -70,6 +73,8 @@ class ContainerSandbox:
             for key, value in plan.environment.items():
                 if "\n" in value:
                     options += ["--env", f"{key}={value}"]
+            self._marks.hold(plan.name)
+            if_it_fails.callback(self._marks.let_go, plan.name)
             try:
                 process = await spawn(
                     *(
@@ -87,19 +92,28 @@ class ContainerSandbox:
                     pass_fds=[told],
                     env=_client_environment(),
                     cwd=self._folder,  # podman leaves a file `oom` where it was started
+                    ending=lambda process: _end_all(self.name, name, process),
                 )
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             if_it_fails.pop_all()
-        return ContainerBox(self.name, name, process, pipes)
+        return ContainerBox(self.name, name, process, pipes, ended=lambda: self._marks.let_go(plan.name))
 
     async def sweep(self) -> int:
-        listed, _ = await _engine(self.name, "ps", "-aq", "--filter", f"label={_LABEL}={self._workspace}")
-        left = listed.split()
+        ours = ("--filter", f"label={_LABEL}={self._workspace}", "--format", "{{.Names}}")
+        listed, _ = await _engine(self.name, "ps", "-a", *ours)
+        left = []
+        for name in listed.split():
+            box, _, of_host = name.removeprefix(self._named("")).rpartition(".")
+            if not self._marks.holds(box, of_host):
+                left.append(name)
         if left:
             await _engine(self.name, "kill", *left)
             await _engine(self.name, "rm", "--force", *left)
         return len(left)
+
+    def _named(self, name: str) -> str:
+        return f"{_LABEL}-{self._workspace}-{name}"
 
     def _options(self, plan: BoxPlan, name: str) -> list[str]:
         limits = plan.limits
@@ -135,6 +149,11 @@ class ContainerSandbox:
         line += ["--security-opt", "no-new-privileges", "--security-opt", f"seccomp={self._filter()}"]
         for target in _SCRATCH:
             line += ["--tmpfs", f"{target}:rw,nosuid,nodev,size={limits.scratch_bytes},mode=1777"]
+        # The number is the tenant's, which no image knows; nor do the engines give it a name that means anything.
+        for file, text in inside.names(uid).items():
+            source = self._folder / f"{Path(file).name}-{uid}"
+            _write(source, text)
+            line += ["--volume", f"{source}:{file}:ro"]
         system = inside.system_mounts() if self._image is None else inside.python_mounts()
         for mount in (*system, *sorted(plan.mounts, key=lambda mount: mount.target)):
             line += [
@@ -160,7 +179,7 @@ class ContainerSandbox:
         for link, target in inside.system_links().items():
             if not (root / link.strip("/")).is_symlink():
                 (root / link.strip("/")).symlink_to(target)
-        for file, text in inside.FILES.items():
+        for file, text in (inside.FILES | inside.names(inside.USER)).items():
             _write(root / file.strip("/"), text)
         if self.name == "podman":
             return ["--rootfs", str(root)]
@@ -179,28 +198,48 @@ class ContainerBox(Piped):
     """The engine's program stands for the box; ending that alone would leave the box running."""
 
     def __init__(
-        self, engine: str, name: str, process: asyncio.subprocess.Process, pipes: Pipes | None
+        self,
+        engine: str,
+        name: str,
+        process: asyncio.subprocess.Process,
+        pipes: Pipes | None,
+        *,
+        ended: Callable[[], None],
     ) -> None:
         super().__init__(pipes)
-        self._engine, self._name, self._process = engine, name, process
+        self._engine, self._name, self._process, self._let_go = engine, name, process, ended
 
     async def wait(self) -> int:
         code = await self._process.wait()
+        self._let_go()
         if self._pipes is not None:
             self._pipes.stdin.close()
         return code
 
     async def kill(self) -> None:
         if self._process.returncode is None:
-            _, failed = await _engine(self._engine, "kill", self._name)
-            if failed:  # not made yet, or gone already: without its program it will not be made any more
-                with contextlib.suppress(ProcessLookupError):
-                    self._process.kill()
+            await carried_through(_end_all(self._engine, self._name, self._process))
             await self.wait()
-            await _engine(self._engine, "rm", "--force", self._name)
         if self._pipes is not None:
             await asyncio.wait([self._pipes.taken], timeout=1)
             self._pipes.close()
+
+
+async def _end_all(engine: str, name: str, process: asyncio.subprocess.Process) -> None:
+    """The container, and then its program. One that is only coming up is let come up: without the program that makes
+    it, what is made already would stay, and has no name yet by which it could be ended."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            while process.returncode is None:
+                _, failed = await _engine(engine, "kill", name)
+                if not failed:
+                    break
+                with contextlib.suppress(TimeoutError):  # not made yet; or it has ended, and the program will
+                    await asyncio.wait_for(process.wait(), _AGAIN)
+            await process.wait()
+    except TimeoutError:
+        await end(process)
+    await _engine(engine, "rm", "--force", name)
 
 
 def _client_environment() -> dict[str, str]:

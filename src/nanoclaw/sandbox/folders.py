@@ -1,19 +1,23 @@
 """The folders of a group and a session, made ready for a box, and where each can be seen inside (SPEC A9).
 
-On a root host what a box may write must belong to its tenant's user. Links are never followed on the way: a box could
-have put them there.
+On a root host what a box may write must belong to its tenant's user.
 """
 
 import os
-import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.tools import ANSWERS, Kind
+from nanoclaw.sandbox import trees
 from nanoclaw.sandbox.inside import package_mount
 from nanoclaw.sandbox.users import BoxUsers
+
+log = structlog.get_logger("folders")
 
 _OPEN = 0o755
 
@@ -82,27 +86,28 @@ class Folders:
         return folders
 
     def give(self, path: Path, company: str) -> None:
-        """Hand a file or folder that the host wrote to the company's boxes, with all that is in it."""
-        if self._users.separate:
-            uid = self._users.of(company)
-            _own(path.name, os.lstat(path), uid, None, path.parent)
-            if path.is_dir() and not path.is_symlink():
-                for _, folders, files, place in os.fwalk(path):
-                    for name in (*folders, *files):
-                        _own(name, os.stat(name, dir_fd=place, follow_symlinks=False), uid, place, None)
+        """Hand a folder that the host wrote to the company's boxes, with all that is in it."""
+        uid = self._users.of(company) if self._users.separate else None
+        if uid is not None and path.lstat().st_uid != uid:
+            os.chown(path, uid, uid, follow_symlinks=False)
+        found = trees.mend(path, uid)
+        if found.deep or found.many:
+            log.warning(
+                "folder not gone through to its end", folder=str(path), deep=found.deep[:200], many=found.many
+            )
+        if found.unsafe:
+            log.warning("took away rights that a box must not leave", folder=str(path), files=found.unsafe)
 
     def _give_once(self, folder: Path, company: str) -> None:
         """A whole tree is gone through once in the life of a host; after that, those who write there `give`."""
-        if folder not in self._given:
+        if folder in self._given:
+            trees.open_again(folder)
+        else:
             self.give(folder, company)
             self._given.add(folder)
 
 
-def _own(name: str, found: os.stat_result, uid: int, place: int | None, parent: Path | None) -> None:
-    # A file with a second name may be someone else's under that name.
-    if found.st_uid == uid or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode)):
-        return
-    try:
-        os.chown(parent / name if parent else name, uid, uid, dir_fd=place, follow_symlinks=False)
-    except FileNotFoundError:
-        return  # a box that lives has removed it meanwhile
+def of_boxes(home: Path) -> Iterator[Path]:
+    """Every folder of a workspace that boxes can write and that stays."""
+    for pattern in ("companies/*/memory", "groups/*/files", "groups/*/session"):
+        yield from sorted(home.glob(pattern))

@@ -24,13 +24,21 @@ _SETTINGS = (
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
 )
+NAME = "agent"
+NAMES = {  # the user and its group; both have the number that they have in the box
+    "/etc/passwd": "{name}:x:{number}:{number}:{name}:{home}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
+    "/etc/group": "{name}:x:{number}:\nnogroup:x:65534:\n",
+}
 FILES = {
-    "/etc/passwd": f"agent:x:{USER}:{USER}::{HOME}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
-    "/etc/group": f"agent:x:{USER}:\nnogroup:x:65534:\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # no DNS: it could only wait in vain
     "/etc/hosts": "127.0.0.1 localhost agent\n::1 localhost\n",
 }
 _PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def names(number: int) -> dict[str, str]:
+    """The files by which programs know who they are (`whoami`, git, Python's getpass)."""
+    return {file: text.format(name=NAME, number=number, home=HOME) for file, text in NAMES.items()}
 
 
 def _base() -> Path:
@@ -90,7 +98,9 @@ def environment(plan: BoxPlan) -> dict[str, str]:
     path = _PATH if base == Path("/usr") else f"{base / 'bin'}:{_PATH}"
     ours = any(mount.target == PACKAGE_TARGET for mount in plan.mounts)
     found = {"PYTHONPATH": str(Path(PACKAGE_TARGET).parent)} if ours else {}  # `import nanoclaw_inside`
-    return {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", **found, **plan.environment}
+    # git takes the address of whoever commits from EMAIL, unless its own settings say another.
+    who = {"HOME": HOME, "USER": NAME, "LOGNAME": NAME, "EMAIL": f"{NAME}@localhost"}
+    return {"PATH": path, "LANG": "C.UTF-8", **who, **found, **plan.environment}
 
 
 @cache

@@ -5,7 +5,7 @@ Best effort: where no group can be made, each process alone is limited by `prlim
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -76,11 +76,12 @@ def command_limits(limits: Limits, pen: Pen) -> tuple[str, ...]:
     return ("/usr/bin/prlimit", *(f"--{name}={value}:{value}" for name, value in numbers.items()), "--")
 
 
-def sweep(prefix: str) -> None:
-    """Remove the groups of boxes that are no more."""
+def sweep(prefix: str, is_held: Callable[[str], bool]) -> None:
+    """Remove the groups of boxes that are no more. One that is only coming up has nothing in its group yet."""
     for parent, _, _ in _parents():
         for folder in parent.glob(f"{_PREFIX}{prefix}*"):
-            _remove(folder)
+            if not is_held(folder.name.removeprefix(f"{_PREFIX}{prefix}")):
+                _remove(folder)
 
 
 def _values(limits: Limits, controllers: tuple[str, ...], *, unified: bool) -> dict[str, int | str]:

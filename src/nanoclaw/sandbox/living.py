@@ -32,9 +32,13 @@ class LivingBox(Piped):
         return await asyncio.shield(self._end)
 
     async def kill(self) -> None:
-        if not self._end.done() and self._whole is not None:
+        """First what is inside, then what was started for it: the other way round, something inside could be left."""
+        if not self._end.done():
+            if self._whole is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._whole, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._whole, signal.SIGKILL)
+                self._process.kill()
         try:
             await asyncio.shield(self._end)
             if self._pipes is not None:
@@ -64,6 +68,14 @@ def handle_on(pid: int) -> int | None:
         return os.pidfd_open(pid)
     except ProcessLookupError:
         return None
+
+
+def end_whole(pid: int) -> None:
+    """Kill the first process of a box, and all that is in it."""
+    if (handle := handle_on(pid)) is not None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.close(handle)
 
 
 async def readable(file: int) -> None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-_BUFFER = 1 << 26  # a line may be long: a picture in a line of JSON
+_BUFFER = (
+    1 << 18
+)  # half of what is read ahead; who reads lines may keep more, and bounds them (domain/bounds.py)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

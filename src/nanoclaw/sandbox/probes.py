@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from nanoclaw.domain.bounds import taken
 from nanoclaw.domain.boxes import BoxPlan, Sandbox
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside
@@ -35,6 +36,7 @@ PROBES = (
     "namespaces",
     "ptrace",
     "devices",
+    "set-ids",
     "handles",
     "kernel",
     "typing",
@@ -43,6 +45,7 @@ _HIDDEN = {
     Path("/", name) for name in ("", "etc/shadow", "etc/ssh", "root", "home", "var/lib", "run", "boot", "tmp")
 }
 _PATIENCE = 20.0
+_MOST = 1 << 20  # bytes of what they say
 # May be the same by chance.
 _EVERYWHERE = {"PATH", "HOME", "LANG", "PWD", "TERM", "HOSTNAME", "SHLVL", "container"}
 
@@ -72,7 +75,9 @@ async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[Finding]:
         try:
             async with asyncio.timeout(_PATIENCE):
                 box.stdin.write(json.dumps(facts(plan, port=port, name=name)).encode() + b"\n")
-                printed, complained = await asyncio.gather(box.stdout.read(), box.stderr.read())
+                (printed, _), (complained, _) = await asyncio.gather(
+                    taken(box.stdout, _MOST), taken(box.stderr, _MOST)
+                )
                 await box.wait()
         except (TimeoutError, ConnectionError) as error:
             raise BoxRefused("box-silent", said=str(error) or "-") from error

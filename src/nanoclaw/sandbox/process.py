@@ -5,6 +5,7 @@ the plan, the command and the environment name one, the host's own path is put i
 person, at every start, with `sandbox-process-warning`.
 """
 
+import asyncio
 import contextlib
 import os
 import re
@@ -13,10 +14,11 @@ from collections.abc import Sequence
 
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.sandbox import inside, sweeping
+from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.living import LivingBox, handle_on
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.spawning import spawn
+from nanoclaw.sandbox.sweeping import Marks
 
 
 class ProcessSandbox:
@@ -25,12 +27,14 @@ class ProcessSandbox:
     name = "process"
 
     def __init__(self, *, workspace: str) -> None:
-        self._workspace = workspace
+        self._marks = Marks(workspace)
 
     async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
         sources = {mount.target: str(mount.source) for mount in plan.mounts}
         place = sources.get(WORK)
         told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
+        for name in ("USER", "LOGNAME"):  # it is nobody else than the host itself
+            del told[name]
         if "/ipc" in sources:
             told["NANOCLAW_IPC"] = "/ipc"
         environment = {name: _here(value, sources) for name, value in told.items()}
@@ -43,6 +47,8 @@ class ProcessSandbox:
                 if_it_fails.callback(pipes.close)
                 for end in (stdin, stdout, stderr):
                     once_started.callback(os.close, end)
+            mark = self._marks.hold(plan.name)
+            if_it_fails.callback(self._marks.let_go, plan.name)
             try:
                 process = await spawn(
                     *("/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/prlimit"),
@@ -53,17 +59,22 @@ class ProcessSandbox:
                     stdout=stdout,
                     stderr=stderr,
                     cwd=place,
-                    env=environment | sweeping.mark(self._workspace, plan.name),
+                    env=environment | mark,
                     process_group=None if terminal else 0,
                 )
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             if_it_fails.pop_all()
         group = None if terminal else process.pid
-        return LivingBox(process, pipes, whole=handle_on(process.pid), ended=lambda: _end(group))
+
+        def ended() -> None:
+            _end(group)
+            self._marks.let_go(plan.name)
+
+        return LivingBox(process, pipes, whole=handle_on(process.pid), ended=ended)
 
     async def sweep(self) -> int:
-        return sweeping.end_marked(self._workspace)
+        return await asyncio.to_thread(self._marks.sweep)
 
 
 def _end(group: int | None) -> None:

@@ -1,8 +1,9 @@
 """The system calls that no box may make: one list, written as a filter for bubblewrap and as a profile for containers.
 
 It refuses, with "not permitted", what makes new namespaces and mounts, looks into other processes, or opens parts of
-the kernel that an agent never needs. Without it a box can hold on to its first process and never end, and can open
-sockets that no network namespace contains (AF_VSOCK).
+the kernel that an agent never needs. Without it a box can hold on to its first process and never end, can open sockets
+that no network namespace contains (AF_VSOCK), and can leave a program in its folders that runs as the host's own user
+when someone else on the machine starts it (set-user-ID).
 """
 
 import errno
@@ -75,7 +76,36 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
 }
-_CLONE, _CLONE3, _SOCKET, _IOCTL = (56, 220), (435, 435), (41, 198), (16, 29)
+# Their arguments are behind a pointer, which a filter cannot follow. Each has an older sister whose arguments it can
+# read, and to which programs turn when they hear "no such call".
+UNREADABLE: dict[str, tuple[int, int | None]] = {"clone3": (435, 435), "openat2": (437, 437)}
+# Extended attributes hold the capabilities of files. "Not supported here" is what copying programs are used to.
+UNSUPPORTED: dict[str, tuple[int, int | None]] = {
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+}
+# name: numbers, and which argument is the mode
+MODE_SETTERS: dict[str, tuple[tuple[int | None, int | None], int]] = {
+    "chmod": ((90, None), 1),
+    "fchmod": ((91, 52), 1),
+    "fchmodat": ((268, 53), 2),
+    "fchmodat2": ((452, 452), 2),
+    "creat": ((85, None), 1),
+    "mknod": ((133, None), 1),
+    "mknodat": ((259, 33), 2),
+}
+# name: numbers, and which argument is the flags; the mode comes after it, and counts only where a file may be made
+OPENERS: dict[str, tuple[tuple[int | None, int | None], int]] = {
+    "open": ((2, None), 1),
+    "openat": ((257, 56), 2),
+}
+_SET_IDS = (0o4000, 0o2000)
+_DEVICE = 0o020000  # in the mode of mknod: a character or block device
+_MAKING = (0o100, 0o20000000)  # O_CREAT, O_TMPFILE
+
+_CLONE, _SOCKET, _SOCKETPAIR, _IOCTL = (56, 220), (41, 198), (53, 199), (16, 29)
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NEW_NAMESPACES = tuple(1 << bit for bit in (17, 25, 26, 27, 28, 29, 30))  # CLONE_NEWNS ... CLONE_NEWNET
 _FAMILIES = (1, 2, 10)  # unix, inet, inet6
@@ -112,7 +142,7 @@ def program(machine: str = "") -> bytes:
     refuse = _says(_RETURN, _ERROR | errno.EPERM)
     allow = _says(_RETURN, _ALLOW)
 
-    def of(call: tuple[int, int | None], *body: bytes) -> list[bytes]:
+    def of(call: tuple[int | None, int | None], *body: bytes) -> list[bytes]:
         """What is done when it is this call; each body ends with an answer."""
         number = call[which]
         return [] if number is None else [_says(_EQUAL, number, 0, len(body)), *body]
@@ -125,8 +155,24 @@ def program(machine: str = "") -> bytes:
     ]
     if machine == "x86_64":
         lines += [_says(_AT_LEAST, _X32, 0, 1), refuse]
-    # "No such call" makes the C library fall back to clone, whose flags can be read here; those of clone3 cannot.
-    lines += of(_CLONE3, _says(_RETURN, _ERROR | errno.ENOSYS))
+    for call in UNREADABLE.values():
+        lines += of(call, _says(_RETURN, _ERROR | errno.ENOSYS))
+    for call in UNSUPPORTED.values():
+        lines += of(call, _says(_RETURN, _ERROR | errno.EOPNOTSUPP))
+    for name, (setter, mode) in MODE_SETTERS.items():
+        refused = sum(_SET_IDS) | (_DEVICE if name.startswith("mknod") else 0)
+        lines += of(setter, _says(_LOAD, _argument(mode)), _says(_ANY_BIT, refused, 0, 1), refuse, allow)
+    for opener, flags in OPENERS.values():
+        lines += of(
+            opener,
+            _says(_LOAD, _argument(flags)),
+            _says(_ANY_BIT, sum(_MAKING), 1, 0),
+            allow,
+            _says(_LOAD, _argument(flags + 1)),
+            _says(_ANY_BIT, sum(_SET_IDS), 0, 1),
+            refuse,
+            allow,
+        )
     lines += of(
         _CLONE, _says(_LOAD, _argument(0)), _says(_ANY_BIT, sum(_NEW_NAMESPACES), 0, 1), refuse, allow
     )
@@ -141,6 +187,8 @@ def program(machine: str = "") -> bytes:
         refuse,
         allow,
     )
+    # Pairs of unix sockets only: AF_VSOCK and others can be had as pairs too.
+    lines += of(_SOCKETPAIR, _says(_LOAD, _argument(0)), _says(_EQUAL, _FAMILIES[0], 1, 0), refuse, allow)
     for call in REFUSED.values():
         lines += of(call, refuse)
     return b"".join([*lines, allow])
@@ -164,12 +212,25 @@ def profile() -> str:
     others = [family for family in range(_NETLINK) if family not in _FAMILIES]
     rules: list[dict[str, object]] = [
         {"names": sorted(REFUSED), **error},
-        {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS},
+        {"names": sorted(UNREADABLE), "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS},
+        {"names": sorted(UNSUPPORTED), "action": "SCMP_ACT_ERRNO", "errnoRet": errno.EOPNOTSUPP},
+        *(
+            when(name, (mode, "MASKED_EQ", bit, bit))
+            for name, (_, mode) in MODE_SETTERS.items()
+            for bit in (*_SET_IDS, *([_DEVICE] if name.startswith("mknod") else []))
+        ),
+        *(
+            when(name, (flags, "MASKED_EQ", making, making), (flags + 1, "MASKED_EQ", bit, bit))
+            for name, (_, flags) in OPENERS.items()
+            for making in _MAKING
+            for bit in _SET_IDS
+        ),
         *(when("clone", (0, "MASKED_EQ", flag, flag)) for flag in _NEW_NAMESPACES),
         *(when("ioctl", (1, "MASKED_EQ", 0xFFFFFFFF, request)) for request in _TYPING),
         *(when("socket", (0, "EQ", family, 0)) for family in others),
         when("socket", (0, "GT", _NETLINK, 0)),
         when("socket", (0, "EQ", _NETLINK, 0), (2, "NE", 0, 0)),
+        when("socketpair", (0, "NE", _FAMILIES[0], 0)),
     ]
     architectures = [f"SCMP_ARCH_{machine.upper()}" for machine in _ARCHITECTURES]
     own = architectures[list(_ARCHITECTURES).index(os.uname().machine)]

@@ -2,18 +2,10 @@
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-
-async def spawn(*command: str, **options: Any) -> asyncio.subprocess.Process:
-    """As `asyncio.create_subprocess_exec`, which forgets a process that it has begun to start when it is cancelled."""
-    starting = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, **options))
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        with contextlib.suppress(OSError):
-            await end(await starting)
-        raise
+End = Callable[[asyncio.subprocess.Process], Awaitable[None]]
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
@@ -21,3 +13,27 @@ async def end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await process.wait()
+
+
+async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.subprocess.Process:
+    """As `asyncio.create_subprocess_exec`, which forgets a process that it has begun to start when it is cancelled."""
+    starting = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, **options))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await carried_through(_end_started(starting, ending))
+        raise
+
+
+async def carried_through(ending: Coroutine[Any, Any, None]) -> None:
+    """To its end, however often whoever waits for it is cancelled meanwhile."""
+    task = asyncio.ensure_future(ending)
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
+    task.result()
+
+
+async def _end_started(starting: asyncio.Future[asyncio.subprocess.Process], ending: End) -> None:
+    with contextlib.suppress(OSError):
+        await ending(await starting)

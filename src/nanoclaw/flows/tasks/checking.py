@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from nanoclaw.domain import bounds
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.turns import TurnRequest
@@ -40,8 +41,6 @@ class Checks:
 
 
 async def _taken(stream: asyncio.StreamReader) -> str:
-    """The first of what it printed; the rest is taken too, else it would wait for ever to be able to print it."""
-    kept = b""
-    while piece := await stream.read(_MOST_PRINTED):
-        kept += piece[: _MOST_PRINTED - len(kept)]
-    return kept.decode("utf-8", "replace").strip()
+    kept, total = await bounds.taken(stream, _MOST_PRINTED)
+    left_out = f"\n[... {total - len(kept):,} bytes left out by the host]" if total > len(kept) else ""
+    return kept.decode("utf-8", "replace").strip() + left_out

@@ -124,6 +124,7 @@ order-stop-done = Stopped.
 order-stop-none = Nothing is running here.
 order-clear-done = A fresh start: the agent no longer sees what was said here before.
 turn-stopped = stopped here
+answer-cut = [The rest is left out: an answer has at most { $most } characters.]
 turn-held = { $reason }
 
     Your message is kept and will be answered as soon as it can be; you need not write it again.

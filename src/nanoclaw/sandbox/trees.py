@@ -1,0 +1,142 @@
+"""Goes through a folder that boxes can write: gives it to its user, and mends what a box may have done to brick others.
+
+A box can nest folders deeper than any program likes, make more files than anyone can list, and close its own folders.
+So the way is bounded, holds no more descriptors than it is deep, and opens nothing by a path that a box could change.
+"""
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEEPEST = 64  # folders below each other; each holds a descriptor while it is gone through
+MOST = 200_000  # files and folders
+_NAMED = 10
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_SET_IDS = stat.S_ISUID | stat.S_ISGID
+
+
+@dataclass
+class Findings:
+    """What is not as it should be; paths are below the folder."""
+
+    deep: str = ""  # the first folder that was not entered
+    many: bool = False
+    unsafe: list[str] = field(
+        default_factory=list
+    )  # files that run as their owner, and devices: the first ones
+    closed: list[str] = field(default_factory=list)  # what its owner cannot read: the first ones
+
+
+def mend(folder: Path, uid: int | None) -> Findings:
+    """`uid`: whose all of it becomes, None to leave it. A file with a second name may be someone else's under that."""
+    open_again(folder)
+    return _go_through(folder, _Mending(uid))
+
+
+def look(folder: Path) -> Findings:
+    """Nothing is changed."""
+    return _go_through(folder, None)
+
+
+def open_again(folder: Path) -> None:
+    """The folder itself: a box may have closed what it was given, and none of its group would start again."""
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and (found.st_mode & (_SET_IDS | stat.S_IRWXU)) != stat.S_IRWXU:
+        folder.chmod(stat.S_IMODE(found.st_mode) & ~_SET_IDS | stat.S_IRWXU)
+
+
+def _go_through(folder: Path, mending: "_Mending | None") -> Findings:
+    findings, count = Findings(), 0
+    try:
+        top = os.open(folder, _FOLDER)
+    except OSError:
+        return findings  # it is not there, or a link, which is the person's own
+    device = os.fstat(top).st_dev
+    way = [(top, "", os.scandir(top))]  # not as lists: there may be millions of entries
+    try:
+        while way:
+            place, below, entries = way[-1]
+            entry = next(entries, None)
+            if entry is None:
+                _close(*way.pop())
+                continue
+            count += 1
+            if count > MOST:
+                findings.many = True
+                break
+            path = f"{below}/{entry.name}" if below else entry.name
+            is_folder = _one(place, entry.name, path, device, findings, mending)
+            if is_folder and len(way) == DEEPEST:
+                findings.deep = findings.deep or path
+            elif is_folder:
+                with contextlib.suppress(OSError):  # closed, or gone meanwhile
+                    inner = os.open(entry.name, _FOLDER, dir_fd=place)
+                    way.append((inner, path, os.scandir(inner)))
+    finally:
+        for each in way:
+            _close(*each)
+    return findings
+
+
+def _close(place: int, _path: str, entries: "os._ScandirIterator[str]") -> None:
+    entries.close()
+    os.close(place)
+
+
+def _one(
+    place: int, name: str, path: str, device: int, findings: Findings, mending: "_Mending | None"
+) -> bool:
+    """Whether it is a folder to go into."""
+    try:
+        found = os.stat(name, dir_fd=place, follow_symlinks=False)
+        mode, is_folder = found.st_mode, stat.S_ISDIR(found.st_mode)
+        if stat.S_ISLNK(mode):
+            wrong = False
+        elif stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or mode & _SET_IDS:
+            wrong = True
+            _note(findings.unsafe, path)
+        elif is_folder and mode & 0o500 != 0o500:
+            wrong = True
+            _note(findings.closed, path)
+        else:
+            wrong = False
+        if mending:
+            mending.mend(place, name, found, wrong=wrong)
+    except OSError:
+        return False  # a box that lives has removed it meanwhile
+    return is_folder and found.st_dev == device
+
+
+def _note(names: list[str], path: str) -> None:
+    if len(names) < _NAMED:
+        names.append(path)
+
+
+@dataclass(frozen=True)
+class _Mending:
+    uid: int | None
+
+    def mend(self, place: int, name: str, found: os.stat_result, *, wrong: bool) -> None:
+        if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
+            os.unlink(name, dir_fd=place)
+            return
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if self.uid is not None and found.st_uid != self.uid and (is_folder or found.st_nlink == 1):
+            os.chown(name, self.uid, self.uid, dir_fd=place, follow_symlinks=False)
+        if wrong:
+            _change_mode(place, name, is_folder=is_folder)
+
+
+def _change_mode(place: int, name: str, *, is_folder: bool) -> None:
+    """By a handle on what is there: its name may become a link to a file of the host meanwhile."""
+    handle = os.open(name, _LOOK, dir_fd=place)
+    try:
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode):
+            mode = stat.S_IMODE(found.st_mode) & ~_SET_IDS
+            Path(f"/proc/self/fd/{handle}").chmod(mode | stat.S_IRWXU if is_folder else mode)
+    finally:
+        os.close(handle)
