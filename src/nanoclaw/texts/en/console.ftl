@@ -107,6 +107,7 @@ console-connections-duration = Duration
 console-verdict-allowed = allowed
 console-verdict-not-listed = not listed
 console-verdict-private = own network
+console-verdict-other-name = another name inside
 console-verdict-unresolved = unknown name
 console-verdict-failed = failed
 console-costs = Model calls: today { $today }, this month { $month }.

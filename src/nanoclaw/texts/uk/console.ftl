@@ -107,6 +107,7 @@ console-connections-duration = Тривалість
 console-verdict-allowed = дозволено
 console-verdict-not-listed = немає у списку
 console-verdict-private = власна мережа
+console-verdict-other-name = усередині інше ім’я
 console-verdict-unresolved = невідоме ім’я
 console-verdict-failed = не вдалося
 console-costs = Звернення до моделей: сьогодні { $today }, цього місяця { $month }.
