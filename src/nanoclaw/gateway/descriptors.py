@@ -9,9 +9,11 @@ _KEPT = 512  # for the page, the database, files, pipes of boxes, and calls to v
 _LEAST = 64
 
 
-class _Counting(Protocol):
+class _Member(Protocol):
     @property
     def count(self) -> int: ...
+
+    def drop_idle(self) -> bool: ...
 
 
 def raise_limit() -> int:
@@ -29,12 +31,19 @@ class Pool:
 
     def __init__(self, *, cost: int = 1) -> None:
         self._cost = cost
-        self._members: WeakSet[_Counting] = WeakSet()
+        self._members: WeakSet[_Member] = WeakSet()
 
-    def join(self, member: _Counting) -> None:
+    def join(self, member: _Member) -> None:
         self._members.add(member)
 
-    def has_room(self) -> bool:
+    def make_room(self) -> bool:
+        """For one more. Whoever has most gives up one that does nothing, so that no box keeps the others out."""
+        if self._has_room():
+            return True
+        most_first = sorted(self._members, key=lambda each: each.count, reverse=True)
+        return any(each.drop_idle() for each in most_first)
+
+    def _has_room(self) -> bool:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if limit == resource.RLIM_INFINITY:
             return True

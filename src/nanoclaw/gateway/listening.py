@@ -98,6 +98,15 @@ class Listener:
             found.served -= 1
             found.quiet_since = time.monotonic()
 
+    def drop_idle(self) -> bool:
+        """Gives up the oldest that is not served. Holding a place must not keep anyone out who has something to say."""
+        idle = next((each for each in self._open if each.is_open and not each.served), None)
+        if idle is None:
+            return False
+        idle.abort()
+        self._open.remove(idle)
+        return True
+
     def close(self) -> None:
         """Nobody new comes in. Those who are there are left to whoever made their protocols."""
         if self._timer is not None:
@@ -155,15 +164,9 @@ class Listener:
             raise
 
     def _has_room(self) -> bool:
-        if self.count < self._most and (self._pool is None or self._pool.has_room()):
-            return True
-        idle = [each for each in self._open if not each.served]
-        if not idle:
-            return False
-        # The least that a stranger can do is hold a place; that must not keep anyone out who has something to say.
-        idle[0].abort()
-        self._open.remove(idle[0])
-        return True
+        if self.count >= self._most:
+            return self.drop_idle()
+        return self._pool is None or self._pool.make_room()
 
     def _watch(self) -> None:
         if self._timer is None:
