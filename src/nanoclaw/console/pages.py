@@ -77,6 +77,7 @@ class _Pages:
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape()
         )
+        self._made: dict[str, Response] = {}
 
     async def chat(self, _request: Request) -> Response:
         """Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token."""
@@ -84,15 +85,18 @@ class _Pages:
             locale = await self._desk.store.read(self._desk.locale_of_owner)
         except NanoClawError:
             locale = self._desk.locale
-        boot = {
-            "texts": {
-                key: say(locale.speaks, key, **LEFT_OPEN)
-                for key in entries("en")
-                if key.startswith("console-")
-            },
-            "language": locale.speaks,
-        }
-        return self._page("chat.html", locale, boot=boot)
+        # Made once for each language: whoever asks again and again must not keep the host busy with it.
+        if locale.speaks not in self._made:
+            boot = {
+                "texts": {
+                    key: say(locale.speaks, key, **LEFT_OPEN)
+                    for key in entries("en")
+                    if key.startswith("console-")
+                },
+                "language": locale.speaks,
+            }
+            self._made[locale.speaks] = self._page("chat.html", locale, boot=boot)
+        return self._made[locale.speaks]
 
     async def health(self, _request: Request) -> Response:
         """It runs; or it runs, and does nothing until a person says go."""

@@ -14,6 +14,7 @@ from nanoclaw.console.access import ADMITTED
 from nanoclaw.domain.errors import PortTaken
 from nanoclaw.gateway.descriptors import raise_limit
 from nanoclaw.gateway.listening import Listener
+from nanoclaw.gateway.peers import user_of
 
 _ADDRESS = "127.0.0.1"
 _GRACE = 2  # seconds that an open request gets to end
@@ -58,7 +59,9 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Accepts by itself: the loop's own server would let anyone on this machine use up every descriptor."""
         for each in sockets or []:
-            self._listener = Listener(each, self._protocol, most=_CONNECTIONS, patience=_PATIENCE)
+            self._listener = Listener(
+                each, self._protocol, most=_CONNECTIONS, patience=_PATIENCE, peer_of=user_of
+            )
         self.started = True
 
     def _protocol(self) -> asyncio.Protocol:

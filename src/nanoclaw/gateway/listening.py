@@ -8,6 +8,7 @@ import asyncio
 import errno
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,8 +27,10 @@ _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 @dataclass(kw_only=True, eq=False)
 class _Connection:
     socket: socket.socket
+    peer: object = None
     protocol: asyncio.BaseProtocol | None = None
     transport: asyncio.BaseTransport | None = None
+    is_given_up: bool = False
     served: int = 0  # requests that are being answered
     quiet_since: float = field(default_factory=time.monotonic)
 
@@ -37,16 +40,17 @@ class _Connection:
         return self.socket.fileno() >= 0
 
     def abort(self) -> None:
-        if self.transport is None:
-            self.socket.close()
-        elif isinstance(self.transport, asyncio.WriteTransport):
+        """At once, or as soon as it has a transport: a socket that is taken from under one would be left half made."""
+        self.is_given_up = True
+        if isinstance(self.transport, asyncio.WriteTransport):
             self.transport.abort()
 
 
 class Listener:
-    """At most `most` connections at once. Who is served stays; of the others the oldest makes room for the next.
+    """At most `most` connections at once. Who is served stays; of the others, one makes room for the next.
 
-    `make` gives the protocol of each connection. Who is not served for `patience` seconds is given up: a head that
+    That is the oldest of whoever has most of them: `peer_of` says whose a connection is. `make` gives the protocol of
+    each connection. Who is not served for `patience` seconds is given up: a head that
     does not end, a body that trickles, silence between two requests.
     """
 
@@ -58,6 +62,7 @@ class Listener:
         most: int,
         patience: float,
         may_enter: Callable[[socket.socket], bool] = lambda _socket: True,
+        peer_of: Callable[[socket.socket], object] = lambda _socket: None,
         pool: Pool | None = None,
     ) -> None:
         self._listening = listening
@@ -65,6 +70,7 @@ class Listener:
         self._most = most
         self._patience = patience
         self._may_enter = may_enter
+        self._peer_of = peer_of
         self._pool = pool
         self._open: list[_Connection] = []
         self._meeting: set[asyncio.Task[None]] = set()
@@ -99,12 +105,14 @@ class Listener:
             found.quiet_since = time.monotonic()
 
     def drop_idle(self) -> bool:
-        """Gives up the oldest that is not served. Holding a place must not keep anyone out who has something to say."""
-        idle = next((each for each in self._open if each.is_open and not each.served), None)
-        if idle is None:
+        """Gives up one that is not served. Holding a place must not keep anyone out who has something to say."""
+        idle = [each for each in self._open if each.is_open and not each.served]
+        if not idle:
             return False
-        idle.abort()
-        self._open.remove(idle)
+        [(greediest, _)] = Counter(each.peer for each in idle).most_common(1)
+        oldest = next(each for each in idle if each.peer == greediest)
+        oldest.abort()
+        self._open.remove(oldest)
         return True
 
     def close(self) -> None:
@@ -114,8 +122,6 @@ class Listener:
         if self._listening.fileno() >= 0:
             self._loop.remove_reader(self._listening)
             self._listening.close()
-        for task in self._meeting:
-            task.cancel()
 
     def abort_all(self) -> None:
         for each in self._open:
@@ -138,7 +144,7 @@ class Listener:
                 accepted.close()
                 continue
             accepted.settimeout(0)
-            connection = _Connection(socket=accepted)
+            connection = _Connection(socket=accepted, peer=self._peer_of(accepted))
             self._open.append(connection)
             meeting = asyncio.ensure_future(self._meet(connection))
             self._meeting.add(meeting)
@@ -154,14 +160,15 @@ class Listener:
             connection.protocol = self._make()
             return connection.protocol
 
+        if connection.is_given_up:
+            connection.socket.close()
+            return
         try:
-            transport, _ = await self._loop.connect_accepted_socket(make, connection.socket)
-            connection.transport = transport
-        except OSError:  # it was given up before it was met
+            connection.transport, _ = await self._loop.connect_accepted_socket(make, connection.socket)
+        except OSError:  # it went away before it was met
             connection.socket.close()
-        except asyncio.CancelledError:
-            connection.socket.close()
-            raise
+        if connection.is_given_up:
+            connection.abort()
 
     def _has_room(self) -> bool:
         if self.count >= self._most:
