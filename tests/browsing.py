@@ -24,3 +24,9 @@ async def page_of(browser: Browser, host: Host, **options: object) -> AsyncItera
     yield page
     await context.close()
     assert faults == []
+
+
+async def as_owner(page: Page) -> dict[str, str]:
+    """What a request beside the page needs to have its right."""
+    token = await page.evaluate("localStorage.getItem('nanoclaw-token')")
+    return {"Authorization": f"Bearer {token}"}

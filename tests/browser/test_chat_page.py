@@ -179,8 +179,12 @@ async def test_a_page_that_was_open_during_a_restart_goes_on_by_itself(home: Pat
         await page.goto(link)
         await write(page, "before")
         await expect(bubble(page, "first life")).to_be_visible()
+    await write(page, "after")
+    await expect(page.get_by_role("alert")).to_contain_text("Not sent.")
     async with started_host(home, model=ScriptedModel("second life"), web={"port": port}):
-        await write(page, "after")
+        await expect(page.get_by_role("alert")).to_have_count(0)  # nothing is in its way any more
+        await expect(page.locator("#text")).to_have_value("after")
+        await page.locator("#text").press("Enter")
         await expect(bubble(page, "second life")).to_be_visible(timeout=15000)
         await expect(page.locator(".row")).to_have_count(4)
 

@@ -68,6 +68,13 @@ def row(shown: Locator, name: str) -> Locator:
     return shown.get_by_role("group", name=name, exact=True)
 
 
+async def agree(page: Page, question: str, act: str) -> None:
+    """To what the page asks before it does something heavy."""
+    doubt = page.get_by_role("alertdialog", name=question)
+    await doubt.get_by_role("button", name=act, exact=True).click()
+    await expect(doubt).to_be_hidden()
+
+
 async def test_a_card_is_decided_by_its_button_and_signed_in_every_open_browser(
     home: Path, browser: Browser
 ) -> None:
@@ -157,6 +164,7 @@ async def test_requests_come_and_go_while_the_list_is_open(home: Path, browser: 
         await expect(shown.locator(".request").first).to_contain_text("Taras wants to talk to main in Garden")
         await expect(shown.locator("blockquote")).to_have_text(["first", "me too"])
         await shown.get_by_role("button", name="Block").first.click()
+        await agree(page, "Block Taras?", "Block")
         await expect(shown.locator(".settled")).to_contain_text("Taras (unknown:1) was blocked by Owner")
         await expect(shown.locator(".request")).to_have_count(1)
         await expect(shown.get_by_role("button", name="Allow")).to_be_focused()
@@ -177,9 +185,11 @@ async def test_roles_are_changed_in_place_and_whoever_holds_the_machine_keeps_th
         shown = await open_tab(page, "People")
         taras, owner = row(shown, "Taras"), row(shown, "Owner")
         await taras.get_by_role("combobox", name="Everywhere").select_option("Admin")
+        await agree(page, "Make Taras an admin of everything?", "Make admin")
         await taras.get_by_role("combobox", name="Add to a group").select_option("main")
         await expect(taras.get_by_role("combobox", name="Role in main")).to_have_value("member")
         await taras.get_by_role("combobox", name="Role in main").select_option("Admin")
+        await agree(page, "Make Taras an admin of main?", "Make admin")
         await expect(taras.get_by_role("combobox", name="Add to a group")).to_be_hidden()  # there is no other
         question = page.get_by_role("alertdialog", name="Block Taras?")
         await taras.get_by_role("button", name="Block").click()
@@ -197,6 +207,7 @@ async def test_roles_are_changed_in_place_and_whoever_holds_the_machine_keeps_th
         await expect(taras.get_by_role("combobox", name="Everywhere")).to_have_value("admin")
         await expect(taras.get_by_role("combobox", name="Role in main")).to_have_value("admin")
         await taras.get_by_role("button", name="Take the role in main away").click()
+        await agree(page, "Take Taras out of main?", "Take out")
         await expect(taras.get_by_role("combobox", name="Role in main")).to_have_count(0)
         await expect(taras.get_by_role("combobox", name="Everywhere")).to_be_focused()
         shown = await open_tab(page, "Changes")
@@ -204,6 +215,44 @@ async def test_roles_are_changed_in_place_and_whoever_holds_the_machine_keeps_th
             "took the role from Taras (unknown:1) in main"
         )
         await expect(shown.locator(".via").first).to_have_text("page")
+
+
+async def test_what_gives_or_takes_power_happens_only_when_it_is_meant(home: Path, browser: Browser) -> None:
+    async with started_host(home) as host, page_of(browser, host) as page:
+        await settle_in(host)
+        await hear(host, 1, "hi")
+        taras = row(await open_tab(page, "People"), "Taras")
+        everywhere = taras.get_by_role("combobox", name="Everywhere")
+        doubt = page.get_by_role("alertdialog")
+        await everywhere.select_option("Owner")
+        await expect(doubt).to_contain_text("An owner may do everything that you may")
+        await page.keyboard.press("Escape")
+        await expect(everywhere).to_have_value("none")  # as it is stored
+        await everywhere.select_option("Owner")
+        await doubt.get_by_role("button", name="Cancel").click()
+        await expect(everywhere).to_have_value("none")
+        chats = await open_tab(page, "Chats")
+        chat = row(chats, "Garden")
+        await row(chat, "main").get_by_role("button", name="Remove").click()
+        await expect(doubt).to_contain_text("The agent main no longer hears this chat")
+        await doubt.get_by_role("button", name="Cancel").click()
+        strangers = chat.get_by_role("combobox", name="When someone unknown writes")
+        before = await strangers.input_value()
+        await strangers.select_option("public")
+        await page.keyboard.press("Escape")
+        await expect(strangers).to_have_value(before)
+        await page.reload()
+        taras = row(await open_tab(page, "People"), "Taras")
+        await expect(everywhere).to_have_value("none")
+        await everywhere.select_option("Owner")
+        await agree(page, "Make Taras an owner?", "Make owner")
+        await expect(everywhere).to_have_value("owner")
+        await everywhere.select_option("No role")
+        await agree(page, "Take the role of owner from Taras?", "Take away")
+        await expect(everywhere).to_have_value("none")
+        await expect(row(row(await open_tab(page, "Chats"), "Garden"), "main")).to_be_visible()
+        shown = await open_tab(page, "Changes")
+        await expect(shown.locator("tbody tr").first).to_contain_text("took the role from Taras")
 
 
 async def test_what_is_refused_in_a_wiring_stays_as_written_beside_the_reason(
@@ -230,6 +279,7 @@ async def test_what_is_refused_in_a_wiring_stays_as_written_beside_the_reason(
         await expect(wiring.get_by_role("alert")).to_contain_text("a whole number from -1000 to 1000")
         await expect(order).to_have_value("5000")
         await chat.get_by_role("combobox", name="When someone unknown writes").select_option("public")
+        await agree(page, 'Let everyone speak in "Garden"?', "Make public")
         await expect(wiring.get_by_role("alert")).to_have_count(0)
         for field, written in ((pattern, "(abc"), (order, "5000")):
             await expect(field).to_have_value(written)
@@ -276,6 +326,7 @@ async def test_a_wiring_is_edited_in_place(home: Path, browser: Browser) -> None
         await chat.get_by_role("combobox", name="Add an agent group").select_option("support")
         await expect(row(chat, "support")).to_be_visible()
         await row(chat, "support").get_by_role("button", name="Remove").click()
+        await agree(page, 'Take support out of "Garden"?', "Remove")
         await expect(row(chat, "support")).to_have_count(0)
         await chat.get_by_role("combobox", name="When someone unknown writes").select_option("It is dropped")
         await expect(chat).not_to_have_attribute("aria-busy", "true")

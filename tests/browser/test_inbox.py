@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, as_owner, page_of
 from tests.flows.test_console_inbox import ask_many
 from tests.permits import a_permit
 
@@ -33,7 +33,7 @@ NOW_OR_LATER = [
 async def ask(page: Page, question: str, **more: object) -> Any:
     """As a program of this machine does, with the page's own right to it."""
     answer = await page.request.post(
-        "/api/questions", data={"question": question, **more}, headers=_own(page)
+        "/api/questions", data={"question": question, **more}, headers=await as_owner(page)
     )
     assert answer.ok, await answer.text()
     return await answer.json()
@@ -41,11 +41,11 @@ async def ask(page: Page, question: str, **more: object) -> Any:
 
 async def decide(page: Page, question: Any, **given: str) -> None:
     path = f"/api/questions/{question['id']}/decide"
-    assert (await page.request.post(path, data=given, headers=_own(page))).ok
+    assert (await page.request.post(path, data=given, headers=await as_owner(page))).ok
 
 
-def _own(page: Page) -> dict[str, str]:
-    return {"Origin": page.url.split("/", 3)[0] + "//" + page.url.split("/", 3)[2]}
+async def read(page: Page, path: str) -> Any:
+    return await (await page.request.get(path, headers=await as_owner(page))).json()
 
 
 async def let_run_out(host: Host, question: Any) -> None:
@@ -175,9 +175,15 @@ async def test_words_are_answered_and_reviewed_with_and_several_must_agree(
         await expect(card(shown, "Meanwhile?")).to_have_count(0)
         await expect(card(shown, "Delete all?")).to_be_visible()
         for question, chosen, said in ((name, "Калина", "Калина"), (advice, "now", "but slowly")):
-            kept = await (await page.request.get(f"/api/questions/{question['id']}")).json()
+            kept = await (
+                await page.request.get(f"/api/questions/{question['id']}", headers=await as_owner(page))
+            ).json()
             assert [kept["chosen"], kept["user_input"], kept["via"]] == [chosen, said, "web"]
-        assert (await (await page.request.get(f"/api/questions/{both['id']}")).json())["status"] == "pending"
+        assert (
+            await (
+                await page.request.get(f"/api/questions/{both['id']}", headers=await as_owner(page))
+            ).json()
+        )["status"] == "pending"
 
 
 async def test_a_card_in_a_room_is_pressed_and_says_when_it_is_too_late(home: Path, browser: Browser) -> None:
@@ -216,7 +222,7 @@ async def test_the_history_opens_to_exactly_what_was_decided_on_and_its_figures_
         await opens.click()
         await expect(opens).to_have_attribute("aria-expanded", "true")
         await expect(shown.locator(".payload pre")).to_contain_text('"question": "Send the releases?"')
-        kept = (await (await page.request.get("/api/decisions")).json())["decisions"][1]
+        kept = (await read(page, "/api/decisions"))["decisions"][1]
         await expect(shown.locator(".hash")).to_have_text(kept["payload_hash"])
         await expect(shown.locator(".summary")).to_contain_text("Ended: 3")
         await expect(shown.locator(".summary")).to_contain_text("Time-outs: 33%")
@@ -231,18 +237,18 @@ async def test_the_history_opens_to_exactly_what_was_decided_on_and_its_figures_
         await expect(shown.locator("#figures tbody tr")).to_have_count(4)  # all, one kind, two skills
         # A program waits no longer; an agent would be woken.
         await expect(rows.nth(0).get_by_role("button", name="Ask again")).to_be_hidden()
-        [room, *_] = (await (await page.request.get("/api/rooms")).json())["rooms"]
+        [room, *_] = (await read(page, "/api/rooms"))["rooms"]
         said = {"text": "? Is anyone there? | yes | no", "client_id": "c"}
-        await page.request.post(f"/api/rooms/{room['id']}/messages", data=said, headers=_own(page))
+        await page.request.post(f"/api/rooms/{room['id']}/messages", data=said, headers=await as_owner(page))
         badge = page.locator("#tab-questions .badge")
         await expect(badge).to_have_text("1")
-        [asked] = (await (await page.request.get("/api/questions")).json())["questions"]
+        [asked] = (await read(page, "/api/questions"))["questions"]
         await let_run_out(host, asked)
         await expect(rows).to_have_count(4)  # it comes while one looks, and what is open stays open
         await rows.nth(0).get_by_role("button", name="Ask again").click()
         await expect(rows.nth(0)).to_contain_text("asked again")
         await expect(badge).to_have_text("1")
-        [again] = (await (await page.request.get("/api/questions")).json())["questions"]
+        [again] = (await read(page, "/api/questions"))["questions"]
         await decide(page, again, option="yes")
         await expect(rows).to_have_count(5)
         await expect(shown.locator(".payload pre")).to_be_visible()
@@ -271,4 +277,4 @@ async def test_permits_are_revoked_by_keyboard_on_a_phone_in_ukrainian(
         await page.keyboard.press("Enter")
         await expect(page.locator("#inbox-permits .settled")).to_contain_text("скасовано")
         await expect(page.locator(".permit")).to_have_count(0)
-        assert (await (await page.request.get("/api/permits")).json()) == {"permits": []}
+        assert (await read(page, "/api/permits")) == {"permits": []}

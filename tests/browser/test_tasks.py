@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, as_owner, page_of
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
@@ -33,15 +33,14 @@ def answers(request: TurnRequest) -> Iterator[str]:
 
 async def add(page: Page, prompt: str, when: str = "every monday at 8:00", **more: object) -> Any:
     """As a program of this machine does, with the page's own right to it."""
-    origin = "/".join(page.url.split("/", 3)[:3])
     given = {"prompt": prompt, "when": when, **more}
-    answer = await page.request.post("/api/tasks", data=given, headers={"Origin": origin})
+    answer = await page.request.post("/api/tasks", data=given, headers=await as_owner(page))
     assert answer.ok, await answer.text()
     return await answer.json()
 
 
 async def stored(page: Page, number: int) -> Any:
-    return await (await page.request.get(f"/api/tasks/{number}")).json()
+    return await (await page.request.get(f"/api/tasks/{number}", headers=await as_owner(page))).json()
 
 
 async def make_due(host: Host, number: int) -> None:

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
+import resource
+import socket
 import stat
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -477,12 +480,178 @@ async def test_garbage_passes_by_and_is_paid_by_estimate(room: Room, stream: boo
 
 
 async def test_the_socket_is_short_and_in_a_folder_that_nobody_can_look_into(room: Room) -> None:
-    socket = room.door.socket
-    assert len(bytes(socket)) < 100
-    assert stat.S_IMODE(socket.stat().st_mode) == 0o666
-    assert stat.S_IMODE(socket.parent.stat().st_mode) & 0o066 == 0
+    path = room.door.socket
+    assert len(bytes(path)) < 100
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) & 0o066 == 0
     await room.http.close_door(room.door)
-    assert not socket.exists()
+    assert not path.exists()
+
+
+@pytest.mark.attack
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+async def test_another_user_of_the_machine_who_found_the_socket_is_not_let_in(room: Room) -> None:
+    room.door.socket.chmod(0o666)  # as if the file itself kept nobody out
+    room.door.socket.parent.chmod(0o755)
+    knock = (
+        "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(60)\n"
+        "try:\n    s.sendall(b'GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n'); print(len(s.recv(1)))\n"
+        "except ConnectionError: print(0)"
+    )
+
+    async def heard_by(uid: int) -> bytes:
+        program = await asyncio.create_subprocess_exec(
+            *("/usr/bin/env", "python3", "-c", knock, str(room.door.socket)),
+            user=uid,
+            cwd="/",
+            stdout=asyncio.subprocess.PIPE,
+        )
+        said, _ = await program.communicate()
+        return said.strip()
+
+    assert await heard_by(23_456) == b"0"
+    os.chown(room.door.socket, 23_456, 23_456)  # as the sandbox does for the user of a box
+    assert await heard_by(23_456) == b"1"
+    assert await heard_by(23_457) == b"0"
+    assert (await room.ask()).status_code == 200
+
+
+def _open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.attack
+async def test_idle_connections_of_a_box_take_nothing_from_anyone(room: Room) -> None:
+    before = _open_files()
+    idle = [await asyncio.open_unix_connection(room.door.socket) for _ in range(300)]
+    for _, writer in idle[::2]:
+        writer.write(b"POST /v1/messages HTTP/1.1\r\nHost:")  # half a head
+    assert (await room.ask()).status_code == 200  # the box itself still gets through
+    kept = _open_files() - before - len(idle)
+    assert kept <= 40
+    for _, writer in idle:
+        writer.close()
+
+
+@pytest.mark.attack
+async def test_all_boxes_together_leave_the_host_what_it_needs(room: Room) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    doors = [await room.http.open(replace(room.line)) for _ in range(4)]
+    before = _open_files()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (640, hard))  # a machine that gives little: 64 for boxes
+    try:
+        idle = [await asyncio.open_unix_connection(door.socket) for door in doors for _ in range(30)]
+        async with asyncio.timeout(PATIENCE):
+            while _open_files() - before - len(idle) > 70:
+                await asyncio.sleep(0.01)
+        assert (await room.ask()).status_code == 200  # a box that has no part in it
+        for _, writer in idle:
+            writer.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.attack
+async def test_with_no_descriptor_left_the_host_writes_little_and_goes_on(room: Room) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    knocking = [socket.socket(socket.AF_UNIX) for _ in range(20)]
+    filling: list[int] = []
+    try:
+        with structlog.testing.capture_logs() as logged:
+            highest = max(int(each.name) for each in Path("/proc/self/fd").iterdir())
+            resource.setrlimit(resource.RLIMIT_NOFILE, (highest, hard))
+            with suppress(OSError):
+                while True:
+                    filling.append(os.dup(knocking[0].fileno()))
+            for each in knocking:
+                each.connect(str(room.door.socket))
+            async with asyncio.timeout(PATIENCE):
+                while not logged:
+                    await asyncio.sleep(0.01)
+            for _ in range(50):
+                await asyncio.sleep(0)
+        assert [line["event"] for line in logged] == ["no descriptor left for a connection"]
+    finally:
+        for number in filling:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in knocking:
+            each.close()
+    assert (await room.ask()).status_code == 200
+
+
+@pytest.mark.attack
+async def test_a_length_together_with_chunks_is_refused(room: Room) -> None:
+    reader, writer = await asyncio.open_unix_connection(room.door.socket)
+    writer.write(
+        f"POST /v1/messages HTTP/1.1\r\nHost: x\r\nx-api-key: {room.door.token}\r\nContent-Length: 4\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n".encode()
+    )
+    async with asyncio.timeout(PATIENCE):
+        assert b" 400 " in await reader.readline()
+    writer.close()
+    assert room.server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", b"this is not gzip"),
+        ("gzip", b"\x1f\x8b\x08"),
+        ("deflate", b"\xff\xff\xff"),
+    ],
+)
+async def test_a_body_that_cannot_be_unpacked_is_a_fault_of_the_request(
+    room: Room, encoding: str, body: bytes
+) -> None:
+    response = await room.client.post("/v1/messages", content=body, headers={"content-encoding": encoding})
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert room.server.asked == []
+
+
+PICTURE_ELSEWHERE = {"type": "image", "source": {"type": "url", "url": "https://collect.example/?secret=1"}}
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "block",
+    [
+        PICTURE_ELSEWHERE,
+        {"type": "document", "source": {"type": "url", "url": "https://collect.example/"}},
+        {"type": "document", "source": {"type": "file", "file_id": "f_1"}},
+        {"type": "document", "source": {"type": "content", "content": [PICTURE_ELSEWHERE]}},
+        {"type": "tool_result", "tool_use_id": "u", "content": [PICTURE_ELSEWHERE]},
+        {
+            "type": "tool_result",
+            "tool_use_id": "u",
+            "content": [{"type": "document", "source": {"type": "content", "content": [PICTURE_ELSEWHERE]}}],
+        },
+        {"type": "search_result", "source": "x", "title": "x", "content": [PICTURE_ELSEWHERE]},
+        {"type": "new_in_2027", "parts": {"of": [PICTURE_ELSEWHERE]}},
+    ],
+)
+async def test_the_vendor_fetches_nothing_for_a_box_however_deep_it_is_hidden(
+    room: Room, block: dict[str, Any]
+) -> None:
+    response = await room.ask(messages=[{"role": "user", "content": [block]}])
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert room.server.asked == []
+
+
+async def test_what_a_model_wrote_for_a_tool_is_data(room: Room) -> None:
+    use = {
+        "type": "tool_use",
+        "id": "u",
+        "name": "x",
+        "input": {"source": {"type": "url", "url": "https://a.b"}},
+    }
+    result = {"type": "tool_result", "tool_use_id": "u", "content": "done"}
+    said = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [result]},
+    ]
+    assert (await room.ask(messages=said)).status_code == 200
 
 
 async def test_a_closed_door_cuts_what_is_under_way(room: Room) -> None:

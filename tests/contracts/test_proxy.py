@@ -1,6 +1,8 @@
 """The way out of a box: only hosts on the list, never the owner's own network, and every connection is told of."""
 
 import asyncio
+import secrets
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,6 +17,7 @@ from nanoclaw.domain.turns import Connected, RuntimeEvent
 from nanoclaw.durable import connections
 from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.durable.store import open_store
+from nanoclaw.gateway import tls
 from nanoclaw.gateway.addresses import is_public, normal, parse_pattern
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.passage import Line
@@ -227,6 +230,12 @@ async def test_what_is_not_let_out_is_told(target: str, verdict: Verdict) -> Non
         ["fec0::1"],
         ["fd00::1"],
         ["ff02::1"],
+        ["168.63.129.16"],
+        ["161.26.0.10"],
+        ["100.100.100.200"],
+        ["fd00:ec2::254"],
+        ["::ffff:168.63.129.16"],
+        ["93.184.216.34", "168.63.129.16"],
         ["93.184.216.34", "127.0.0.1"],
         ["93.184.216.34", "::1"],
         [],
@@ -312,6 +321,140 @@ async def test_too_many_connections_at_once_are_refused() -> None:
         _, writer, head = await out.connect(f"inside.test:{port}")
         assert head.startswith(b"HTTP/1.1 200")
         writer.close()
+
+
+@pytest.mark.attack
+async def test_idle_connections_of_a_box_take_nothing_from_anyone() -> None:
+    async with _inside(_echo) as (out, port):
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        idle = [await asyncio.open_unix_connection(out.path) for _ in range(300)]
+        _, writer, head = await out.connect(f"inside.test:{port}")
+        assert head.startswith(b"HTTP/1.1 200")
+        assert len(list(Path("/proc/self/fd").iterdir())) - before - len(idle) < 90
+        for _, each in idle:
+            each.close()
+        writer.close()
+
+
+def _hello(name: str | None) -> bytes:
+    """The first message of a real TLS client."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    with suppress(ssl.SSLWantReadError):
+        context.wrap_bio(incoming, outgoing, server_hostname=name).do_handshake()
+    return bytes(outgoing.read())
+
+
+def _in_small_records(hello: bytes) -> bytes:
+    content = hello[5:]
+    pieces = [content[at : at + 50] for at in range(0, len(content), 50)]
+    return b"".join(hello[:3] + len(piece).to_bytes(2, "big") + piece for piece in pieces)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "said",
+    [
+        _hello("hidden.test"),
+        _hello(None),
+        _in_small_records(_hello("hidden.test")),
+        _hello("inside.test.hidden.test"),
+        _hello("inside.test")[:-10],  # it ends before it is complete
+    ],
+)
+async def test_another_name_inside_a_tunnel_does_not_go_out(said: bytes) -> None:
+    heard = bytearray()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.extend(await reader.read())
+        writer.close()
+
+    async with _inside(listen) as (out, port):
+        reader, writer, head = await out.connect(f"inside.test:{port}")
+        assert head.startswith(b"HTTP/1.1 200")
+        writer.write(said)
+        writer.write_eof()
+        async with asyncio.timeout(60):
+            assert await reader.read() in (b"", tls.UNRECOGNIZED_NAME)
+        [told] = await out.wait_for_told()
+        assert (told.verdict, told.sent, bytes(heard)) == (Verdict.OTHER_NAME, 0, b"")
+        assert out.heard[-1] == Connected(host="inside.test", port=port, allowed=False)
+        writer.close()
+
+
+@pytest.mark.parametrize("cut", [bytes, _in_small_records])
+async def test_a_tunnel_with_the_right_name_inside_is_left_alone(cut: Callable[[bytes], bytes]) -> None:
+    async with _inside(_echo) as (out, port):
+        reader, writer, _ = await out.connect(f"inside.test:{port}")
+        said = cut(_hello("Inside.TEST"))
+        for at in range(0, len(said), 100):  # as a slow network would bring it
+            writer.write(said[at : at + 100])
+            await writer.drain()
+        writer.write_eof()
+        async with asyncio.timeout(60):
+            assert await reader.read() == said.upper()
+        [told] = await out.wait_for_told()
+        assert told.verdict is Verdict.ALLOWED
+        writer.close()
+
+
+@asynccontextmanager
+async def _web_port(serve: Serve, port: int) -> AsyncIterator[Out]:
+    """`inside.test`, on a port that the list need not name. An address of its own, so that it is free."""
+    address = "127." + ".".join(str(secrets.randbelow(250) + 1) for _ in range(3))
+    try:
+        server = await asyncio.start_server(serve, address, port)
+    except PermissionError:
+        pytest.skip("this user may not listen on the ports of the web")
+    async with server, _way_out("inside.test", private=frozenset({"inside.test"})) as out:
+        out.answers["inside.test"] = [address]
+        yield out
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"SSH-2.0-x\r\n", b"\x16\x02"])
+async def test_what_is_no_tls_does_not_pass_on_the_port_of_sealed_pages(said: bytes) -> None:
+    async with _web_port(_echo, 443) as out:
+        reader, writer, head = await out.connect("inside.test:443")
+        assert head.startswith(b"HTTP/1.1 200")
+        writer.write(said)
+        async with asyncio.timeout(60):
+            assert await reader.read() == b""
+        [told] = await out.wait_for_told()
+        assert (told.verdict, told.sent) == (Verdict.OTHER_NAME, 0)
+        writer.close()
+
+
+@pytest.mark.attack
+async def test_a_request_in_a_tunnel_to_the_open_web_is_for_the_host_that_was_checked() -> None:
+    async with _web_port(_web, 80) as out:
+        reader, writer, _ = await out.connect("inside.test:80")
+        writer.write(b"GET http://other.test/a HTTP/1.1\r\nHost: other.test\r\n\r\n")
+        async with asyncio.timeout(60):
+            answer = await reader.read()
+        assert b"GET /a HTTP/1.1" in answer
+        assert b"inside.test" in answer
+        assert b"other.test" not in answer
+        writer.close()
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "framing",
+    [
+        "Content-Length: 4\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 4",
+        "Content-Length: 4\r\nContent-Length: 5",
+    ],
+)
+async def test_a_request_with_two_ends_is_not_passed_on(framing: str) -> None:
+    async with _inside(_web) as (out, port):
+        answer = await out.ask(
+            f"POST http://inside.test:{port}/ HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n".encode()
+        )
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert out.told == []
 
 
 async def test_a_closed_door_cuts_what_is_under_way() -> None:

@@ -84,6 +84,11 @@ class Program:
                     return
         raise AssertionError("the program ended before it was ready")
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid or 0
+
     def kill(self) -> None:
         """As a power cut does it: no handler runs."""
         assert self._process is not None

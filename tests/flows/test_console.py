@@ -258,13 +258,42 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
 
 async def test_nothing_is_served_without_the_token(home: Path) -> None:
     async with started_host(home) as host, httpx.AsyncClient(base_url=host.url) as nobody:
-        described = ["/", "/rooms/x", "/api/rooms", "/api/status", "/api/openapi.json", "/api/connections"]
+        described = ["/api/page", "/api/rooms", "/api/status", "/api/openapi.json", "/api/connections"]
         described += ["/api/costs", "/api/rooms/x/files/o_1", "/api/bots"]
         for path in described:
             answer = await nobody.get(path)
             assert answer.status_code == 401
             assert "General" not in answer.text
+        for path in ("/", "/rooms/x"):  # the page without anything in it
+            answer = await nobody.get(path)
+            assert answer.status_code == 200
+            assert "General" not in answer.text
+            assert host.token not in answer.text
         assert (await nobody.get("/healthz")).text == "ok"
+
+
+@pytest.mark.attack
+async def test_half_requests_of_anyone_on_the_machine_stop_neither_the_page_nor_the_host(home: Path) -> None:
+    model = ScriptedModel()
+    async with started_host(home, model=model) as host, browser(host) as client:
+        address = httpx.URL(host.url)
+        room = await first_room(client)
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        half = []
+        for number in range(1020):
+            reader, writer = await asyncio.open_connection(address.host, address.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: " if number % 2 else b"")
+            half.append((reader, writer))
+        assert (await client.get("/api/status")).status_code == 200
+        async with aclosing(events(client, room)) as told:  # someone who watches keeps their place
+            listening = asyncio.ensure_future(anext(told))
+            await until_watched(host, room, 1)
+            half += [await asyncio.open_connection(address.host, address.port) for _ in range(300)]
+            await say(client, room, "still there?")
+            await asyncio.wait_for(listening, 60)
+        assert len(list(Path("/proc/self/fd").iterdir())) - before - len(half) < 300
+        for _, writer in half:
+            writer.close()
 
 
 async def test_a_waiting_message_knows_its_place(home: Path) -> None:
@@ -327,14 +356,16 @@ async def test_tools_and_money_are_told_in_order_and_again_to_who_comes_later(ho
             told = []
             async for event in events(client, room, after=message["id"]):
                 told.append(event)
+                joined.set()  # what was missed has been read
                 if event[0] == "message" and event[1]["author"] == "agent":
                     return told
             raise AssertionError
 
         while host._live.watched(room):  # the first one has gone
             await asyncio.sleep(0.01)
+        joined = asyncio.Event()
         watching = asyncio.create_task(rest())
-        await asyncio.wait_for(until_watched(host, room, 1), 10)
+        await asyncio.wait_for(joined.wait(), 60)
         agent.go_on()
         told = await asyncio.wait_for(watching, 10)
     ends = [

@@ -301,9 +301,12 @@ async def test_what_ran_out_of_time_is_asked_again_once(home: Path) -> None:
 @pytest.mark.capability("E9")
 async def test_decisions_are_paged_newest_first_with_exactly_what_was_decided_on(home: Path) -> None:
     async with started_host(home) as host, browser(host) as client:
-        for number in range(5):
-            question = await asked(client, f"Number {number}?", options=YES_NO)
-            await client.post(f"/api/questions/{question['id']}/decide", json={"option": "yes"})
+        # Decided in another order than asked: what was decided last comes first.
+        numbers = [
+            (await asked(client, f"Number {number}?", options=YES_NO))["id"] for number in (3, 0, 4, 2, 1)
+        ]
+        for each in (numbers[1], numbers[4], numbers[3], numbers[0], numbers[2]):
+            await client.post(f"/api/questions/{each}/decide", json={"option": "yes"})
         await asked(client, "Still open?")
         first = await found(client, "/api/decisions?limit=3")
         assert [each["question"] for each in first["decisions"]] == ["Number 4?", "Number 3?", "Number 2?"]

@@ -1,8 +1,10 @@
 """Flow F when a run asks a person: its questions end with it, and nothing that it says or does is lost (E7, F6)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
+import httpx
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
@@ -91,6 +93,42 @@ async def test_the_questions_of_a_run_that_failed_are_taken_back_and_the_next_ru
     await here.says("Three things happened.")
     heard = [each for each in here.agent.heard if "Which of the failed?" in each]
     assert not heard  # the answer that came too late woke nobody
+
+
+@pytest.mark.capability("O3")
+@pytest.mark.parametrize("how", ["fails", "is stopped on the page", "is stopped in a chat", "is deleted"])
+async def test_an_open_page_hears_that_a_run_took_its_question_back(here: Tasks, how: str) -> None:
+    words, prompt = f"Which when it {how}?", f"{NEWS}, until it {how}"
+    task = await here.make(prompt, retries=0)
+    asks(here, words, "I have asked.", when=prompt)
+    held = here.agent.holds(prompt, after=1) if how == "fails" else None
+    await here.due(task)
+    if held is None:
+        await here.is_at(task, RunStatus.WAITING)
+    else:
+        await held.until_begun()
+    question = await asked(here, words)
+    headers = {"authorization": f"Bearer {here.host.token}"}
+    async with httpx.AsyncClient(base_url=here.host.url, headers=headers, timeout=60) as page:
+        room = (await page.get("/api/rooms")).json()["rooms"][0]["id"]
+        async with page.stream("GET", f"/api/rooms/{room}/live") as told:
+            lines = told.aiter_lines()
+            assert await anext(lines) == ": welcome"
+            if how == "fails":
+                assert held
+                here.agent.fails(prompt, times=1)
+                held.go_on()
+            elif how == "is stopped on the page":
+                assert (await page.post(f"/api/tasks/{task.id}/cancel")).is_success
+            elif how == "is deleted":
+                assert (await page.delete(f"/api/tasks/{task.id}")).is_success
+            else:
+                await here.scene.order(here.chat, f"/task_cancel {task.id}")
+            async with asyncio.timeout(60):
+                wanted = f'{{"id":"{question.id}","status":"cancelled"}}'
+                async for line in lines:
+                    if line == f"data: {wanted}":
+                        break
 
 
 async def test_the_questions_of_a_task_that_is_deleted_or_stopped_are_taken_back(here: Tasks) -> None:

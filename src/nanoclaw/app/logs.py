@@ -7,6 +7,7 @@ from pathlib import Path
 
 import structlog
 
+from nanoclaw.app.log_repeats import Repeats
 from nanoclaw.domain.errors import BadWorkspace
 
 _SIZE = 10 * 1024 * 1024
@@ -47,6 +48,7 @@ def _configure(handler: logging.Handler, level: str) -> None:
             foreign_pre_chain=[structlog.processors.TimeStamper(fmt="iso"), structlog.stdlib.add_log_level],
         )
     )
+    handler.addFilter(Repeats(handler))
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,27 +1,30 @@
-"""Who may open the page: this machine only, and only with the token of the printed link. No token, no data."""
+"""Who may ask for anything: this machine only, and only with the token of the printed link. No token, no data."""
 
-import hashlib
 import re
 import secrets
 from pathlib import Path
 
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nanoclaw.texts import say
 
-COOKIE = "nanoclaw-"
+ADMITTED = "nanoclaw.admitted"
+"""Where a request's scope has the function that gives its connection a right to stay: it has shown the token."""
 _OPEN_PATHS = ("/static/", "/healthz")
-_LOCAL = re.compile(r"(127\.0\.0\.1|localhost)(:\d+)?")
-_SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-_A_YEAR = 365 * 24 * 3600
+_PAGE = re.compile(r"/(rooms/[^/]+)?")
+_NAMES = ("127.0.0.1", "localhost")
+_HTTP_PORT = 80
 _HEADERS = {
-    "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    # blob: is what the page itself fetched with the token, to show it in an element that cannot send one.
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
+    "style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
 }
 
 
@@ -39,16 +42,18 @@ def keep_token(path: Path) -> str:
 
 
 class Gate:
-    """Stands before every route. The link's token becomes a cookie, so that it does not stay in the address bar."""
+    """Stands before every route.
+
+    The token comes in a header and in no other way. A cookie would go to every port of this machine, whoever listens
+    there, and come along with whatever a page of another port makes the browser ask for. The page keeps the token in
+    the storage of its origin, which is bound to the port; the page itself holds no data, so it needs none.
+    """
 
     def __init__(self, app: ASGIApp, *, token: str, locked: Response, language: str) -> None:
         self._app = app
         self._token = token
         self._locked = locked
         self._language = language
-        # Cookies are shared by all ports of a machine: each workspace has its own, and none gets to see the token.
-        self._cookie = COOKIE + _derived(token, "name")[:12]
-        self._session = _derived(token, "session")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -59,38 +64,35 @@ class Gate:
 
     def _refusal(self, connection: HTTPConnection) -> Response | None:
         """None when the request may go on. Path and host are read as they came, before anyone interprets them."""
-        path, host = connection.scope["path"], connection.headers.get("host", "")
-        if not _LOCAL.fullmatch(host):
-            # A page of another site whose name was pointed at this machine would come with its own name.
+        path, headers = connection.scope["path"], connection.headers
+        # A page of another site whose name was pointed at this machine would come with its own name.
+        if headers.get("host", "").lower() not in _own_hosts(connection.scope):
             return self._problem("wrong-host", 403)
+        # Scheme, name and port: what another port serves is another page. Programs send no origin.
+        if headers.get("origin", f"http://{headers['host']}") != f"http://{headers['host']}":
+            return self._problem("wrong-origin", 403)
         if path.startswith(_OPEN_PATHS):
             return None
-        if given := connection.query_params.get("token"):
-            return self._welcome(path) if _same(given, self._token) else self._locked
-        if _same(connection.headers.get("authorization", "").removeprefix("Bearer "), self._token):
-            return None
-        if not _same(connection.cookies.get(self._cookie, ""), self._session):
+        if _PAGE.fullmatch(path):
+            given = connection.query_params.get("token")
+            return self._locked if given is not None and not _same(given, self._token) else None
+        if not _same(headers.get("authorization", "").removeprefix("Bearer "), self._token):
             return self._problem("locked", 401) if path.startswith("/api/") else self._locked
-        origin = connection.headers.get("origin")
-        if connection.scope["method"] not in _SAFE_METHODS and origin != f"http://{host}":
-            return self._problem("wrong-origin", 403)
+        if admitted := connection.scope.get(ADMITTED):
+            admitted()
         return None
-
-    def _welcome(self, path: str) -> Response:
-        answer = RedirectResponse(path, status_code=303)
-        answer.set_cookie(self._cookie, self._session, max_age=_A_YEAR, httponly=True, samesite="lax")
-        return answer
 
     def _problem(self, key: str, status: int) -> Response:
         return JSONResponse({"error": say(self._language, f"error-{key}"), "code": key}, status)
 
 
+def _own_hosts(scope: Scope) -> tuple[str, ...]:
+    _, port = scope["server"]
+    return tuple(f"{name}:{port}" for name in _NAMES) + (_NAMES if port == _HTTP_PORT else ())
+
+
 def _same(given: str, wanted: str) -> bool:
     return bool(given) and secrets.compare_digest(given.encode(), wanted.encode())
-
-
-def _derived(token: str, purpose: str) -> str:
-    return hashlib.sha256(f"{purpose}:{token}".encode()).hexdigest()
 
 
 def _with_headers(send: Send, path: str) -> Send:

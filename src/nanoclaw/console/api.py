@@ -18,7 +18,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import history, people, wirings
+from nanoclaw.durable import held, history, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
@@ -48,6 +48,19 @@ def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Re
         return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
 
     return handle
+
+
+async def start_page(_request: Request, desk: Desk) -> shapes.Start:
+    def story(tx: Tx) -> shapes.Start:
+        return shapes.Start(
+            timezone=desk.locale_of_owner(tx).zone.key,
+            owner=desk.owner_name,
+            handle=OWNER,
+            held=held.read(tx) is not None,
+            rooms=rooms_of(tx, desk).rooms,
+        )
+
+    return await desk.store.read(story)
 
 
 # Rooms
@@ -191,6 +204,13 @@ async def explain_message(request: Request, desk: Desk) -> shapes.Why:
 
 
 ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path="/api/page",
+        summary="What the page starts with",
+        answer=start_page,
+        gives=shapes.Start,
+    ),
     Endpoint(method="GET", path="/api/rooms", summary="The rooms", answer=list_rooms, gives=shapes.RoomList),
     Endpoint(
         method="POST",

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.parcels import Attachment
 
-# Pictures, sounds and plain text cannot run; an SVG or a page could, on the origin that holds the owner's cookie.
+# Pictures, sounds and plain text cannot run; an SVG or a page could, on the origin that holds the owner's token.
 SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp", "audio/ogg", "audio/mpeg", "text/plain")
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _PART = re.compile(r"bytes=(\d{1,15})-(\d{1,15})?", re.ASCII)

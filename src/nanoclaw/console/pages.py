@@ -1,7 +1,6 @@
 """The pages themselves: templates filled with texts in the owner's language, and what the page needs to start."""
 
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from starlette.applications import Starlette
@@ -13,11 +12,10 @@ from starlette.staticfiles import StaticFiles
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
-from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.console.desk import Desk
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import held
-from nanoclaw.durable.store import Tx
 from nanoclaw.texts import entries, say
 
 _HERE = Path(__file__).parent
@@ -59,7 +57,7 @@ LEFT_OPEN = {
 def make_console(desk: Desk) -> Starlette:
     """The whole web application, behind its gate."""
     pages = _Pages(desk)
-    return Starlette(
+    console = Starlette(
         routes=[
             Route("/", pages.chat),
             Route("/rooms/{room}", pages.chat),
@@ -69,6 +67,8 @@ def make_console(desk: Desk) -> Starlette:
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
     )
+    console.router.redirect_slashes = False  # what is not there is not looked for elsewhere
+    return console
 
 
 class _Pages:
@@ -77,29 +77,26 @@ class _Pages:
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape()
         )
+        self._made: dict[str, Response] = {}
 
-    async def chat(self, request: Request) -> Response:
-        def story(tx: Tx) -> tuple[Locale, list[dict[str, Any]], bool]:
-            rooms = [room.model_dump(mode="json") for room in api.rooms_of(tx, self._desk).rooms]
-            return self._desk.locale_of_owner(tx), rooms, held.read(tx) is not None
-
-        locale, rooms, is_held = await self._desk.store.read(story)
-        wanted = request.path_params.get("room")
-        known = {room["id"] for room in rooms}
-        boot = {
-            "texts": {
-                key: say(locale.speaks, key, **LEFT_OPEN)
-                for key in entries("en")
-                if key.startswith("console-")
-            },
-            "language": locale.speaks,
-            "timezone": locale.zone.key,
-            "rooms": rooms,
-            "room": wanted if wanted in known else rooms[0]["id"] if rooms else None,
-            "owner": self._desk.owner_name,
-            "handle": OWNER,
-        }
-        return self._page("chat.html", locale, boot=boot, held=is_held)
+    async def chat(self, _request: Request) -> Response:
+        """Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token."""
+        try:
+            locale = await self._desk.store.read(self._desk.locale_of_owner)
+        except NanoClawError:
+            locale = self._desk.locale
+        # Made once for each language: whoever asks again and again must not keep the host busy with it.
+        if locale.speaks not in self._made:
+            boot = {
+                "texts": {
+                    key: say(locale.speaks, key, **LEFT_OPEN)
+                    for key in entries("en")
+                    if key.startswith("console-")
+                },
+                "language": locale.speaks,
+            }
+            self._made[locale.speaks] = self._page("chat.html", locale, boot=boot)
+        return self._made[locale.speaks]
 
     async def health(self, _request: Request) -> Response:
         """It runs; or it runs, and does nothing until a person says go."""

@@ -4,27 +4,35 @@ import asyncio
 import errno
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from nanoclaw.console.access import ADMITTED
 from nanoclaw.domain.errors import PortTaken
+from nanoclaw.gateway.descriptors import raise_limit
+from nanoclaw.gateway.listening import Listener
+from nanoclaw.gateway.peers import user_of
 
 _ADDRESS = "127.0.0.1"
 _GRACE = 2  # seconds that an open request gets to end
+_CONNECTIONS = 256
+_PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to end a request, or to ask again
 
 
 class Serving:
     """Bound when made, so that a taken port is known before anything else is started."""
 
     def __init__(self, port: int) -> None:
+        raise_limit()
         self._socket = _bind(port)
         self.url = f"http://{_ADDRESS}:{self._socket.getsockname()[1]}"
         self._server: _Server | None = None
 
     def start(self, app: ASGIApp) -> None:
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off")
+        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", proxy_headers=False)
         self._server = _Server(config)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
 
@@ -46,6 +54,30 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._leaving = asyncio.Event()
+        self._listener: Listener | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts by itself: the loop's own server would let anyone on this machine use up every descriptor."""
+        for each in sockets or []:
+            self._listener = Listener(
+                each, self._protocol, most=_CONNECTIONS, patience=_PATIENCE, peer_of=user_of
+            )
+        self.started = True
+
+    def _protocol(self) -> asyncio.Protocol:
+        protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state={}
+        )
+        inner = protocol.app  # type: ignore[attr-defined]
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            with ExitStack() as held:
+                if self._listener is not None:
+                    scope[ADMITTED] = partial(held.enter_context, self._listener.serving(protocol))
+                await inner(scope, receive, send)
+
+        protocol.app = app  # type: ignore[attr-defined]
+        return protocol
 
     def leave(self) -> None:
         self.should_exit = True
@@ -62,10 +94,8 @@ class _Server(uvicorn.Server):
                     await self._leaving.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for listening in self.servers:
-            listening.close()
-        for each in sockets or []:
-            each.close()
+        if self._listener is not None:
+            self._listener.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()  # at once, or after the answer that is on its way
         with suppress(TimeoutError):
@@ -74,6 +104,8 @@ class _Server(uvicorn.Server):
                     await asyncio.sleep(0.005)
         for task in self.server_state.tasks:
             task.cancel()
+        if self._listener is not None:
+            self._listener.abort_all()
 
 
 def _bind(port: int) -> socket.socket:

@@ -32,6 +32,16 @@ class RoomList(Shape):
     rooms: list[Room]
 
 
+class Start(Shape):
+    """What the page needs to begin. `handle` is that of whoever holds the token."""
+
+    timezone: str
+    owner: str
+    handle: str
+    held: bool
+    rooms: list[Room]
+
+
 class RoomTitle(Shape):
     title: str = Field(max_length=80)
 

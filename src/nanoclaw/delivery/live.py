@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from nanoclaw.domain.parcels import Preview
+from nanoclaw.durable.aftermath import Aftermath
 
 _BACKLOG = 1000
 _MOST_TOOLS = 50  # of one turn that someone who comes later is told
@@ -140,6 +141,12 @@ class Live:
                 watcher.put_nowait(event)
             elif watcher.qsize() == _BACKLOG:
                 watcher.put_nowait(Overrun())
+
+    def tell_of(self, going: Aftermath) -> None:
+        """After a commit: whoever looks at the inbox or at the tasks hears what changed there."""
+        for question_id, _at in going.questions:
+            self.tell(EVERY_CHAT, QuestionChanged(question_id))
+        self.tell_of_tasks(going.changed_tasks)
 
     def tell_of_tasks(self, numbers: Iterable[int]) -> None:
         """To whoever looks at the list of tasks."""

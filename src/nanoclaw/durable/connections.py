@@ -18,6 +18,7 @@ class Verdict(StrEnum):
     ALLOWED = "allowed"
     NOT_LISTED = "not-listed"  # the group may not talk to this host
     PRIVATE = "private"  # the name leads into the owner's own network
+    OTHER_NAME = "other-name"  # inside the tunnel another host is meant, or none is named
     UNRESOLVED = "unresolved"  # nobody knows the name
     FAILED = "failed"  # nobody answers there, or too much was wanted at once
 

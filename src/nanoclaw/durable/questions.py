@@ -178,10 +178,13 @@ def shift(tx: Tx, by: timedelta) -> list[str]:
 
 
 def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
-    """Newest first."""
-    found = sa.select(human_interactions).where(~OPEN).order_by(human_interactions.c.id.desc()).limit(limit)
+    """What was decided last comes first: that is when a person remembers it, however long it had been open."""
+    table = human_interactions
+    found = sa.select(table).where(~OPEN).order_by(table.c.resolved_at.desc(), table.c.id.desc()).limit(limit)
     if before:
-        found = found.where(human_interactions.c.id < before)
+        then = sa.select(table.c.resolved_at).where(table.c.id == before).scalar_subquery()
+        is_same = sa.and_(table.c.resolved_at == then, table.c.id < before)
+        found = found.where(sa.or_(table.c.resolved_at < then, is_same))
     return [to_question(row) for row in tx.execute(found)]
 
 

@@ -55,7 +55,7 @@ class Background:
         except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self._engine)
-        self._live.tell_of_tasks(going.changed_tasks)
+        self._live.tell_of(going)
         return reply
 
     def _accept(

@@ -126,7 +126,7 @@ class Conversation:
             if begun is None:
                 self._engine.kick(work.DELIVERY, job.chat.id)
             going.set_going(self._engine)
-            self._live.tell_of_tasks(going.changed_tasks)
+            self._live.tell_of(going)
             return again
 
     async def close(self) -> None:

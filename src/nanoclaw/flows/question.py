@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from nanoclaw.context.groups import Group
-from nanoclaw.delivery.live import EVERY_CHAT, Live, QuestionChanged
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Misasked, Reply
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.ids import SessionId
@@ -154,8 +154,7 @@ class Questions:
     def tell_of(self, going: Aftermath) -> None:
         for question_id, _at in going.questions:
             self._waits.tell(question_id)
-            self._live.tell(EVERY_CHAT, QuestionChanged(question_id))
-        self._live.tell_of_tasks(going.changed_tasks)
+        self._live.tell_of(going)
 
     async def _keep(self, wanted: Wanted, session: Session, group: Group) -> Document | None:
         if wanted.document is None:

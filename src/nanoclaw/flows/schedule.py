@@ -63,7 +63,7 @@ class Schedules:
         filed = await self._leave_results(job)
         again, going = await self._store.write(partial(self._go_on, claim=claim, filed=filed))
         going.set_going(self._engine)
-        self._live.tell_of_tasks(going.changed_tasks)
+        self._live.tell_of(going)
         return again
 
     def _go_on(self, tx: Tx, claim: Claim, *, filed: bool) -> tuple[datetime | None, Aftermath]:

@@ -5,7 +5,7 @@ import re
 import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 import idna
 
@@ -20,6 +20,15 @@ _PLAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _NAT64_LOCAL = IPv6Network("64:ff9b:1::/48")
 _V4_COMPATIBLE = IPv6Network("::/96")
+# Services of clouds for the machines in them, at addresses that look public; some hand out keys to whoever asks.
+_OF_CLOUDS = tuple(
+    ip_network(written)
+    for written in (
+        "168.63.129.16/32",  # Azure: the agent of the machine, its certificates, its names
+        "161.26.0.0/16",  # IBM Cloud: services of the private network
+        "166.8.0.0/14",  # IBM Cloud: the same
+    )
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +97,8 @@ def is_public(written: str) -> bool:
             return False
         if (inner := _wrapped(address)) is not None:
             return is_public(str(inner))
+    if any(address in network for network in _OF_CLOUDS):
+        return False
     special = (
         address.is_private,
         address.is_loopback,

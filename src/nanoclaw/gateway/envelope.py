@@ -1,15 +1,19 @@
 """What is around a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from aiohttp import web
+from aiohttp import ClientPayloadError, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web_protocol import RequestPayloadError
 from multidict import CIMultiDict
 from pydantic_core import from_json, to_json
 
 MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
 _BIGGEST_BODY = 32 << 20
+_SLOWEST_BODY = 60  # seconds; it holds one of the few places that a box has
 _MOST_OUTPUT = 10_000_000
 _HOP_BY_HOP = (
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection"
@@ -43,14 +47,14 @@ class BadBody(Exception):
 
 
 async def read_body(request: web.BaseRequest) -> tuple[dict[str, Any], int]:
-    pieces, size = [], 0
-    async for piece in request.content.iter_any():
-        size += len(piece)
-        if size > _BIGGEST_BODY:
-            raise BadBody(413, f"the request is bigger than {_BIGGEST_BODY >> 20} MiB")
-        pieces.append(piece)
     try:
-        body = from_json(b"".join(pieces), allow_inf_nan=False)
+        async with asyncio.timeout(_SLOWEST_BODY):
+            content = await _read(request)
+    except TimeoutError as error:
+        raise BadBody(408, f"the request did not come within {_SLOWEST_BODY} seconds") from error
+    size = len(content)
+    try:
+        body = from_json(content, allow_inf_nan=False)
     except ValueError as error:
         raise BadBody(400, "the request is not JSON") from error
     if not isinstance(body, dict) or not isinstance(body.get("model"), str):
@@ -60,6 +64,18 @@ async def read_body(request: web.BaseRequest) -> tuple[dict[str, Any], int]:
     if type(most) is not int or not int(needed) <= most <= _MOST_OUTPUT:
         raise BadBody(400, "max_tokens: a number of tokens is required")
     return body, size
+
+
+async def _read(request: web.BaseRequest) -> bytes:
+    content = bytearray()
+    try:
+        async for piece in request.content.iter_any():
+            content += piece
+            if len(content) > _BIGGEST_BODY:
+                raise BadBody(413, f"the request is bigger than {_BIGGEST_BODY >> 20} MiB")
+    except (HttpProcessingError, ClientPayloadError, RequestPayloadError) as error:
+        raise BadBody(400, "the body is not what its Content-Encoding or Transfer-Encoding says") from error
+    return bytes(content)
 
 
 def token_in(headers: Mapping[str, str]) -> bytes:

@@ -8,6 +8,7 @@ import hmac
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from yarl import URL
 from nanoclaw.domain.errors import ModelOutage, ModelRefused, NanoClawError
 from nanoclaw.domain.money import Usage
 from nanoclaw.gateway import rules, tokens
+from nanoclaw.gateway.descriptors import Pool
 from nanoclaw.gateway.envelope import (
     COUNT_TOKENS,
     MESSAGES,
@@ -30,14 +32,19 @@ from nanoclaw.gateway.envelope import (
     token_in,
     upwards,
 )
+from nanoclaw.gateway.listening import Listener
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.outage import Trouble, trouble_of
 from nanoclaw.gateway.passage import Call, Gateway, Line
-from nanoclaw.gateway.sockets import SocketFolder, open_to_boxes
+from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "as long as it likes"
+_CONNECTIONS = 32  # of one box at once
+_PATIENCE = (
+    75.0  # seconds for a head, and for silence between two requests, which a client keeps a connection for
+)
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 
 
@@ -65,7 +72,8 @@ class HttpGateway:
         self._upstream = upstream
         self._tell = tell
         self._folder = SocketFolder()
-        self._boxes: dict[Path, web.ServerRunner] = {}
+        self._boxes: dict[Path, tuple[Listener, web.Server]] = {}
+        self._pool = Pool()
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self, line: Line) -> Door:
@@ -78,22 +86,30 @@ class HttpGateway:
                 auto_decompress=False,
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
-        door = Door(socket=self._folder.fresh(), token=secrets.token_urlsafe(32))
+        path, listening = self._folder.listen()
+        door = Door(socket=path, token=secrets.token_urlsafe(32))
         box = _Box(line, door.token, self._gateway, self._upstream, self._tell, self._session)
         # Cancelled when the box hangs up: the vendor stops writing, and what it wrote is paid for.
         server = web.Server(box.answer, handler_cancellation=True, access_log=None)
-        runner = web.ServerRunner(server, shutdown_timeout=_FAREWELL)
-        await runner.setup()
-        await web.UnixSite(runner, door.socket).start()
-        open_to_boxes(door.socket)
-        self._boxes[door.socket] = runner
+        box.listener = Listener(
+            listening,
+            server,
+            most=_CONNECTIONS,
+            patience=_PATIENCE,
+            may_enter=partial(is_of_box, path),
+            pool=self._pool,
+        )
+        self._boxes[path] = box.listener, server
         return door
 
     async def close_door(self, door: Door) -> None:
         """The box is gone; calls that are under way are cut off."""
-        runner = self._boxes.pop(door.socket, None)
-        if runner is not None:
-            await runner.cleanup()
+        if opened := self._boxes.pop(door.socket, None):
+            listener, server = opened
+            listener.close()
+            server.pre_shutdown()
+            await server.shutdown(_FAREWELL)
+            listener.abort_all()
             self._folder.remove(door.socket)
 
     async def close(self) -> None:
@@ -107,6 +123,8 @@ class HttpGateway:
 
 class _Box:
     """Answers what comes through one socket."""
+
+    listener: Listener
 
     def __init__(
         self,
@@ -129,6 +147,14 @@ class _Box:
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         if not hmac.compare_digest(token_in(request.headers), self._token):
             return refusal(401, "authentication_error", "the token of this box is missing or wrong")
+        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+            return refusal(
+                400, "invalid_request_error", "a request has a length or comes in chunks, not both"
+            )
+        with self.listener.serving(request.protocol):
+            return await self._answer(request)
+
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.method != "POST" or request.path not in (MESSAGES, COUNT_TOKENS):
             return refusal(
                 404, "not_found_error", "only POST /v1/messages and /v1/messages/count_tokens are here"

@@ -5,26 +5,34 @@ import time
 from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import h11
+import structlog
 
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Connected
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
-from nanoclaw.gateway import relay
-from nanoclaw.gateway.addresses import Resolver, normal, resolve, split_port
+from nanoclaw.gateway import relay, tls
+from nanoclaw.gateway.addresses import Resolver, literal, normal, resolve, split_port
+from nanoclaw.gateway.descriptors import Pool
+from nanoclaw.gateway.listening import Listener
 from nanoclaw.gateway.passage import Line
 from nanoclaw.gateway.relay import Stream
-from nanoclaw.gateway.sockets import SocketFolder, open_to_boxes
+from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.way_out import Judge, NoWay, WayOut
+
+log = structlog.get_logger("proxy")
 
 Note = Callable[[Spender, Connection], None]
 
 _BIGGEST_HEAD = 32 << 10
 _CONCURRENT = 64
+_WAITING = 16  # beyond those, to be told that there are too many
+_WEB, _SEALED_WEB = 80, 443
 _CONNECT = 10.0  # seconds for each address of a host
 _FRAMING = frozenset({b"transfer-encoding"})
 _HOP_BY_HOP = frozenset(
@@ -36,11 +44,12 @@ _SENTENCES = {
     Verdict.UNRESOLVED: "This host name is not known.",
     Verdict.FAILED: "Nothing answers at this host and port.",
 }
+_UNCLEAR = "This is not a request that a proxy understands."
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Box:
-    server: asyncio.Server | None = None
+    listener: Listener
     talks: set["asyncio.Task[None]"] = field(default_factory=set)
 
 
@@ -53,33 +62,41 @@ class Proxy:
         self._idle = idle
         self._folder = SocketFolder()
         self._boxes: dict[Path, _Box] = {}
+        self._pool = Pool(cost=2)  # one to the box, one to the far end
 
     async def open(self, line: Line, way_out: WayOut) -> Path:
         """A socket for a box. Raises BadSettings for a pattern that cannot be read."""
         judge = Judge(way_out, self._resolver)
-        box = _Box()
+        path, listening = self._folder.listen()
 
         def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             talking = _Talk(Stream(reader, writer), line, judge, self._note, self._idle)
-            task = asyncio.create_task(talking.run(busy=len(box.talks) >= _CONCURRENT))
+            protocol = writer.transport.get_protocol()
+            task = asyncio.create_task(talking.run(box.listener, protocol))
             box.talks.add(task)
             task.add_done_callback(box.talks.discard)
 
-        path = self._folder.fresh()
-        box.server = await asyncio.start_unix_server(talk, path)
-        open_to_boxes(path)
-        self._boxes[path] = box
+        listener = Listener(
+            listening,
+            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(), talk),
+            most=_CONCURRENT + _WAITING,
+            patience=self._idle,
+            may_enter=partial(is_of_box, path),
+            pool=self._pool,
+        )
+        box = self._boxes[path] = _Box(listener=listener)
         return path
 
     async def close_door(self, path: Path) -> None:
         """The box is gone; its connections are cut."""
         box = self._boxes.pop(path, None)
-        if box is None or box.server is None:
+        if box is None:
             return
-        box.server.close()
+        box.listener.close()
         for talk in box.talks:
             talk.cancel()
         await asyncio.gather(*box.talks, return_exceptions=True)
+        box.listener.abort_all()
         self._folder.remove(path)
 
     async def close(self) -> None:
@@ -98,8 +115,9 @@ class _Talk:
         self._note = note
         self._idle = idle
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_BIGGEST_HEAD)
+        self._is_disguised = False
 
-    async def run(self, *, busy: bool) -> None:
+    async def run(self, listener: Listener, protocol: asyncio.BaseProtocol) -> None:
         try:
             async with asyncio.timeout(self._idle):
                 request = await self._next()
@@ -107,13 +125,14 @@ class _Talk:
                 return
             if self._line.resting:
                 await self._refuse(403, "No turn is running, so nothing goes out.")
-            elif busy:
+            elif listener.served >= _CONCURRENT:
                 await self._refuse(503, f"At most {_CONCURRENT} connections can be open at once.")
             else:
-                await self._serve(request)
+                with listener.serving(protocol):
+                    await self._serve(request)
         except h11.RemoteProtocolError as error:
             with suppress(OSError, h11.LocalProtocolError):
-                await self._refuse(error.error_status_hint, "This is not a request that a proxy understands.")
+                await self._refuse(error.error_status_hint, _UNCLEAR)
         except (OSError, TimeoutError):
             self._box.abort()
         finally:
@@ -122,9 +141,10 @@ class _Talk:
     async def _serve(self, request: h11.Request) -> None:
         at, started = now(), time.monotonic()
         try:
+            _check_framing(request.headers)
             host, port = _target(request)
         except ValueError:
-            return await self._refuse(400, "This is not a request that a proxy understands.")
+            return await self._refuse(400, _UNCLEAR)
         verdict, far = Verdict.FAILED, None
         try:
             try:
@@ -139,9 +159,15 @@ class _Talk:
                 refused = verdict in (Verdict.NOT_LISTED, Verdict.PRIVATE)
                 return await self._refuse(403 if refused else 502, f"{host}:{port}: {_SENTENCES[verdict]}")
             verdict = Verdict.ALLOWED
-            carrying = self._tunnel(far) if request.method == b"CONNECT" else self._forward(request, far)
+            if request.method == b"CONNECT":
+                carrying = self._tunnel(far, host, port)
+            else:
+                carrying = self._forward(_onward(request), far)
             if not await relay.until_silent(carrying, self._idle, self._box, far):
                 self._box.abort()
+            if self._is_disguised:
+                verdict = Verdict.OTHER_NAME
+                self._line.listener(Connected(host=host, port=port, allowed=False))
         finally:
             sent, received = (far.put, far.got) if far else (0, 0)
             if far is not None:
@@ -157,16 +183,62 @@ class _Talk:
             )
             self._note(self._line.spender, connection)
 
-    async def _tunnel(self, far: Stream) -> None:
+    async def _tunnel(self, far: Stream, host: str, port: int) -> None:
         while not isinstance(await self._next(), h11.EndOfMessage):
             pass
         await self._send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
-        await relay.tunnel(self._box, far, self._http.trailing_data[0])
+        early = self._http.trailing_data[0]
+        if port == _WEB:
+            await self._unsealed(far, host, early)
+        else:
+            await relay.tunnel(self._box, far, self._opening(host, port, early))
 
-    async def _forward(self, request: h11.Request, far: Stream) -> None:
+    async def _unsealed(self, far: Stream, host: str, early: bytes) -> None:
+        """Some programs ask for a tunnel where they need none. What is in it is read as any request."""
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_BIGGEST_HEAD)
+        if early:  # without anything it would mean that the box has ended
+            self._http.receive_data(early)
+        request = await self._next()
+        if not isinstance(request, h11.Request):
+            return
+        try:
+            _check_framing(request.headers)
+            onward = _onward(request, host)
+        except ValueError:
+            await self._refuse(400, _UNCLEAR)
+        else:
+            await self._forward(onward, far)
+
+    async def _opening(self, host: str, port: int, early: bytes) -> bytes | None:
+        """The first bytes of the box, when they are for the host that was checked: one address serves many names.
+
+        What is no TLS has no name that could be compared. On the port of the web it is refused; on a port that
+        someone listed by its number it may be anything, also a protocol in which the far end speaks first.
+        """
+        said = early or await self._box.read()
+        if not said or (port != _SEALED_WEB and not tls.looks_like_tls(said)):
+            return said
+        name: str | None = None
+        try:
+            while (name := tls.server_name(said)) is None:
+                more = await self._box.read()
+                if not more:
+                    raise tls.NotTls
+                said += more
+            if _is_name_of(host, name):
+                return said
+        except tls.NotTls:
+            pass
+        self._is_disguised = True
+        log.warning("another name in a tunnel", host=host, port=port, name=name)
+        with suppress(OSError):
+            await self._box.write(tls.UNRECOGNIZED_NAME if name is not None else b"")
+        return None
+
+    async def _forward(self, onward: h11.Request, far: Stream) -> None:
         """One request and its answer. Read and written anew, so that nothing can hide behind it."""
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_BIGGEST_HEAD)
-        await far.write(http.send(_onward(request)) or b"")
+        await far.write(http.send(onward) or b"")
         asking = asyncio.create_task(self._pass_body(http, far))
         try:
             while True:
@@ -174,6 +246,10 @@ class _Talk:
                 if event is h11.NEED_DATA:
                     http.receive_data(await far.read())
                 elif isinstance(event, h11.Response):
+                    try:
+                        _check_framing(event.headers)
+                    except ValueError:
+                        return await self._refuse(502, "The answer of this host cannot be understood.")
                     headers = [*_end_to_end(event.headers, _FRAMING), (b"connection", b"close")]
                     await self._send(h11.Response(status_code=event.status_code, headers=headers))
                 elif isinstance(event, h11.Data):
@@ -232,12 +308,29 @@ def _target(request: h11.Request) -> tuple[str, int]:
     return normal(host), port or 80
 
 
-def _onward(request: h11.Request) -> h11.Request:
+def _onward(request: h11.Request, host: str | None = None) -> h11.Request:
+    """`host`: what a request inside a tunnel is for, whatever it says itself."""
     parts = urlsplit(request.target.decode("ascii"))
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     # The name that was checked, not the one that the box may have written beside it.
-    headers = [(b"host", parts.netloc.encode()), *_end_to_end(request.headers, {b"host", b"expect"})]
+    named = host or parts.netloc
+    headers = [(b"host", named.encode()), *_end_to_end(request.headers, {b"host", b"expect"})]
     return h11.Request(method=request.method, target=target, headers=[*headers, (b"connection", b"close")])
+
+
+def _check_framing(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Raises ValueError when two readers could see two different ends of the body."""
+    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
+        raise ValueError("a length and chunks")
+
+
+def _is_name_of(host: str, name: str) -> bool:
+    if literal(host) is not None:
+        return not name  # TLS names no addresses
+    try:
+        return normal(name) == host
+    except ValueError:
+        return False
 
 
 def _end_to_end(headers: Iterable[tuple[bytes, bytes]], dropped: Set[bytes]) -> list[tuple[bytes, bytes]]:

@@ -48,13 +48,22 @@ class Stream:
         self._writer.transport.abort()
 
 
-async def tunnel(box: Stream, far: Stream, early: bytes) -> None:
-    """Both ways until both have ended. `early` is what the box said before it was let through."""
-    if early:
-        await far.write(early)
+async def tunnel(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:
+    """Both ways until both have ended. `opening` gives what the box says first; None when that may not go out."""
     async with asyncio.TaskGroup() as both:
-        both.create_task(_carry(box, far))
+        both.create_task(_carry_checked(box, far, opening))
         both.create_task(_carry(far, box))
+
+
+async def _carry_checked(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:
+    first = await opening
+    if first is None:
+        far.abort()
+    elif first:
+        await far.write(first)
+        await _carry(box, far)
+    else:
+        far.end()
 
 
 async def _carry(source: Stream, target: Stream) -> None:

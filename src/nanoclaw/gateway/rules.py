@@ -31,6 +31,8 @@ _KEPT = frozenset(
 # Tools that whoever asked carries out. The vendor's own would fetch pages or run code where no list of hosts counts.
 _CLIENT_TOOLS = ("custom", "bash_", "text_editor_", "memory_")
 _SEARCH = "web_search_"
+# What the model wrote for a tool, and what a tool takes: data, in which "source" may mean anything.
+_DATA = ("input", "input_schema")
 MOST_SEARCHES = 10
 
 
@@ -48,14 +50,15 @@ def tidy(body: dict[str, Any], *, web_search: bool) -> None:
         if not kept:
             del body["tools"]
             body.pop("tool_choice", None)
-    waiting = [body.get("system"), body.get("messages"), body.get("tools")]
+    # Everything, however deep: a document holds blocks in its source, a tool result in its content.
+    waiting: list[Any] = [body]
     while waiting:
         found = waiting.pop()
         if isinstance(found, list):
             waiting.extend(found)
         elif isinstance(found, dict):
             _check(found)
-            waiting.append(found.get("content"))
+            waiting.extend(value for name, value in found.items() if name not in _DATA)
 
 
 def searches(body: dict[str, Any]) -> int:

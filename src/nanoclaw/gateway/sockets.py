@@ -1,12 +1,20 @@
-"""Where boxes find the gateway: sockets in a folder of our own, with short names that nobody can guess."""
+"""Where boxes find the gateway: sockets in a folder of our own, and the proof that it is the box who comes."""
 
 import os
 import secrets
 import shutil
+import socket
+import struct
 import tempfile
 from pathlib import Path
 
+import structlog
+
+log = structlog.get_logger("sockets")
+
 _LONGEST = 100  # bytes; the system takes 107 for the path of a socket
+_WAITING = 128
+_CREDENTIALS = struct.Struct("3i")  # process, user, group
 
 
 class SocketFolder:
@@ -15,11 +23,20 @@ class SocketFolder:
     def __init__(self) -> None:
         self._folder: Path | None = None
 
-    def fresh(self) -> Path:
-        """A path for a new socket."""
+    def listen(self) -> tuple[Path, socket.socket]:
+        """A new socket. Only its owner may connect: the host, until the sandbox gives it to the user of a box."""
         if self._folder is None:
             self._folder = _made()
-        return self._folder / f"{secrets.token_hex(8)}.sock"
+        path = self._folder / f"{secrets.token_hex(8)}.sock"
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            listening.bind(os.fspath(path))
+            path.chmod(0o600)  # before anyone can connect, whatever the mask of this process is
+            listening.listen(_WAITING)
+        except OSError:
+            listening.close()
+            raise
+        return path, listening
 
     def remove(self, path: Path) -> None:
         path.unlink(missing_ok=True)
@@ -30,9 +47,22 @@ class SocketFolder:
             self._folder = None
 
 
-def open_to_boxes(path: Path) -> None:
-    """A box may run as another user; that it sees the socket at all is what lets it in."""
-    path.chmod(0o666)
+def is_of_box(path: Path, accepted: socket.socket) -> bool:
+    """Whether the other end is the user whom the socket belongs to, or the host itself.
+
+    The name of a socket is no secret: everyone on the machine reads it in /proc/net/unix.
+    """
+    _, uid, _ = _CREDENTIALS.unpack(
+        accepted.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    )
+    try:
+        owner = path.stat(follow_symlinks=False).st_uid
+    except OSError:
+        return False
+    if uid in (owner, os.geteuid(), 0):
+        return True
+    log.warning("another user knocked at the socket of a box", uid=uid, socket=path.name)
+    return False
 
 
 def _made() -> Path:
@@ -41,6 +71,6 @@ def _made() -> Path:
         folder.rmdir()
         folder = Path(tempfile.mkdtemp(prefix="nanoclaw-", dir="/tmp"))
     # A host that runs as root starts each box as a user of its own, who must get through the folder to the socket
-    # that is mounted into the box. Nobody can list the folder, and names in it have 64 random bits.
+    # that is mounted into the box. Nobody can list the folder.
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
     return folder

@@ -158,7 +158,7 @@ class HostTasks:
     async def _do(self, story: Callable[[Tx], tuple[T, Aftermath]]) -> T:
         done, going = await self._store.write(story)
         going.set_going(self._engine)
-        self._live.tell_of_tasks(going.changed_tasks)
+        self._live.tell_of(going)
         return done
 
     def _owner(self, tx: Tx) -> Person:

@@ -1,26 +1,32 @@
 // The HTTP API of the server: every call gives its answer or throws an error made for the person.
+import { authorized } from "./session.js";
 import { t } from "./texts.js";
 
 const GIVE_UP_AFTER = 30_000;
 
-async function call(method, path, body) {
+async function ask(path, options = {}) {
   let response;
   try {
-    response = await fetch(path, {
-      method,
-      headers: body ? { "Content-Type": "application/json" } : {},
-      body: body && JSON.stringify(body),
-      signal: AbortSignal.timeout(GIVE_UP_AFTER),
-    });
+    const headers = { ...options.headers, ...authorized() };
+    response = await fetch(path, { signal: AbortSignal.timeout(GIVE_UP_AFTER), ...options, headers });
   } catch {
     throw Object.assign(new Error(t("console-error-network")), { unreachable: true });
   }
-  // The link was changed or has expired: loading the page again shows how to get a new one.
+  // The link was changed: loading the page again shows how to get a new one.
   if (response.status === 401) location.reload();
+  if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error ?? t("console-error-server"));
-  return answer;
+  throw new Error(answer.error ?? t("console-error-server"));
 }
+
+async function call(method, path, body) {
+  const headers = body ? { "Content-Type": "application/json" } : {};
+  const response = await ask(path, { method, headers, body: body && JSON.stringify(body) });
+  return response.json().catch(() => ({}));
+}
+
+// However long it takes: it may be big.
+export const readFile = async (path) => (await ask(path, { signal: null })).blob();
 
 const at = (strings, ...ids) => String.raw({ raw: strings }, ...ids.map(encodeURIComponent));
 

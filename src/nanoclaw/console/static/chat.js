@@ -89,6 +89,7 @@ const events = {
   async up() {
     const id = room;
     byId("connection").textContent = "";
+    composer.recover();
     timeline.doubtDrafts();
     changedSinceUp = new Set();
     noteNews();

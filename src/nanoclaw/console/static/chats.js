@@ -1,5 +1,6 @@
 // The chats of every channel: what happens to strangers in each, and how it is wired to agent groups.
 import * as api from "./api.js";
+import { isMeant } from "./doubt.js";
 import { complain, filterBy, putAll, putOptions, save } from "./editing.js";
 import { byId } from "./pieces.js";
 import { t } from "./texts.js";
@@ -56,7 +57,7 @@ list.addEventListener("change", ({ target }) => {
   const chat = chatOf(target);
   const wiring = target.closest(".wiring");
   if (wiring) changeWiring(wiring, target);
-  else if (name === "strangers") change(target, rowOf(target), () => api.changeChat(chat.id, value));
+  else if (name === "strangers") changeStrangers(target, chat, value);
   else if (name === "wire") change(target, rowOf(target), () => api.wire(chat.id, value, {}));
 });
 
@@ -80,9 +81,29 @@ list.addEventListener("focusout", ({ target }) => {
 list.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-do=unwire]");
   if (!button) return;
-  const wiring = button.closest(".wiring");
-  change(button, wiring, () => api.unwire(chatOf(button).id, wiring.dataset.key));
+  unwire(button, button.closest(".wiring"), chatOf(button));
 });
+
+async function changeStrangers(select, chat, value) {
+  const name = chat.title;
+  const isDone = value !== "public" || await isMeant({
+    title: t("console-chats-public-title", { name }),
+    sentence: t("console-chats-public-sentence"),
+    act: t("console-chats-public-act"),
+  });
+  if (isDone) change(select, rowOf(select), () => api.changeChat(chat.id, value));
+  else drawChat(rowOf(select), known.get(chat.id) ?? chat);
+}
+
+async function unwire(button, wiring, chat) {
+  const group = wiring.dataset.key;
+  const isDone = await isMeant({
+    title: t("console-chats-unwire-title", { name: chat.title, group }),
+    sentence: t("console-chats-unwire-sentence", { group }),
+    act: t("console-chats-unwire"),
+  });
+  if (isDone) change(button, wiring, () => api.unwire(chat.id, group));
+}
 
 const rowOf = (control) => control.closest(".chat-card");
 const chatOf = (control) => known.get(rowOf(control).dataset.key);

@@ -61,9 +61,16 @@ export function makeComposer(form, send, stop) {
     if (id === room) enter(id);
   }
 
+  // The host is there again: what it could not be given still stands in the box, but "not sent" is over.
+  function recover() {
+    const unreachable = t("console-error-sending", { error: t("console-error-network") });
+    for (const back of returned.values()) if (back.problem === unreachable) back.problem = "";
+    if (problem.textContent === unreachable) problem.textContent = "";
+  }
+
   function complain(error) {
     problem.textContent = t("console-error-sending", { error: error.message });
   }
 
-  return { enter, focus, giveBack, complain };
+  return { enter, focus, giveBack, complain, recover };
 }

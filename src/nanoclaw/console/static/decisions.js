@@ -61,6 +61,7 @@ function drawDetail(each) {
   part(".question-text").hidden = part(".question-text").textContent.trim() === headline(each); // It stands above.
   part(".document").hidden = !each.document;
   part(".document").href = api.documentPath(each.id);
+  part(".document").title = each.document ?? "";
   part(".document bdi").textContent = each.document;
   part(".payload pre").textContent = pretty(each.payload);
   part(".hash").textContent = each.payload_hash;

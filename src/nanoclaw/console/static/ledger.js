@@ -36,12 +36,9 @@ export function makeLedger(part, { read, template, none, draw, keeps = false }) 
   const more = part.querySelector("button");
   const problem = part.querySelector(".problem");
 
-  function put(items) {
-    for (const item of items) rows.insertBefore(rowOf(item), keeps ? later(item.id) : null);
+  function put(items, place = null) {
+    for (const item of items) rows.insertBefore(rowOf(item), place);
   }
-
-  // Ids sort by time, and the newest comes first.
-  const later = (id) => [...rows.children].find((row) => row.dataset.id < id) ?? null;
 
   function rowOf(item) {
     const row = copyOf(template);
@@ -72,7 +69,10 @@ export function makeLedger(part, { read, template, none, draw, keeps = false }) 
     if (isStale()) return;
     problem.textContent = "";
     const there = new Set([...rows.children].map((row) => row.dataset.id));
-    if (keeps && page.items.some(({ id }) => there.has(id))) return put(page.items.filter(({ id }) => !there.has(id)));
+    if (keeps && page.items.some(({ id }) => there.has(id))) {
+      // What is new was decided last, and the newest comes first.
+      return put(page.items.filter(({ id }) => !there.has(id)), rows.firstElementChild);
+    }
     rows.replaceChildren();
     put(page.items);
     table.hidden = page.items.length === 0;

@@ -1,5 +1,6 @@
 // Everyone who has written or has a role: what they may do everywhere and in single agent groups, and who is blocked.
 import * as api from "./api.js";
+import { isMeant } from "./doubt.js";
 import { filterBy, putAll, putOptions, save } from "./editing.js";
 import { byId } from "./pieces.js";
 import { boot, t } from "./texts.js";
@@ -7,7 +8,6 @@ import { boot, t } from "./texts.js";
 const part = byId("door-people");
 const list = part.querySelector("ul");
 const filter = part.querySelector("[type=search]");
-const question = byId("block-dialog");
 
 const known = new Map(); // By id: as they are stored.
 let groups = [];
@@ -60,24 +60,52 @@ function drawMembership(element, { group, role }) {
 }
 
 list.addEventListener("change", ({ target }) => {
-  if (target.name === "role") change(target, { role: target.value });
+  if (target.name === "role") giveRole(target);
   else if (target.name === "join") change(target, { role: "member", group: target.value });
-  else if (target.name === "role-in") change(target, { role: target.value, group: groupOf(target) });
+  else if (target.name === "role-in") giveRoleIn(target);
 });
 
 list.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-do]");
   if (button?.dataset.do === "block") block(button);
-  if (button?.dataset.do === "leave") change(button, { role: "none", group: groupOf(button) });
+  if (button?.dataset.do === "leave") leave(button);
 });
 
-function block(button) {
-  const { name, blocked } = known.get(rowOf(button).dataset.key);
-  if (blocked) return change(button, { blocked: false });
-  question.querySelector("h2").textContent = t("console-people-block-title", { name });
-  question.querySelector("form").onsubmit = () => change(button, { blocked: true });
-  question.showModal();
+// What gives someone power over others, or takes away what they have, is asked about first.
+
+function giveRole(select) {
+  const { role } = personOf(select);
+  const wanted = select.value;
+  const doubt = wanted === "none" ? `no-${role}` : wanted;
+  changeIfMeant(select, doubt, { role: wanted });
 }
+
+function giveRoleIn(select) {
+  const group = groupOf(select);
+  const wanted = { role: select.value, group };
+  if (select.value === "admin") changeIfMeant(select, "group-admin", wanted, { group });
+  else change(select, wanted);
+}
+
+function leave(button) {
+  const group = groupOf(button);
+  changeIfMeant(button, "leave", { role: "none", group }, { group });
+}
+
+function block(button) {
+  if (personOf(button).blocked) change(button, { blocked: false });
+  else changeIfMeant(button, "block", { blocked: true });
+}
+
+async function changeIfMeant(control, doubt, wanted, words = {}) {
+  const person = personOf(control);
+  const say = (part) => t(`console-people-${doubt}${part}`, { name: person.name, ...words });
+  const act = say(doubt === "block" ? "" : "-act");
+  if (await isMeant({ title: say("-title"), sentence: say("-sentence"), act })) change(control, wanted);
+  else drawPerson(rowOf(control), known.get(person.id) ?? person);
+}
+
+const personOf = (control) => known.get(rowOf(control).dataset.key);
 
 const rowOf = (control) => control.closest(".person");
 const groupOf = (control) => control.closest(".membership").dataset.key;

@@ -122,6 +122,7 @@ function drawQuestion(row, question) {
   show(part(".question-context"), context);
   part(".document").hidden = !file;
   part(".document").href = api.documentPath(id);
+  part(".document").title = file ?? "";
   part(".document bdi").textContent = file;
   drawVotes(part(".votes"), question);
   drawDeadline(row, question);

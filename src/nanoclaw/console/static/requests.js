@@ -1,5 +1,6 @@
 // Who waits for a decision: strangers who want to speak, and chats that belong to no agent yet.
 import * as api from "./api.js";
+import { isMeant } from "./doubt.js";
 import { complain, putAll } from "./editing.js";
 import { byId, setTime } from "./pieces.js";
 import { drawBadges } from "./tabs.js";
@@ -49,8 +50,15 @@ function drawRequest(row, request) {
   }));
 }
 
-async function decide(row, { id }, choice) {
+const BLOCK = "block";
+
+async function decide(row, { id, person: name }, choice) {
   if (row.ariaBusy === "true") return;
+  if (choice === BLOCK && !await isMeant({
+    title: t("console-people-block-title", { name }),
+    sentence: t("console-people-block-sentence"),
+    act: t("console-people-block"),
+  })) return;
   row.ariaBusy = "true";
   complain(row, "");
   try {

@@ -1,6 +1,7 @@
-// What the server put into the page, and how to say texts, times and durations the person's way.
+// How to say texts, times and durations the person's way.
+import { boot } from "./session.js";
 
-export const boot = JSON.parse(document.getElementById("boot").textContent);
+export { boot };
 
 export function t(key, args = {}) {
   return (boot.texts[key] ?? key).replace(/\{\$(\w+)\}/g, (placeholder, name) => args[name] ?? placeholder);

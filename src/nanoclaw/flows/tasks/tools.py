@@ -68,7 +68,7 @@ class TaskTools:
         except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
         going.set_going(self.engine)
-        self.live.tell_of_tasks(going.changed_tasks)
+        self.live.tell_of(going)
         return reply
 
     def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:

@@ -1,0 +1,107 @@
+"""Keeps a fault that repeats itself from filling the disk: its lines are counted instead of written.
+
+What someone outside can cause without end (connections, bad requests, names that are not let out) ends up in the log
+as the same line with other numbers. The first ones say all there is to say.
+"""
+
+import atexit
+import logging
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+
+_WINDOW = 60.0  # seconds
+_SAME_LINE = 5  # in a window, of lines that say exactly the same
+_SAME_EVENT = 100  # in a window, of warnings and errors of one name, whatever else they say
+_MOST_KEYS = 2000
+_VOLATILE = ("timestamp", "_record", "_from_structlog")
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class _Seen:
+    logger: str
+    event: str
+    since: float
+    written: int = 0
+    left_out: int = 0
+
+
+@dataclass(slots=True)
+class _Counts:
+    windows: dict[tuple[object, ...], _Seen] = field(default_factory=dict)
+
+    def is_over(self, key: tuple[object, ...], event: str, most: int, at: float) -> bool:
+        """Whether there were too many of them already. Counts this one."""
+        seen = self.windows.setdefault(key, _Seen(str(key[0]), event, at))
+        if seen.written < most:
+            seen.written += 1
+            return False
+        seen.left_out += 1
+        return True
+
+    def ended(self, at: float) -> list[_Seen]:
+        """The windows that are over; they begin anew with the next line."""
+        over = [key for key, seen in self.windows.items() if at - seen.since >= _WINDOW]
+        if not over and len(self.windows) > _MOST_KEYS:
+            over = list(self.windows)
+        return [self.windows.pop(key) for key in over]
+
+
+class Repeats(logging.Filter):
+    """Of one handler. What was left out is told in a line of its own when the minute is over."""
+
+    def __init__(self, handler: logging.Handler) -> None:
+        super().__init__()
+        self._handler = handler
+        self._lines, self._events = _Counts(), _Counts()
+        self._lock = threading.Lock()
+        atexit.register(self.tell)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        at = time.monotonic()
+        event, line = _read(record)
+        with self._lock:
+            ended = self._lines.ended(at) + self._events.ended(at)
+            is_over = self._lines.is_over((record.name, record.levelno, line), event, _SAME_LINE, at)
+            if not is_over and record.levelno >= logging.WARNING:
+                is_over = self._events.is_over((record.name, record.levelno, event), event, _SAME_EVENT, at)
+        self._tell_of(ended)
+        return not is_over
+
+    def tell(self) -> None:
+        """What was left out and not told yet."""
+        with self._lock:
+            left = [*self._lines.windows.values(), *self._events.windows.values()]
+            self._lines.windows.clear()
+            self._events.windows.clear()
+        self._tell_of(left)
+
+    def _tell_of(self, windows: list[_Seen]) -> None:
+        for seen in windows:
+            if not seen.left_out:
+                continue
+            told = logging.LogRecord(
+                seen.logger,
+                logging.WARNING,
+                "",
+                0,
+                "%s more lines like this were left out: %s",
+                (seen.left_out, seen.event),
+                None,
+            )
+            with self._handler.lock or threading.RLock():
+                self._handler.emit(told)
+
+
+def _read(record: logging.LogRecord) -> tuple[str, str]:
+    """The name of the event, and all that the line says but for what differs every time."""
+    if isinstance(record.msg, dict):  # one of ours
+        said = {name: value for name, value in record.msg.items() if name not in _VOLATILE}
+        return str(said.get("event", "")), _ADDRESS.sub(
+            "0x", repr(sorted(said.items(), key=lambda each: each[0]))
+        )
+    message = _NUMBER.sub("0", _ADDRESS.sub("0x", record.getMessage()))
+    return message[:200], message

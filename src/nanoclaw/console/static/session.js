@@ -1,0 +1,49 @@
+// The token that opens the host, and what the page starts with.
+//
+// The token is kept in the storage of this origin and sent in a header. A cookie would not do: a browser sends it to
+// every port of the machine, whoever listens there.
+
+const KEY = "nanoclaw-token";
+
+// Texts and language are in the page itself; whatever belongs to someone comes with the token.
+export const boot = JSON.parse(document.getElementById("boot").textContent);
+
+let token = takeToken();
+
+// The printed link brings the token. It does not stay in the address, where it would be copied, shown or remembered.
+function takeToken() {
+  const address = new URL(location.href);
+  const brought = address.searchParams.get("token");
+  if (!brought) return kept();
+  try {
+    localStorage.setItem(KEY, brought);
+  } catch {
+    // A browser that keeps nothing: the link opens the page each time.
+  }
+  address.searchParams.delete("token");
+  history.replaceState(history.state, "", address.href);
+  return brought;
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export const authorized = () => ({ Authorization: `Bearer ${token}` });
+
+// False when this browser has not come through the link, or the link was changed since.
+export async function start() {
+  if (!token) return false;
+  const response = await fetch("/api/page", { headers: authorized() });
+  if (response.status === 401) return false;
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
+  const wanted = decodeURIComponent(location.pathname.match(/^\/rooms\/([^/]+)/)?.[1] ?? "");
+  const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
+  Object.assign(boot, answer, { room: room?.id });
+  return true;
+}
