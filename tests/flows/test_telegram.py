@@ -139,6 +139,12 @@ class TestMessages:
 
 
 class TestGroups:
+    async def test_an_order_behind_the_name_of_the_bot_is_one(self, scene: Scene) -> None:
+        group = scene.server.group("Tea", scene.bot, members=(scene.owner,))
+        await scene.owner.says(group, "@helper_bot hello")
+        await group.wait_for(1)
+        assert "running" in (await scene.order(group, "@helper_bot /status")).lower()
+
     @pytest.fixture
     def group(self, scene: Scene) -> Group:
         return scene.server.group("Office", scene.bot, members=[scene.owner])

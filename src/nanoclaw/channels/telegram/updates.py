@@ -83,7 +83,7 @@ def address_of(update: Update) -> str:
 def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
     if message.edit_date and message.location:
         return None  # a place that is shared while it moves tells of each step, for hours
-    text = message.text or message.caption or _described(message)
+    text = _as_order(message, me) or message.text or message.caption or _described(message)
     files = _files(message)
     handle, sender = _sender(message)
     if (not text and not files) or (
@@ -106,7 +106,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
         files=() if edited_at else files,
         album=message.media_group_id,
         edits=number if edited_at else None,
-        forwarded_from=_origin(message),
+        forwarded_from=_whose(message),
         kind=_kind(message.chat),
         addressed=_is_addressed(message, me),
         language=message.from_user.language_code if message.from_user else None,
@@ -189,7 +189,8 @@ def _quote(message: Message, me: User) -> Quote | None:
     quoted = message.reply_to_message
     if quoted is None or quoted.forum_topic_created:
         return None
-    chosen = message.quote.text if message.quote else quoted.text or quoted.caption or _described(quoted)
+    whole = quoted.text or quoted.caption or _described(quoted) or _named_file(quoted)
+    chosen = message.quote.text if message.quote else whole
     return Quote(
         ref=str(quoted.message_id),
         sender=_sender(quoted)[1],
@@ -199,12 +200,30 @@ def _quote(message: Message, me: User) -> Quote | None:
     )
 
 
+def _named_file(message: Message) -> str:
+    """What the host does not know of a file that someone replies to; of those that it knows it tells more."""
+    return "".join(f"[{file.kind.value}: {file.name}]" for file in _files(message))
+
+
+def _whose(message: Message) -> str | None:
+    """Who made it, where that is not its sender: it was forwarded, or another bot wrote it for them (inline, business).
+
+    A bot can be made to write anything, an order too; the sender only tapped on it.
+    """
+    if origin := _origin(message):
+        return origin
+    if bot := message.via_bot or message.sender_business_bot:
+        return f"@{bot.username}" if bot.username else bot.full_name or "?"
+    # Servers of the time before `forward_origin` tell it so.
+    return "?" if any(name.startswith("forward_") for name in message.api_kwargs) else None
+
+
 def _origin(message: Message) -> str | None:
     match message.forward_origin:
         case MessageOriginUser(sender_user=user):
-            return user.full_name
+            return user.full_name or "?"
         case MessageOriginHiddenUser(sender_user_name=name):
-            return name
+            return name or "?"
         case MessageOriginChat(sender_chat=chat):
             return _chat_name(chat)
         case MessageOriginChannel(chat=chat):
@@ -226,6 +245,18 @@ def _is_addressed(message: Message, me: User) -> bool:
     if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
         return True
     return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
+
+
+def _as_order(message: Message, me: User) -> str | None:
+    """`@us /status` is the order `/status`; a name before anything else stays where it is."""
+    text = message.text or message.caption or ""
+    ours = f"@{me.username}".lower()
+    if not text.lower().startswith(ours):
+        return None
+    rest = text[len(ours) :]
+    order = rest.lstrip(" \t\n\xa0,:")
+    # `@us_too /stop` names someone else.
+    return order if order.startswith("/") and rest != order else None
 
 
 def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:
