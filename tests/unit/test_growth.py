@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.delivery.growth import Growth, presentable
+from nanoclaw.delivery.growth import Growth
 from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover
-from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.thoughts import presentable, without_internal
 
 pytestmark = pytest.mark.capability("A10")
 

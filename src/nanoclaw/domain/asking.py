@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.domain.tools import HITL_RESPONSES, RESULTS, TOOLS, Kind, Schema, ToolSpec
 
 _HUMAN_KINDS = ("approval", "choice", "input", "review", "escalation")
@@ -17,6 +18,8 @@ _OLD_NAMES: Mapping[Kind, Mapping[str, str | None]] = {
     Kind.BACKGROUND: {"type": None, "task_id": None},
     Kind.HANDOFFS: {"from": None},
 }
+# What is put before people as it is, read aloud, or asked. What a task is told to do is an order, and kept as it is.
+_TOLD_TO_PEOPLE = (Kind.MESSAGES, Kind.HITL)
 _ENVELOPE = ("id", "at", "created_at")
 _MOST_FAULTS = 5
 
@@ -77,6 +80,8 @@ def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[s
         raise Misasked(f"`tool` must be one of those of /ipc/{kind}: {names}.")
     if tool.name == "request_human" and isinstance(arguments, dict):
         arguments = _modern(kind, arguments)
+    if kind in _TOLD_TO_PEOPLE:  # before it is checked: what is nothing but a thought is empty
+        arguments = _spoken(arguments)
     found = list(faults(arguments, tool.schema(main=True), "arguments"))
     if found:
         more = f" And {len(found) - _MOST_FAULTS} more." if len(found) > _MOST_FAULTS else ""
@@ -170,6 +175,19 @@ def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
         ):
             made[name] = value
     return made
+
+
+def _spoken(value: Any) -> Any:
+    """Without what the agent only thinks, in every text of it."""
+    match value:
+        case str():
+            return without_internal(value) if "internal" in value.lower() else value
+        case list():
+            return [_spoken(each) for each in value]
+        case dict():
+            return {key: _spoken(each) for key, each in value.items()}
+        case _:
+            return value
 
 
 def _quoted(names: set[str]) -> str:
