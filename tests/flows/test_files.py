@@ -18,6 +18,7 @@ from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_set
 from nanoclaw.app.private import write_private
 from nanoclaw.testing import (
     Fail,
+    FarEnd,
     ScriptedModel,
     TelegramServer,
     VoiceServer,
@@ -366,6 +367,22 @@ class TestVoice:
             assert (await scene.chat.wait_for(2))[1] == "ok"
             assert "cannot turn voice into text" in model.asked[0].prompt
             assert kept(scene, model.asked[0].prompt)[0].read_bytes() == voice(1)
+
+
+@pytest.mark.capability("X1")
+async def test_a_channel_of_ones_own_gets_its_files_too(home: Path) -> None:
+    model = ScriptedModel()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, limits={"file_mb": 1}) as host,
+    ):
+        await far_end.say("chat", "look", files={"../notes.txt": b"ten boxes", "big.bin": bytes(2 * MB)})
+        await far_end.wait_for("chat")
+        received = host.home / "groups" / "main" / "files" / "received"
+        assert (received / "notes.txt").read_bytes() == b"ten boxes"
+        assert 'path="/work/received/notes.txt"' in model.asked[0].prompt
+        assert "big.bin is bigger than 1 MB, the most that is fetched." in model.asked[0].prompt
+        assert [each.name for each in received.iterdir()] == ["notes.txt"]
 
 
 async def test_nothing_is_fetched_for_a_stranger(scene: Scene, model: ScriptedModel) -> None:

@@ -19,7 +19,7 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, new_id
-from nanoclaw.domain.ports import Channel, Fetcher, Front
+from nanoclaw.domain.ports import Channel, Front
 from nanoclaw.durable import pairings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -101,7 +101,6 @@ class Bots:
         self._channels = channels
         self._alerts = alerts
         self._bots: dict[str, TelegramChannel] = {}
-        self.fetchers: dict[str, Fetcher] = {}  # the same, by the name of the channel
         self._telling: set[asyncio.Task[None]] = set()
         self._troubles: dict[str, NanoClawError] = {}
         self._front: Front | None = None
@@ -142,6 +141,10 @@ class Bots:
     async def pair(self) -> Pairing:
         return await issue_code(self._store)
 
+    def has(self, channel: str) -> bool:
+        """Whether this channel is one of the bots."""
+        return any(bot.name == channel for bot in self._bots.values())
+
     def report(self, language: str) -> list[Bot]:
         return [
             Bot(
@@ -177,7 +180,7 @@ class Bots:
             aside=partial(self._hear_aside, bot_id),
         )
         self._bots[bot_id] = channel
-        self._channels[channel.name] = self.fetchers[channel.name] = channel
+        self._channels[channel.name] = channel
         if self._front is not None:
             await channel.start(self._front)
 
@@ -192,7 +195,6 @@ class Bots:
         self._troubles.pop(bot_id, None)
         if before := self._bots.pop(bot_id, None):
             self._channels.pop(before.name, None)
-            self.fetchers.pop(before.name, None)
             await before.stop()
 
     def _hear_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:

@@ -19,7 +19,7 @@ from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.errors import BadWorkspace, NotHeard, SendLater, SendRefused
 from nanoclaw.domain.messages import File, FileKind, Message
 from nanoclaw.domain.money import Spender
-from nanoclaw.domain.ports import Ears, Fetcher
+from nanoclaw.domain.ports import Channel, Ears
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, messages, people, questions, work
@@ -66,7 +66,7 @@ class Files:
         live: Live,
         groups: Groups,
         home: Path,
-        fetchers: Mapping[str, Fetcher],
+        channels: Mapping[str, Channel],
         ears: Ears | None,
         most_bytes: int,
         owner_of: Callable[[str], int],
@@ -78,7 +78,7 @@ class Files:
         self._live = live
         self._groups = groups
         self._home = home
-        self._fetchers = fetchers
+        self._channels = channels
         self._ears = ears
         self._most_bytes = most_bytes
         self._owner_of = owner_of
@@ -139,10 +139,10 @@ class Files:
         if file.size is not None and file.size > self._most_bytes:
             return replace(file, missing=_too_big(file.size, self._most_bytes))
         try:
-            fetcher = self._fetchers.get(job.channel)
-            if fetcher is None:
+            channel = self._channels.get(job.channel)
+            if channel is None:
                 raise SendLater("not-connected", after=_NOT_CONNECTED, channel=job.channel)
-            await fetcher.fetch(file, target, self._most_bytes)
+            await channel.fetch(file, target, self._most_bytes)
         except SendRefused as refusal:
             return replace(file, missing=tell("en", refusal))
         except SendLater as later:
