@@ -158,6 +158,7 @@ class Workshop:
             return Reply(ok=False, text="No turn is running. Ask while one is.")
         if asking.tool not in opened.tools:
             return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
+        asking = asking.of_turn(opened.request.turn_id)
         if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
             return Reply(ok=False, text=why_not)
         return await self.ask(replace(asking, skill=opened.request.skill))
