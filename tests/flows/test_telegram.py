@@ -22,10 +22,13 @@ pytestmark = [
 ]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Scene, ScriptedModel]]:
-    model = ScriptedModel()
-    async with telegram_scene(tmp_path_factory.mktemp("host") / "nanoclaw", model=model) as scene:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["careful", "sloppy"])
+async def stage(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> AsyncIterator[tuple[Scene, ScriptedModel]]:
+    """Once with a server as careful as Telegram, once with one that is not."""
+    model, home = ScriptedModel(), tmp_path_factory.mktemp("host") / "nanoclaw"
+    async with telegram_scene(home, model=model, sloppy=request.param == "sloppy") as scene:
         yield scene, model
 
 

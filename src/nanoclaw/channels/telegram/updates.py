@@ -117,7 +117,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
 def _sender(message: Message) -> tuple[str, str]:
     """An anonymous admin or a channel speaks as a chat, and is nobody whom we know as a person."""
     if message.from_user and not message.sender_chat:
-        return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name
+        return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name or ""
     speaks = message.sender_chat or message.chat
     return f"{PREFIX}{ANONYMOUS}:{speaks.id}", _chat_name(speaks)
 
@@ -237,7 +237,7 @@ def _is_addressed(message: Message, me: User) -> bool:
     """By what Telegram marked in the text, not by searching it: a name in a quoted mail is no call."""
     if message.chat.type == ChatType.PRIVATE:
         return True
-    wanted = f"@{me.username}".lower()
+    wanted = f"@{me.username or ''}".lower()  # without a name nobody can call it by one
     found = {**message.parse_entities(), **message.parse_caption_entities()}
     if any(_is_others_order(entity, text.lower(), wanted) for entity, text in found.items()):
         return False
@@ -250,8 +250,8 @@ def _is_addressed(message: Message, me: User) -> bool:
 def _as_order(message: Message, me: User) -> str | None:
     """`@us /status` is the order `/status`; a name before anything else stays where it is."""
     text = message.text or message.caption or ""
-    ours = f"@{me.username}".lower()
-    if not text.lower().startswith(ours):
+    ours = f"@{me.username or ''}".lower()
+    if not me.username or not text.lower().startswith(ours):
         return None
     rest = text[len(ours) :]
     order = rest.lstrip(" \t\n\xa0,:")
@@ -308,7 +308,7 @@ def _membership(change: ChatMemberUpdated, channel: str) -> Joined | ChatClosed 
             address=str(change.chat.id),
             external_id="",
             handle=f"{PREFIX}{ANONYMOUS}:{change.chat.id}" if hides else f"{PREFIX}:{by.id}",
-            sender=_chat_name(change.chat) if hides else by.full_name,
+            sender=_chat_name(change.chat) if hides else by.full_name or "",
             text="",
             sent_at=change.date,
             chat_title=change.chat.title or "",

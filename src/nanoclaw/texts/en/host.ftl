@@ -279,5 +279,10 @@ alert-suspect =
 alert-clock-apart = The clock of this machine is { $seconds } s apart from the database's. Times are the database's; set this machine's clock (timedatectl set-ntp true).
 alert-aside = A message to { $bot } could not be taken in, and was set aside with its error: `nanoclaw telegram aside` shows it. Everyone else is heard.
 error-host-ill = the host fails at every message ({ $said }); nothing is confirmed to the network until it is well again. The log has the reason; `nanoclaw doctor` looks for it.
+error-telegram-connecting = not connected to Telegram yet; nobody is heard.
+error-telegram-aside = { $count ->
+    [one] an update of today could not be taken in
+   *[other] { $count } updates of today could not be taken in
+}: `nanoclaw telegram aside` lists them.
 error-telegram-deaf = nothing was heard from Telegram for { $seconds } s.
 error-update-fails = a message could not be taken in ({ $said }); it is tried again.

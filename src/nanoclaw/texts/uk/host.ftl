@@ -288,5 +288,11 @@ alert-suspect =
 alert-clock-apart = Годинник цієї машини розходиться з годинником бази даних на { $seconds } с. Час береться з бази даних; налаштуйте годинник машини (timedatectl set-ntp true).
 alert-aside = Одне повідомлення до { $bot } не вдалося прийняти, тож його відкладено разом із помилкою: `nanoclaw telegram aside` покаже його. Решту чути.
 error-host-ill = хост не може прийняти жодного повідомлення ({ $said }); доки це не виправлено, мережі нічого не підтверджується. Причина в журналі; `nanoclaw doctor` пошукає її.
+error-telegram-connecting = ще немає з'єднання з Telegram, нікого не чути.
+error-telegram-aside = { $count ->
+    [one] { $count } сьогоднішнє оновлення не вдалося прийняти
+    [few] { $count } сьогоднішні оновлення не вдалося прийняти
+   *[other] { $count } сьогоднішніх оновлень не вдалося прийняти
+}: їх показує `nanoclaw telegram aside`.
 error-telegram-deaf = від Telegram уже { $seconds } с нічого не чути.
 error-update-fails = повідомлення не вдалося прийняти ({ $said }); буде ще спроба.
