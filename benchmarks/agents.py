@@ -20,7 +20,7 @@ import structlog
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import HostId, new_id
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover, Model
@@ -65,6 +65,9 @@ class Arrivals:
         pass
 
     async def preview(self, preview: Preview) -> None:
+        pass
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:

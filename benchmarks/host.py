@@ -19,7 +19,7 @@ import structlog
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
@@ -69,6 +69,9 @@ class Watch:
         pass
 
     async def preview(self, preview: Preview) -> None:
+        pass
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.domain.ports import Front, Handover
@@ -39,6 +39,9 @@ class Room:
         pass
 
     async def preview(self, preview: Preview) -> None:
+        pass
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:

@@ -14,6 +14,7 @@ import structlog
 from starlette.responses import JSONResponse, Response
 
 from nanoclaw.app.wiring import Host
+from nanoclaw.channels.telegram import listening, polling
 from nanoclaw.delivery import pacing
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
@@ -236,12 +237,14 @@ async def telegram_scene(
     server: TelegramServer | None = None,
     language: str = "",
     paced: bool = True,
+    sloppy: bool = False,
     **settings: Mapping[str, object],
 ) -> AsyncIterator[Scene]:
     """`server` is one that runs already; `language` is what the owner's app speaks; `settings` are sections.
 
     Limits of Telegram are not the point of most scenes: without a server of the test's own they are off. Where one
-    chat hears much, the host need not keep to them either: `paced=False`.
+    chat hears much, the host need not keep to them either: `paced=False`. `sloppy`: the server is not as careful as
+    Telegram.
     """
     async with AsyncExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
@@ -255,8 +258,11 @@ async def telegram_scene(
         # As the program's own logs have it. With every value in it, the trace of a deep update takes a minute.
         structlog.configure(processors=[*_PLAIN, structlog.processors.KeyValueRenderer()])
         stage = server
+        if sloppy:  # what is tried again is tried soon
+            patch.setattr(polling, "_FIRST_PAUSE", 0.01)
+            patch.setattr(listening, "_CONNECT_PAUSE", 0.01)
         if stage is None:
-            stage = await stack.enter_async_context(TelegramServer(flood_control=False))
+            stage = await stack.enter_async_context(TelegramServer(flood_control=False, sloppy=sloppy))
         bot = stage.add_bot("helper_bot", name="Helper")
         owner = stage.person("Olena", language=language, username="olena")
         sections = settings | {"telegram": telegram_settings(stage, bot) | dict(settings.get("telegram", {}))}

@@ -441,6 +441,70 @@ async def test_lost_events_are_made_up_for(host: Host) -> None:
     assert (await host.answered())["ok"]
 
 
+# Names that say something
+
+
+def named(kind: Kind, text: str, name: str = "bg-1234", turn: str = "t_1") -> str:
+    """The id under which whoever answers a request of this name does it once."""
+    told = {"hitl": {"request_id": name, "question": text}, "background": {"task_id": name, "prompt": text}}
+    return understand(kind, name, SESSION, told[kind]).of_turn(turn).id
+
+
+@pytest.mark.capability("E1", "F5")
+async def test_requests_of_older_writers_are_taken_under_their_own_names(any_host: Host) -> None:
+    """As they stand in the first description of the protocol."""
+    any_host.open()
+    hitl = {"type": "hitl_request", "request_id": "hitl-7f3a", "question": "Now?", "timeout_minutes": 60}
+    task = {"type": "background_task", "task_id": "bg-1234", "prompt": "Audit them.", "priority": "low"}
+    for kind, name, body in (("hitl", "hitl-7f3a", hitl), ("background", "bg-1234", task)):
+        any_host.write(kind, json.dumps(body).encode(), name)
+    assert (await any_host.answered("hitl-7f3a", "hitl-responses"))["request_id"] == "hitl-7f3a"
+    assert (await any_host.answered("bg-1234"))["text"] == "did background_task"
+    assert any_host.quarantine == []
+
+
+async def test_under_such_a_name_a_request_counts_once_for_each_turn_and_content() -> None:
+    first = named(Kind.BACKGROUND, "Audit them.")
+    assert first == named(Kind.BACKGROUND, "Audit them.")
+    others = {
+        named(Kind.BACKGROUND, "Audit others."),
+        named(Kind.BACKGROUND, "Audit them.", turn="t_2"),
+        named(Kind.BACKGROUND, "Audit them.", name="bg-1235"),
+        named(Kind.HITL, "Audit them."),
+    }
+    assert len(others - {first}) == 4
+    whole = understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "send_message", "arguments": HI})
+    assert whole.of_turn("t_1").id == ID
+
+
+async def test_another_request_that_takes_the_place_of_one_is_answered_too(host: Host) -> None:
+    go_on = asyncio.Event()
+
+    async def slowly(asking: Asking) -> Reply:
+        await go_on.wait()
+        return await host.at_once(asking)
+
+    host.answer = slowly
+    host.open()
+    for text in ("first", "second"):
+        host.write("messages", {"tool": "send_message", "arguments": {"text": text}}, "note-1")
+        if text == "first":
+            await host.asked.get()
+    go_on.set()
+    assert (await host.asked.get()).arguments == {"text": "second"}
+    await until(lambda: not list((host.folder / "messages").iterdir()))
+    assert (await host.answered("note-1"))["data"] == {"chosen": "second"}
+
+
+async def test_an_old_answer_is_not_taken_for_that_of_a_new_request_of_the_same_name(host: Host) -> None:
+    host.open()
+    host.write("messages", {"tool": "send_message", "arguments": HI}, "note-1")
+    await host.answered("note-1")
+    host.answer = host.never
+    host.write("messages", {"tool": "send_message", "arguments": {"text": "other"}}, "note-1")
+    await until(lambda: not (host.folder / "results" / "note-1.json").exists())
+
+
 # Traps
 
 

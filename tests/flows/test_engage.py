@@ -170,7 +170,11 @@ class TestOverheard:
         self, scene: Scene, model: ScriptedModel, kitchen: Group
     ) -> None:
         said = [await scene.owner.says(kitchen, f"line {number}") for number in range(12)]
-        await scene.why(said[-1], "kept")
+        told = await scene.why(said[-1], "kept")
+        assert told.steps[-1].sentence == (
+            "kept for main, which reads it with the next message that wakes it "
+            "(it was not said to the bot: no mention, no reply, no command)"
+        )
         await scene.owner.says(kitchen, "@helper_bot what was said?")
         await kitchen.wait_for(1)
         assert overheard(model.asked[0]) == [f"line {number}" for number in range(2, 12)]

@@ -18,6 +18,7 @@ from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_set
 from nanoclaw.app.private import write_private
 from nanoclaw.testing import (
     Fail,
+    FarEnd,
     ScriptedModel,
     TelegramServer,
     VoiceServer,
@@ -96,6 +97,35 @@ async def test_a_photo_with_its_caption_is_one_message(scene: Scene, model: Scri
 
 
 @pytest.mark.capability("A1")
+@pytest.mark.capability("T2")
+async def test_a_reply_to_a_file_names_it_and_tells_what_was_said_in_it(
+    scene: Scene, model: ScriptedModel, ears: VoiceServer
+) -> None:
+    picture = await scene.owner.sends_photo(scene.chat, PICTURE)
+    await scene.chat.wait_for(1)
+    (path,) = kept(scene, model.asked[0].prompt)
+    ears.answers.append("Ten boxes, please.")
+    spoken = await scene.owner.sends_voice(scene.chat, voice(1))
+    await scene.chat.wait_for(2)
+    for number, message in ((3, picture), (4, spoken)):
+        await scene.owner.says(scene.chat, "What do you think of it?", reply_to=message)
+        await scene.chat.wait_for(number)
+    assert f"/{path.name}]</quoted_message>" in model.asked[2].prompt
+    assert "Ten boxes, please.</quoted_message>" in model.asked[3].prompt
+
+
+@pytest.mark.capability("T2")
+async def test_a_reply_to_a_picture_that_the_host_never_saw_says_what_it_is(
+    scene: Scene, model: ScriptedModel
+) -> None:
+    stranger = scene.server.person("Stranger")
+    office = scene.server.group("Office", scene.bot, members=(scene.owner, stranger))
+    picture = await scene.owner.sends_photo(office, PICTURE)
+    await scene.owner.says(office, "@helper_bot what is this?", reply_to=picture)
+    await office.wait_for(1)
+    assert f"[photo: photo-{picture.id}.jpg]</quoted_message>" in model.asked[0].prompt
+
+
 async def test_an_album_is_one_message_with_all_its_files(scene: Scene, model: ScriptedModel) -> None:
     pictures = [PICTURE + bytes([number]) for number in range(3)]
     await scene.owner.sends_album(scene.chat, pictures, caption="Our office")
@@ -277,6 +307,32 @@ class TestVoice:
         assert (await scene.why(said, "answered")).text == "Скільки коштує офісний план?"
         assert ears.heard[-1].content == voice(2)
 
+    async def test_what_stands_below_a_voice_is_read_before_what_was_said(
+        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+    ) -> None:
+        ears.answers.append("Call the office at nine.")
+        said = await scene.owner.sends_voice(scene.chat, voice(1), caption="for tomorrow")
+        await scene.chat.wait_for(1)
+        assert "for tomorrow\n\nCall the office at nine." in model.asked[0].prompt
+        assert (await scene.why(said, "answered")).text == "for tomorrow\n\nCall the office at nine."
+
+    async def test_other_words_below_a_voice_that_waits_do_not_take_away_what_was_said(
+        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+    ) -> None:
+        model.hold()
+        await scene.owner.says(scene.chat, "first")
+        await model.wait_for_calls(1)
+        ears.answers.append("Call the office.")
+        said = await scene.owner.sends_voice(scene.chat, voice(1), caption="tomorow")
+        await eventually(partial(self.says, scene, said, "tomorow\n\nCall the office."))
+        await scene.owner.edits(said, "tomorrow")
+        await eventually(partial(self.says, scene, said, "tomorrow\n\nCall the office."))
+        model.go_on()
+        await scene.chat.wait_for(2)
+
+    async def says(self, scene: Scene, message: SeenMessage, text: str) -> bool | None:
+        return (await scene.why(message, "waiting")).text == text or None
+
     async def test_a_voice_that_says_an_order_is_obeyed_by_nobody(
         self, scene: Scene, model: ScriptedModel, ears: VoiceServer
     ) -> None:
@@ -311,6 +367,22 @@ class TestVoice:
             assert (await scene.chat.wait_for(2))[1] == "ok"
             assert "cannot turn voice into text" in model.asked[0].prompt
             assert kept(scene, model.asked[0].prompt)[0].read_bytes() == voice(1)
+
+
+@pytest.mark.capability("X1")
+async def test_a_channel_of_ones_own_gets_its_files_too(home: Path) -> None:
+    model = ScriptedModel()
+    async with (
+        FarEnd() as far_end,
+        started_host(home, model=model, scripted={"url": far_end.url}, limits={"file_mb": 1}) as host,
+    ):
+        await far_end.say("chat", "look", files={"../notes.txt": b"ten boxes", "big.bin": bytes(2 * MB)})
+        await far_end.wait_for("chat")
+        received = host.home / "groups" / "main" / "files" / "received"
+        assert (received / "notes.txt").read_bytes() == b"ten boxes"
+        assert 'path="/work/received/notes.txt"' in model.asked[0].prompt
+        assert "big.bin is bigger than 1 MB, the most that is fetched." in model.asked[0].prompt
+        assert [each.name for each in received.iterdir()] == ["notes.txt"]
 
 
 async def test_nothing_is_fetched_for_a_stranger(scene: Scene, model: ScriptedModel) -> None:

@@ -140,7 +140,7 @@ async def test_what_is_no_request_is_answered_or_set_aside(home: Path) -> None:
     bad, other = "a" * 32, "b" * 32
     command = f"""
         echo '{{"request_id": "{bad}", "question": "", "options": "yes"}}' > /ipc/hitl/{bad}.json
-        echo '{{"request_id": "{other}", "question": "?"}}' > /ipc/hitl/hitl-1234.json
+        echo '{{"request_id": "{other}", "question": "?"}}' > "/ipc/hitl/no name.json"
         echo '{{' > /ipc/hitl/unfinished.half
         until [ -e /ipc/hitl-responses/{bad}.json ]; do sleep 0.02; done
         cat /ipc/hitl-responses/{bad}.json; {LINGER}

@@ -23,6 +23,7 @@ from tests.question_scene import (
 )
 
 from nanoclaw.app import wiring
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import history
@@ -101,6 +102,56 @@ async def test_there_are_four_standard_layouts(freed: Asking) -> None:
     own = [{"id": "six", "label": "At six"}]
     _, card = await freed.ask_and_show("With times of its own?", layout="schedule_choice", options=own)
     assert card.labels == ["Now", "At six", "Another time"]
+
+
+@pytest.mark.capability("E2", "E8", "T1")
+async def test_another_time_is_asked_for_and_read_on_the_clock_of_who_decides(freed: Asking) -> None:
+    await freed.scene.order(freed.chat, "/timezone Europe/Kyiv")
+    question, card = await freed.ask_and_show("When to publish?", layout="schedule_choice")
+    assert "Which time?" in await freed.scene.press(card, "Another time")
+    await freed.says("Which time? Write it here, for example: tomorrow 9:00")
+    assert (await freed.now(question)).is_open
+    refused = await freed.scene.order(freed.chat, "when the moon is full")
+    assert '"when the moon is full" is no single time' in refused
+    assert "tomorrow 9:00" in refused
+    await freed.scene.owner.says(freed.chat, "2027-03-02 08:00")
+    ended = await freed.ended(question)
+    assert (ended.chosen, ended.user_input) == ("custom", "2027-03-02 08:00+02:00")
+    await freed.says("woken")
+    assert "They wrote: 2027-03-02 08:00+02:00" in freed.agent.asked[-1].prompt
+    assert "(Europe/Kyiv)" in freed.agent.asked[-1].prompt
+    assert "Another time" in await freed.scene.settled(card)
+    await freed.scene.order(freed.chat, "/timezone UTC")
+
+
+@pytest.mark.capability("E2", "E8")
+async def test_a_time_can_be_given_at_once_and_words_that_are_none_go_to_the_agent(freed: Asking) -> None:
+    owner, chat = freed.scene.owner, freed.chat
+    question, card = await freed.ask_and_show("When to send?", layout="schedule_choice")
+    before = chat.answers
+    await owner.says(chat, "what will be sent?", reply_to=card)
+    assert (await chat.wait_for(before + 1))[-1] == "heard you"
+    await owner.says(chat, "in 2 hours", reply_to=card)
+    assert (await freed.ended(question)).chosen == "custom"
+    question = await freed.ask("And the other one?", layout="schedule_choice")
+    with pytest.raises(Refused, match="question-needs-time"):
+        await freed.inbox.decide(question.id, "custom", None)
+    with pytest.raises(Refused, match="question-time-unclear"):
+        await freed.inbox.decide(question.id, None, "every day 9:00")
+    said, row = await freed.inbox.decide(question.id, "custom", "2027-03-02T08:00Z")
+    assert (row.chosen, row.user_input) == ("custom", "2027-03-02 08:00+00:00")
+    assert said
+
+
+@pytest.mark.capability("E8")
+async def test_where_others_talk_too_a_card_asks_for_a_reply(freed: Asking) -> None:
+    room = await freed.group("Words", freed.scene.owner)
+    _, card = await freed.ask_and_show("Which word?", kind="input", chat=room)
+    assert "reply to this message." in card.text
+    assert "next message" not in card.text
+    await freed.inbox.cancel((await freed.asked("Which word?")).id)
+    _, card = await freed.ask_and_show("And alone?", kind="input")
+    assert "or write your next message here" in card.text
 
 
 @pytest.mark.capability("E2", "E8")

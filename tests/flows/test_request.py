@@ -109,6 +109,21 @@ async def test_a_tool_that_has_no_flow_here_says_so(home: Path) -> None:
             assert f"{tool} is not available" in answer.text
 
 
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_a_file_with_a_name_of_its_own_is_taken_once_for_each_content(home: Path, kind: Kind) -> None:
+    def write(text: str) -> str:
+        body = json.dumps({"id": "note-1", "tool": "send_message", "arguments": {"text": text}})
+        gone = "while [ -e /ipc/messages/note-1.json ]; do sleep 0.01; done"
+        return f"echo '{body}' > /ipc/half && mv /ipc/half /ipc/messages/note-1.json; {gone}"
+
+    command = "; ".join(map(write, ("first", "second", "first"))).replace("/ipc/half", "/ipc/messages/half")
+    async with staged(kind, home, once(kind.bash(command))) as stage:
+        await stage.ask("go on", answers=3)
+        assert stage.far_end.said_to("chat") == ["first", "second", "done"]
+        quarantine = home / "groups" / "main" / "quarantine"
+        assert [each.name for each in quarantine.rglob("*.json")] == []
+
+
 # Files
 
 

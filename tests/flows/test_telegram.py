@@ -22,10 +22,13 @@ pytestmark = [
 ]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Scene, ScriptedModel]]:
-    model = ScriptedModel()
-    async with telegram_scene(tmp_path_factory.mktemp("host") / "nanoclaw", model=model) as scene:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["careful", "sloppy"])
+async def stage(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> AsyncIterator[tuple[Scene, ScriptedModel]]:
+    """Once with a server as careful as Telegram, once with one that is not."""
+    model, home = ScriptedModel(), tmp_path_factory.mktemp("host") / "nanoclaw"
+    async with telegram_scene(home, model=model, sloppy=request.param == "sloppy") as scene:
         yield scene, model
 
 
@@ -139,6 +142,12 @@ class TestMessages:
 
 
 class TestGroups:
+    async def test_an_order_behind_the_name_of_the_bot_is_one(self, scene: Scene) -> None:
+        group = scene.server.group("Tea", scene.bot, members=(scene.owner,))
+        await scene.owner.says(group, "@helper_bot hello")
+        await group.wait_for(1)
+        assert "running" in (await scene.order(group, "@helper_bot /status")).lower()
+
     @pytest.fixture
     def group(self, scene: Scene) -> Group:
         return scene.server.group("Office", scene.bot, members=[scene.owner])

@@ -36,6 +36,8 @@ from nanoclaw.testing.model_parts import Asked, Say, Use
 from nanoclaw.testing.telegram.chats import Chat
 from nanoclaw.testing.telegram.server import Call
 
+on_both_servers = pytest.mark.parametrize("sloppy", [False, True], ids=["careful", "sloppy"])
+
 # The answer grows (A10)
 
 
@@ -95,14 +97,15 @@ async def test_a_block_of_code_in_a_long_answer_stays_whole(home: Path) -> None:
         assert blocks == [code.lstrip()] or blocks == [code]
 
 
+@on_both_servers
 @pytest.mark.capability("A11")
-async def test_markdown_is_seen_as_telegram_shows_it(home: Path) -> None:
+async def test_markdown_is_seen_as_telegram_shows_it(home: Path, *, sloppy: bool) -> None:
     answer = (
         "# Plan\n\n- one\n  - two\n    - three\n\n> quoted words\n\n||hidden||, ~~gone~~, `code`, "
         "[a link](https://example.org/a_b)\n\n| name | price |\n|---|---|\n| tea | 3 |\n| coffee | 12 |\n\n"
         "Привіт, **світе** 👩🏽‍🚀 **👍🏿**! مرحبا **بالعالم**."
     )
-    async with telegram_scene(home, model=ScriptedModel(answer)) as scene:
+    async with telegram_scene(home, sloppy=sloppy, model=ScriptedModel(answer)) as scene:
         await scene.ask("everything")
         seen = scene.last()
         shown = styled(seen)
@@ -138,10 +141,11 @@ def seen_ever(chat: Chat) -> list[str]:
     return [text for message in chat.all_ever if message.by_bot for text in chat.history_of(message.id)]
 
 
+@on_both_servers
 @pytest.mark.capability("A10", "A15")
-async def test_a_turn_that_is_stopped_ends_in_its_own_message(home: Path) -> None:
+async def test_a_turn_that_is_stopped_ends_in_its_own_message(home: Path, *, sloppy: bool) -> None:
     model = Stepwise("The first half", " and the second")
-    async with telegram_scene(home, model=model) as scene:
+    async with telegram_scene(home, sloppy=sloppy, model=model) as scene:
         await scene.owner.says(scene.chat, "go")
         await scene.chat.wait_for(2)
         growing = scene.last()
@@ -152,10 +156,13 @@ async def test_a_turn_that_is_stopped_ends_in_its_own_message(home: Path) -> Non
         assert len(scene.chat.texts()) == 3  # the welcome, the half answer, and what /stop says
 
 
+@on_both_servers
 @pytest.mark.capability("A10", "A15")
-async def test_a_turn_that_fails_replaces_its_preview_and_can_be_retried_with_a_press(home: Path) -> None:
+async def test_a_turn_that_fails_replaces_its_preview_and_can_be_retried_with_a_press(
+    home: Path, *, sloppy: bool
+) -> None:
     model = Stepwise("Half of an", ModelFailed("unexpected", said="Boom"))
-    async with telegram_scene(home, model=model) as scene:
+    async with telegram_scene(home, sloppy=sloppy, model=model) as scene:
         await scene.owner.says(scene.chat, "go")
         await scene.chat.wait_for(2)
         model.go_on()
@@ -187,8 +194,9 @@ async def test_an_outage_in_the_middle_takes_the_half_answer_away(home: Path) ->
 # Files and voices (A11)
 
 
+@on_both_servers
 @pytest.mark.capability("A11")
-async def test_each_file_is_sent_the_way_that_suits_it(home: Path) -> None:
+async def test_each_file_is_sent_the_way_that_suits_it(home: Path, *, sloppy: bool) -> None:
     suited = {
         "photo": ("a.png", "image/png", PICTURE),
         "document": ("report.pdf", "application/pdf", b"%PDF-1.7"),
@@ -196,7 +204,7 @@ async def test_each_file_is_sent_the_way_that_suits_it(home: Path) -> None:
         "video": ("film.mp4", "video/mp4", b"....ftypmp42"),
         "animation": ("wave.gif", "image/gif", b"GIF89a"),  # the last: the played Telegram must know it
     }
-    async with telegram_scene(home) as scene:
+    async with telegram_scene(home, sloppy=sloppy) as scene:
         for (person, chat), (kind, file) in zip(await admit(scene, *suited), suited.items(), strict=True):
             await person.says(chat, "/status")
             await chat.wait_for(1)
@@ -243,8 +251,9 @@ async def test_a_file_that_cannot_be_sent_is_kept_among_the_failed_and_stops_nob
         assert any("gone.txt" in text for text in told)
 
 
+@on_both_servers
 @pytest.mark.capability("A11", "A17")
-async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path) -> None:
+async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path, *, sloppy: bool) -> None:
     files = home / "groups" / "main" / "files"
     files.mkdir(exist_ok=True)
     for name in ("1.png", "2.png", "3.png"):
@@ -267,6 +276,7 @@ async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path) -> No
         (home / "data" / "keys.json").write_text(f'{{"local": "{mouth.key}"}}')
         async with telegram_scene(
             home,
+            sloppy=sloppy,
             agents={"runtime": "native"},
             anthropic={"api_key": model.key, "base_url": model.url},
             voice={"base_url": mouth.url, "speech_model": "gpt-4o-mini-tts"},

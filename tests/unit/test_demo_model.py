@@ -16,7 +16,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
 from nanoclaw.domain.turns import Brief, Exchange, TextDelta, TurnRequest
-from nanoclaw.runtimes.demo_model import DemoModel, answer
+from nanoclaw.runtimes.demo_model import DemoModel, answer, call_in
 from nanoclaw.sandbox.reading import read_text
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
@@ -207,3 +207,19 @@ async def test_an_answer_streams_in_pieces_that_join_to_the_whole(
     assert "".join(pieces) == answer(request)
     assert len(pieces) > 10
     assert all(pieces)
+
+
+@pytest.mark.parametrize(
+    ("said", "tool"),
+    [
+        ("? Deploy | yes | no", "request_human"),
+        ("@helper_bot ? Deploy | yes | no", "request_human"),
+        ("@helper_bot, $ ls", "bash"),
+        ("@helper_bot @ every day 9:00 | news", "schedule_task"),
+        ("@ every day 9:00 | news", "schedule_task"),
+        ("@helper_bot coffee | tea", None),
+    ],
+)
+def test_the_name_by_which_it_is_called_is_no_time(said: str, tool: str | None) -> None:
+    call = call_in(put([_message(said)], Locale()))
+    assert (call[0] if call else None) == tool

@@ -1,16 +1,18 @@
 """A growing answer is shown now and then while it is written, and never with what the agent thinks to itself."""
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.delivery.growth import Growth, presentable
+from nanoclaw.delivery.growth import Growth
 from nanoclaw.domain.ids import ChatId, TurnId
+from nanoclaw.domain.messages import File
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover
-from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.thoughts import presentable, without_internal
 
 pytestmark = pytest.mark.capability("A10")
 
@@ -44,6 +46,8 @@ class Watched:
     def show_working(self, preview: Preview, *, again: bool) -> None: ...
 
     def show_rest(self, preview: Preview, *, said: bool) -> None: ...
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None: ...
 
     async def preview(self, preview: Preview) -> None:
         self.previews.append(preview)

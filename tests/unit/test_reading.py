@@ -115,6 +115,12 @@ def test_a_file_of_someone_else_is_refused(box: Path, folder: int) -> None:
 # Names
 
 
+@pytest.mark.parametrize("name", ["bg-1234", "hitl-a_B", "1", "x" * 64, ID.upper()])
+def test_a_name_that_is_no_id_is_read_too(box: Path, folder: int, name: str) -> None:
+    (box / f"{name}.json").write_text(json.dumps({"request_id": name}))
+    assert safe_read(folder, f"{name}.json", os.getuid()) == {"request_id": name}
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -122,9 +128,14 @@ def test_a_file_of_someone_else_is_refused(box: Path, folder: int) -> None:
         f"../box/{NAME}",
         f"{ID}.json\n",
         f"{ID}\n.json",
-        f"{ID.upper()}.json",
-        f"{ID[:-1]}.json",
         f"{ID}.json.half",
+        "-x.json",
+        ".x.json",
+        "a.b.json",
+        "a b.json",
+        f"{'x' * 65}.json",
+        "task-7.json",
+        "їжак.json",
         ID,
         ".json",
         "",

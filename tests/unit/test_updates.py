@@ -309,6 +309,47 @@ def test_in_a_group_the_bot_is_addressed_by_what_telegram_marked(
     assert (found.addressed, found.private) == (addressed, False)
 
 
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("@Helper_Bot /status", "/status"),
+        ("@helper_bot, /why m_1", "/why m_1"),
+        ("@helper_bot: /help", "/help"),
+        ("@Helper_Bot what is /status?", "@Helper_Bot what is /status?"),
+        ("@helper_bots /status", "@helper_bots /status"),
+        ("@Helper_Bot/status", "@Helper_Bot/status"),
+    ],
+)
+def test_an_order_behind_our_name_is_an_order(written: str, read_as: str) -> None:
+    assert incoming(chat=GROUP, text=written).text == read_as
+
+
+@pytest.mark.parametrize(
+    ("told", "whose"),
+    [
+        ({"via_bot": {"id": 9, "is_bot": True, "first_name": "Gif", "username": "gif_bot"}}, "@gif_bot"),
+        ({"via_bot": {"id": 9, "is_bot": True, "first_name": "Gif"}}, "Gif"),
+        ({"sender_business_bot": {"id": 9, "is_bot": True, "first_name": "Shop"}}, "Shop"),
+        ({"forward_date": SENT}, "?"),
+        ({"forward_sender_name": "Somebody"}, "?"),
+        ({"forward_origin": {"type": "of_tomorrow", "date": SENT}}, "?"),
+        ({}, None),
+    ],
+)
+@pytest.mark.attack
+def test_words_that_their_sender_did_not_write_are_told_as_someone_elses(
+    told: dict[str, Any], whose: str | None
+) -> None:
+    found = incoming(text="/stop", **told)
+    assert (found.forwarded_from, found.in_own_words) == (whose, whose is None)
+
+
+def test_a_reply_to_a_picture_quotes_what_it_is() -> None:
+    found = incoming(text="Nice", reply_to_message=message(photo=[FILE | {"width": 9, "height": 9}]))
+    assert found.reply_to is not None
+    assert found.reply_to.text == "[photo: photo-9.jpg]"
+
+
 def test_an_order_to_another_bot_is_none_to_us_even_in_reply_to_us() -> None:
     order = "/clear@other_bot"
     found = heard(

@@ -83,8 +83,8 @@ class Order:
 
 
 def order_in(message: Message | Incoming) -> Order | None:
-    """What a person orders in their own words. Someone else's, passed on, order nothing."""
-    return None if message.forwarded_from else read_order(message.text)
+    """What a person orders in their own words. Those of someone else, or of another bot, order nothing."""
+    return read_order(message.text) if message.in_own_words else None
 
 
 def read_order(text: str) -> Order | None:

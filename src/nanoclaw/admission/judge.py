@@ -38,6 +38,7 @@ class Facts:
 
     text: str
     addressed: bool  # the bot was called: alone with it, by its name, in reply to it, or by a command
+    in_own_words: bool = True  # else someone else's were passed on, which decide nothing
     commands_skill: bool = False  # it names one of the skills
     edits_seen: bool = False  # new words, among others, for a message that woke an agent before
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
@@ -136,7 +137,7 @@ def _judge_unwired(facts: Facts) -> Verdict:
         return Dropped(reason="not-addressed")
     if not facts.groups:
         return Dropped(reason="no-groups")
-    decides = facts.role.may(Role.ADMIN)
+    decides = facts.role.may(Role.ADMIN) and facts.in_own_words
     if decides and len(facts.groups) == 1:
         return Admitted(groups=facts.groups, wires=True, reason="only-group")
     if facts.strangers is UnknownSenders.STRICT:  # someone wants to hear no more of this chat

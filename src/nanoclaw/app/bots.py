@@ -1,7 +1,10 @@
 """The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from datetime import date
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +22,7 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, new_id
-from nanoclaw.domain.ports import Channel, Fetcher, Front
+from nanoclaw.domain.ports import Channel, Front
 from nanoclaw.durable import pairings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bots")
 
 _FILE = "bots.json"
+_HEARD_WITHIN = 5.0  # seconds that someone who connects a bot waits to see that it listens
 
 
 async def look_up(token: str, api_base: str) -> "User":
@@ -101,9 +105,9 @@ class Bots:
         self._channels = channels
         self._alerts = alerts
         self._bots: dict[str, TelegramChannel] = {}
-        self.fetchers: dict[str, Fetcher] = {}  # the same, by the name of the channel
         self._telling: set[asyncio.Task[None]] = set()
         self._troubles: dict[str, NanoClawError] = {}
+        self._asides: Counter[tuple[str, date]] = Counter()  # updates that were kept aside, by day
         self._front: Front | None = None
         self._doors: Webhooks | None = None
         self._serving: Serving | None = None
@@ -133,7 +137,13 @@ class Bots:
         bot_id = bot_id_of(token)
         await self._shut(bot_id)
         await self._open(bot_id, token)
-        return Bot(id=bot_id, username=seen.username or "", trouble=None)
+        if self._front is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_HEARD_WITHIN):
+                    await self._bots[bot_id].until_heard()
+        trouble = self._trouble_of(bot_id) if self._front is not None else None
+        told = tell(self._settings.language, trouble) if trouble else None
+        return Bot(id=bot_id, username=seen.username or "", trouble=told)
 
     async def disconnect(self, bot_id: str) -> None:
         drop_token(self._home, self._settings, bot_id)
@@ -141,6 +151,10 @@ class Bots:
 
     async def pair(self) -> Pairing:
         return await issue_code(self._store)
+
+    def has(self, channel: str) -> bool:
+        """Whether this channel is one of the bots."""
+        return any(bot.name == channel for bot in self._bots.values())
 
     def report(self, language: str) -> list[Bot]:
         return [
@@ -153,10 +167,16 @@ class Bots:
         ]
 
     def _trouble_of(self, bot_id: str) -> NanoClawError | None:
-        """What it told, or that it has told nothing for too long: a bot that does not listen never works."""
-        deaf_for = self._bots[bot_id].deaf_for
-        silence = NanoClawError("telegram-deaf", seconds=round(deaf_for)) if deaf_for else None
-        return self._troubles.get(bot_id, silence)
+        """What it told, or that it has told nothing for too long: a bot that does not listen never works, nor does one
+        that could not read everything today.
+        """
+        bot = self._bots[bot_id]
+        if trouble := self._troubles.get(bot_id) or bot.trouble:
+            return trouble
+        if bot.deaf_for:
+            return NanoClawError("telegram-deaf", seconds=round(bot.deaf_for))
+        count = self._asides[bot_id, now().date()]
+        return NanoClawError("telegram-aside", count=count) if count else None
 
     async def _open(self, bot_id: str, token: str) -> None:
         settings = self._settings.telegram
@@ -177,7 +197,7 @@ class Bots:
             aside=partial(self._hear_aside, bot_id),
         )
         self._bots[bot_id] = channel
-        self._channels[channel.name] = self.fetchers[channel.name] = channel
+        self._channels[channel.name] = channel
         if self._front is not None:
             await channel.start(self._front)
 
@@ -192,7 +212,6 @@ class Bots:
         self._troubles.pop(bot_id, None)
         if before := self._bots.pop(bot_id, None):
             self._channels.pop(before.name, None)
-            self.fetchers.pop(before.name, None)
             await before.stop()
 
     def _hear_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
@@ -217,6 +236,7 @@ class Bots:
 
     def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
         """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
+        self._asides[bot_id, aside.at.date()] += 1
         once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
         self._beside(self._alert(once, lambda language: say(language, "alert-aside", bot=bot)))
 

@@ -408,7 +408,7 @@ class Host:
             store=self.store,
         )
         for name, channel in self._channels.items():
-            if name not in self.bots.fetchers:  # bots come last: they have much to load and to ask
+            if not self.bots.has(name):  # bots come last: they have much to load and to ask
                 await channel.start(front)
         return front
 
@@ -434,7 +434,7 @@ class Host:
             live=self._live,
             groups=groups,
             home=self.home,
-            fetchers=self.bots.fetchers,
+            channels=self._channels,
             ears=voices.ears,
             most_bytes=self.settings.limits.file_mb << 20,
             owner_of=self.agents.owner_of,

@@ -165,6 +165,7 @@ class Workshop:
             return Reply(ok=False, text="No turn is running. Ask while one is.")
         if asking.tool not in opened.tools:
             return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
+        asking = asking.of_turn(opened.request.turn_id)
         if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
             return Reply(ok=False, text=why_not)
         by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.arguments)

@@ -3,7 +3,11 @@
 Since the far end is our own database, a parcel cannot be seen twice however often it is sent.
 """
 
+from pathlib import Path
+
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
+from nanoclaw.domain.errors import SendRefused
+from nanoclaw.domain.messages import File
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover
 
@@ -39,6 +43,10 @@ class Rooms:
 
     def show_rest(self, preview: Preview, *, said: bool) -> None:
         """The same."""
+
+    async def fetch(self, file: File, _target: Path, _most_bytes: int) -> None:
+        """Nobody can send one there yet."""
+        raise SendRefused("file-not-there", name=file.name)
 
     async def preview(self, preview: Preview) -> None:
         self._live.tell(preview.chat_id, PreviewGrew(preview))

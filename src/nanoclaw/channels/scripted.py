@@ -6,14 +6,16 @@ are stored; parcels are posted one by one, with an id by which the far end recog
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import structlog
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
+from nanoclaw.channels.saving import save
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
-from nanoclaw.domain.messages import Incoming, Quote
+from nanoclaw.domain.messages import File, FileKind, Incoming, Quote
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover, Receive
 
@@ -75,6 +77,17 @@ class ScriptedChannel:
             return str(answer.json()["id"])
         except (ValueError, KeyError, TypeError) as error:
             raise self._unheard("far-end-failed", status=str(answer.status_code)) from error
+
+    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
+        try:
+            async with self._http.stream("GET", "/file", params={"ref": file.ref}) as answer:
+                if answer.is_server_error or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+                    raise SendLater("far-end-failed", status=str(answer.status_code))
+                if not answer.is_success:
+                    raise SendRefused("file-not-there", name=file.name)
+                await save(answer, file, target, most_bytes)
+        except httpx.HTTPError as error:
+            raise SendLater("far-end-silent", said=type(error).__name__) from error
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
         """The far end may have it: repeated only where a repeat is recognised."""
@@ -139,6 +152,17 @@ class _Reply(BaseModel):
     text: str
 
 
+class _File(BaseModel):
+    """The far end gives its bytes at `/file?ref=`, until it is confirmed that the message is stored and long after."""
+
+    ref: str
+    name: str
+    media_type: str = "application/octet-stream"
+    kind: FileKind = FileKind.DOCUMENT
+    size: int | None = None
+    seconds: float | None = None
+
+
 class _Update(BaseModel):
     """One update as the far end gives it; what is wrong with it is found here, before anything is stored."""
 
@@ -149,6 +173,7 @@ class _Update(BaseModel):
     at: AwareDatetime
     thread: str | None = None
     reply_to: _Reply | None = None
+    files: tuple[_File, ...] = ()
 
 
 def _incoming(given: object) -> Incoming:
@@ -163,4 +188,5 @@ def _incoming(given: object) -> Incoming:
         sent_at=update.at,
         thread=update.thread,
         reply_to=Quote(**update.reply_to.model_dump()) if update.reply_to else None,
+        files=tuple(File(part_of=update.id, **each.model_dump()) for each in update.files),
     )

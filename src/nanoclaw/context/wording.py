@@ -13,6 +13,7 @@ _AGAIN = (
     "<note>You were interrupted while you worked on these messages: what you did may be half done. "
     "Look first at what is there, then go on.</note>\n"
 )
+_WORDLESS = "[something without words, which this host does not know]"
 
 
 def put(
@@ -52,7 +53,8 @@ def _message(message: Message, locale: Locale, speaker: Speaker | None, *, overh
     if message.reply_to:
         attributes += f" reply_to={quoteattr(message.reply_to.ref)}"
         quote = message.reply_to
-        quoted = f"\n<quoted_message from={quoteattr(quote.sender)}>{escape(quote.text)}</quoted_message>\n"
+        said = quote.text or _WORDLESS
+        quoted = f"\n<quoted_message from={quoteattr(quote.sender)}>{escape(said)}</quoted_message>\n"
     if message.edits:
         attributes += ' edited="yes"'
     if message.forwarded_from:

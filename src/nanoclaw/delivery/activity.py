@@ -7,6 +7,7 @@ from datetime import datetime
 
 from nanoclaw.delivery.live import Live, SpentSoFar, ToolSeen
 from nanoclaw.domain.money import Usage, dollars
+from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.domain.turns import (
     Connected,
     RuntimeEvent,
@@ -20,6 +21,15 @@ from nanoclaw.durable.clock import now
 MOST_TOOLS = 200  # of one turn that its timeline tells of
 _MOST_AT_ONCE = 200
 _SHOWN = 2000  # characters of a tool's output; its end tells most
+_SPEAKING = ("send_message", "send_file", "request_human")
+
+
+def told_of(started: ToolStarted) -> str:
+    """What a tool is used for, in a line for people: of words that are meant for them, no thought.
+
+    A command is shown letter by letter: nothing in it may be hidden from who looks.
+    """
+    return without_internal(started.shown) if started.name.endswith(_SPEAKING) else started.shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,8 +59,9 @@ class Activity:
 
     def hear(self, event: RuntimeEvent) -> None:
         match event:
-            case ToolStarted(id=tool, name=name, shown=shown) if len(self._running) < _MOST_AT_ONCE:
-                self._show(ToolSeen(self.turn_id, tool, name, shown, "running", ""), time.monotonic())
+            case ToolStarted(id=tool, name=name) if len(self._running) < _MOST_AT_ONCE:
+                told = told_of(event)
+                self._show(ToolSeen(self.turn_id, tool, name, told, "running", ""), time.monotonic())
             case ToolPrinted(id=tool, text=text) if tool in self._running:
                 seen, since = self._running[tool]
                 self._show(replace(seen, text=(seen.text + text)[-_SHOWN:]), since)

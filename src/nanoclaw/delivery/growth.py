@@ -9,11 +9,10 @@ import structlog
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
-from nanoclaw.domain.text import without_internal
+from nanoclaw.domain.thoughts import presentable
 
 log = structlog.get_logger("growth")
 
-_TAG = "<internal>"
 _PATIENCE = 1.0
 
 
@@ -70,12 +69,3 @@ class Growth:
                 await self._channel.preview(preview)
         except (TimeoutError, OSError, NanoClawError) as error:
             log.warning("preview not shown", turn=preview.turn_id, reason=repr(error))
-
-
-def presentable(unfinished: str) -> str:
-    """What may be shown of an answer that is still being written: no thought, and no half of a tag at its end."""
-    for length in range(min(len(_TAG) - 1, len(unfinished)), 0, -1):
-        if unfinished.endswith(_TAG[:length]):
-            unfinished = unfinished[:-length]
-            break
-    return without_internal(unfinished)

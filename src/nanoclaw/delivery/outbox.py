@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.parcels import Attachment, Author, Button, Parcel, ParcelState
+from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, UtcTime, chats, messages, parcels
@@ -71,7 +72,11 @@ def post(
     origin: str | None = None,
     silent: bool = False,
 ) -> ParcelId:
-    """Say this in the chat. The courier takes it from here; kick the engine after the commit."""
+    """Say this in the chat. The courier takes it from here; kick the engine after the commit.
+
+    Whatever an agent says to people passes here, and what it only thinks does not.
+    """
+    said = without_internal(text) if author is Author.AGENT else text
     parcel_id = parcel_id or ParcelId(new_id("o"))
     # First: it locks the chat, so that the numbers are in the order of the commits.
     number = tx.execute(_SPOKEN_IN, {"chat": chat_id, "at": at}).scalar()
@@ -83,7 +88,7 @@ def post(
             "chat_id": chat_id,
             "thread": thread or "",
             "author": author.value,
-            "text": text,
+            "text": said,
             "turn_id": turn_id,
             "message_id": message_id,
             "state": ParcelState.PENDING.value,

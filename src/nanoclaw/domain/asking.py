@@ -1,11 +1,14 @@
 """What an agent asks the host through a tool, and what it gets back."""
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.domain.tools import HITL_RESPONSES, RESULTS, TOOLS, Kind, Schema, ToolSpec
 
 _HUMAN_KINDS = ("approval", "choice", "input", "review", "escalation")
@@ -17,7 +20,10 @@ _OLD_NAMES: Mapping[Kind, Mapping[str, str | None]] = {
     Kind.BACKGROUND: {"type": None, "task_id": None},
     Kind.HANDOFFS: {"from": None},
 }
+# What is put before people as it is, read aloud, or asked. What a task is told to do is an order, and kept as it is.
+_TOLD_TO_PEOPLE = (Kind.MESSAGES, Kind.HITL)
 _ENVELOPE = ("id", "at", "created_at")
+_UNIQUE = re.compile(r"[0-9a-f]{32}\Z")
 _MOST_FAULTS = 5
 
 
@@ -35,8 +41,16 @@ class Asking:
     arguments: Mapping[str, Any]
     skill: str = ""  # of the turn that asks, as the host knows it
     by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
+    content: str = ""  # what tells it from another request, where its id does not
     noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
+
+    def of_turn(self, turn_id: str) -> "Asking":
+        """Under a name such as `bg-1234` it counts once for each turn and content; an id that is unique, once."""
+        if not self.content:
+            return self
+        told = f"{turn_id} {self.kind} {self.id} {self.content}"
+        return replace(self, id=_hash(told), content="")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,11 +92,20 @@ def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[s
         raise Misasked(f"`tool` must be one of those of /ipc/{kind}: {names}.")
     if tool.name == "request_human" and isinstance(arguments, dict):
         arguments = _modern(kind, arguments)
+    if kind in _TOLD_TO_PEOPLE:  # before it is checked: what is nothing but a thought is empty
+        arguments = _spoken(arguments)
     found = list(faults(arguments, tool.schema(main=True), "arguments"))
     if found:
         more = f" And {len(found) - _MOST_FAULTS} more." if len(found) > _MOST_FAULTS else ""
         raise Misasked(f"{tool.name} was not done. " + " ".join(found[:_MOST_FAULTS]) + more)
-    return Asking(id=asked_id, kind=kind, tool=tool.name, session_id=session_id, arguments=arguments)
+    return Asking(
+        id=asked_id,
+        kind=kind,
+        tool=tool.name,
+        session_id=session_id,
+        arguments=arguments,
+        content="" if _UNIQUE.match(asked_id) else _hash(json.dumps(body, sort_keys=True)),
+    )
 
 
 def faults(value: object, schema: Schema, where: str) -> Iterator[str]:
@@ -171,6 +194,23 @@ def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
         ):
             made[name] = value
     return made
+
+
+def _spoken(value: Any) -> Any:
+    """Without what the agent only thinks, in every text of it."""
+    match value:
+        case str():
+            return without_internal(value) if "internal" in value.lower() else value
+        case list():
+            return [_spoken(each) for each in value]
+        case dict():
+            return {key: _spoken(each) for key, each in value.items()}
+        case _:
+            return value
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _quoted(names: set[str]) -> str:

@@ -41,6 +41,7 @@ class File:
     seconds: float | None = None
     path: str | None = None  # below the group's files, once it is there
     missing: str | None = None  # why it is not there, or not heard, in words for the agent
+    heard: str | None = None  # what is said in it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +61,7 @@ class Incoming:
     files: tuple[File, ...] = ()
     album: str | None = None  # pictures that were sent together come one by one under this name
     edits: str | None = None  # the platform's id of the message whose words these are now
-    forwarded_from: str | None = None  # the words of someone else: never an order
+    forwarded_from: str | None = None  # whose words these are, if not the sender's own: never an order
     kind: ChatKind = ChatKind.PRIVATE
     addressed: bool = True  # to the bot: alone with it, by its name, or in reply to it
     language: str | None = None  # as the person's own program has it
@@ -70,6 +71,10 @@ class Incoming:
     def private(self) -> bool:
         """A person alone with the bot."""
         return self.kind is ChatKind.PRIVATE
+
+    @property
+    def in_own_words(self) -> bool:
+        return self.forwarded_from is None
 
 
 class End(StrEnum):
@@ -107,6 +112,15 @@ class Message:
     addressed: bool = True
     answers: str | None = None  # the question that it answers, or whose answer it brings
     held_for: str | None = None  # the request that a person has to decide before anything is done with it
+
+    def worded(self, written: str) -> str:
+        """What the message says with these words below its files: they come first, then what was spoken."""
+        return "\n\n".join(filter(None, (written, *(file.heard for file in self.files))))
+
+    @property
+    def in_own_words(self) -> bool:
+        """Whether its sender wrote it. Only such words order, answer, name or pair; others are merely talked about."""
+        return self.forwarded_from is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

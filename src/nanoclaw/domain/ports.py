@@ -80,12 +80,11 @@ class Channel(Protocol):
     async def preview(self, preview: Preview) -> None:
         """Show the answer as far as it is written; best effort, and never waited for long."""
 
-
-class Fetcher(Protocol):
-    """Gets the files that people send from their network."""
-
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        """Raises SendLater when it may work later, SendRefused when it never will."""
+        """Get a file that someone sent: `file.ref` is what the channel itself put there.
+
+        Raises SendLater when it may work later, SendRefused when it never will.
+        """
 
 
 class Ears(Protocol):

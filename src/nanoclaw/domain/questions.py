@@ -14,6 +14,9 @@ from nanoclaw.domain.parcels import QUESTION, Attachment
 AGAIN = "~again"
 """The choice to have a question that ran out of time asked once more."""
 
+CUSTOM = "custom"
+"""The choice of another time than those that are offered; as one of ours it needs the time with it."""
+
 _DIGITS = 3
 _MOST_DATA = 64  # bytes that a button can carry
 PROGRAM = "program"
@@ -170,6 +173,16 @@ class Question:
     @property
     def user_input(self) -> str | None:
         return (self.response or {}).get("user_input")
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether a time of one's own is one of the choices. What several have to agree on is chosen by buttons."""
+        custom = self.option(CUSTOM)
+        return custom is not None and not custom.label and self.votes == 1
+
+    @property
+    def takes_words(self) -> bool:
+        return self.kind.takes_words or self.takes_time
 
     def option(self, option_id: str | None) -> Option | None:
         return next((each for each in self.options if each.id == option_id), None)

@@ -3,13 +3,14 @@
 import re
 import unicodedata
 
+from nanoclaw.domain.thoughts import without_internal as without_internal
+
 # XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be written as UTF-8 at all.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # Not `(`, `)` and `[`: behind a backslash they would begin or end a formula; without `](` there is no link.
 _MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
-_TAG = re.compile(r"(</?internal>)")
 # Two names that look the same would be two files; the joiner of emoji stays.
 _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
 _NAME_LENGTH = 80
@@ -52,24 +53,3 @@ def as_written(text: str) -> str:
 def is_empty(text: str) -> bool:
     """True also for text of nothing but spaces and invisible characters."""
     return all(unicodedata.category(letter) in _INVISIBLE for letter in text)
-
-
-def without_internal(text: str) -> str:
-    """What the agent thought aloud never leaves the host, an unfinished thought included."""
-    # Again, because what is left may stand together as a tag that was not there before.
-    while _TAG.search(text):
-        text = _outside(text)
-    return text.strip()
-
-
-def _outside(text: str) -> str:
-    """What stands outside of every pair of tags; a tag that is never closed reaches to the end."""
-    kept, depth = [], 0
-    for part in _TAG.split(text):
-        if part == "<internal>":
-            depth += 1
-        elif part == "</internal>":
-            depth = max(depth - 1, 0)
-        elif depth == 0:
-            kept.append(part)
-    return "".join(kept)

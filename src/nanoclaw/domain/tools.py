@@ -28,7 +28,11 @@ TASK_RESULT = "task-"
 MOST_TOGETHER = 10  # files in one parcel; an album on a chat network holds no more
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The name of the file without .json."}
+_ID = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$",
+    "description": "The name of the file without .json: 32 random hex digits, or a name such as bg-1234.",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

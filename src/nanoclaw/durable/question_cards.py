@@ -32,9 +32,13 @@ class Shown:
 
 def show_in(tx: Tx, question: Question, shown: Shown) -> None:
     tx.execute(insert_if_new(tx, question_cards), {"question_id": question.id, **asdict(shown)})
-    chat_id = shown.chat_id
     if question.kind is QuestionKind.INPUT and not shown.reminder:
-        tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=question.id))
+        await_words(tx, question.id, shown.chat_id)
+
+
+def await_words(tx: Tx, question_id: str, chat_id: str) -> None:
+    """The next words of someone who may decide, in this chat, answer the question."""
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=question_id))
 
 
 def cards_of(tx: Tx, question_id: str) -> list[Shown]:
@@ -55,7 +59,9 @@ def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Question | None:
 
 
 def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
-    """The newest open input that is shown in this chat, in this thread of it."""
+    """The open question that was last said to want words here; else the newest open input in this thread."""
+    asked_for = sa.select(chats.c.awaits).where(chats.c.id == chat_id).scalar_subquery()
+    is_input = human_interactions.c.type == QuestionKind.INPUT.value
     found = (
         sa.select(human_interactions)
         .join(question_cards)
@@ -64,9 +70,9 @@ def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
             question_cards.c.chat_id == chat_id,
             parcels.c.thread == (thread or ""),
             OPEN,
-            human_interactions.c.type == QuestionKind.INPUT.value,
+            sa.or_(is_input, human_interactions.c.id == asked_for),
         )
-        .order_by(human_interactions.c.id.desc())
+        .order_by((human_interactions.c.id == asked_for).desc(), human_interactions.c.id.desc())
         .limit(1)
     )
     row = tx.execute(found).first()

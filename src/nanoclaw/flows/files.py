@@ -19,7 +19,7 @@ from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.errors import BadWorkspace, NotHeard, SendLater, SendRefused
 from nanoclaw.domain.messages import File, FileKind, Message
 from nanoclaw.domain.money import Spender
-from nanoclaw.domain.ports import Ears, Fetcher
+from nanoclaw.domain.ports import Channel, Ears
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, messages, people, questions, work
@@ -66,7 +66,7 @@ class Files:
         live: Live,
         groups: Groups,
         home: Path,
-        fetchers: Mapping[str, Fetcher],
+        channels: Mapping[str, Channel],
         ears: Ears | None,
         most_bytes: int,
         owner_of: Callable[[str], int],
@@ -78,7 +78,7 @@ class Files:
         self._live = live
         self._groups = groups
         self._home = home
-        self._fetchers = fetchers
+        self._channels = channels
         self._ears = ears
         self._most_bytes = most_bytes
         self._owner_of = owner_of
@@ -114,17 +114,17 @@ class Files:
             fetched = [
                 await self._placed(job, file, folder / str(number)) for number, file in enumerate(come)
             ]
-            said = await self._heard(job, fetched[0], folder / "0") if len(fetched) == 1 else None
+            if len(fetched) == 1:
+                fetched = [await self._heard(job, fetched[0], folder / "0")]
         except SendLater as later:
             pause = later.after or timedelta(seconds=_FIRST_PAUSE * 2**claim.attempt)
             put_back = partial(work.put_back, claim=claim, at=now() + pause, error=later.key)
             return await self._store.write(put_back)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        files, text = said or (fetched, None)
         again, going = await insist(
             self._store,
-            partial(self._settle, claim=claim, job=job, files=files, text=text),
+            partial(self._settle, claim=claim, job=job, files=fetched),
             told=lambda why: log.warning("files not recorded yet", reason=str(why)),
         )
         going.set_going(self._engine)
@@ -139,10 +139,10 @@ class Files:
         if file.size is not None and file.size > self._most_bytes:
             return replace(file, missing=_too_big(file.size, self._most_bytes))
         try:
-            fetcher = self._fetchers.get(job.channel)
-            if fetcher is None:
+            channel = self._channels.get(job.channel)
+            if channel is None:
                 raise SendLater("not-connected", after=_NOT_CONNECTED, channel=job.channel)
-            await fetcher.fetch(file, target, self._most_bytes)
+            await channel.fetch(file, target, self._most_bytes)
         except SendRefused as refusal:
             return replace(file, missing=tell("en", refusal))
         except SendLater as later:
@@ -171,12 +171,12 @@ class Files:
         files = self._home / "groups" / group.name / "files"
         return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
 
-    async def _heard(self, job: Fetching, file: File, source: Path) -> tuple[list[File], str | None] | None:
-        """A voice becomes what the message says, as if it had been written."""
+    async def _heard(self, job: Fetching, file: File, source: Path) -> File:
+        """A voice becomes what the message says, as if it had been written, below what stands under it."""
         if file.kind is not FileKind.VOICE or file.missing or job.heard_by is None:
-            return None
+            return file
         if self._ears is None:
-            return [replace(file, missing=_NO_EARS)], None
+            return replace(file, missing=_NO_EARS)
         group = self._groups.get(job.heard_by)
         spender = Spender(
             company=group.company,
@@ -194,11 +194,11 @@ class Files:
                 spender=spender,
             )
         except NotHeard as error:
-            return [replace(file, missing=tell("en", error))], None
-        return [file], storable(text).strip()
+            return replace(file, missing=tell("en", error))
+        return replace(file, heard=storable(text).strip())
 
     def _settle(
-        self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File], text: str | None
+        self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File]
     ) -> tuple[datetime | None, Aftermath]:
         """The message is ready, unless a picture joined its album meanwhile."""
         message_id = job.message.id
@@ -207,8 +207,9 @@ class Files:
         messages.put_files(tx, message_id, [*files, *joined], unfetched=bool(joined))
         if joined:
             return work.finish(tx, claim, again_at=now()), Aftermath()
-        if text and stored and not stored.text:
-            messages.reword(tx, message_id, text)
+        if stored and any(file.heard for file in files):
+            spoken = replace(stored, files=tuple(files)).worded(stored.text)
+            messages.reword(tx, message_id, spoken)
         missing = [file for file in files if file.missing]
         note(tx, message_id, Event.FETCHED, now(), count=len(files) - len(missing))
         for file in missing:

@@ -13,11 +13,12 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import doubt, outbox
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, MessageChanged
+from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import ChatId, MessageId, new_id
-from nanoclaw.domain.messages import Chat, Incoming
+from nanoclaw.domain.messages import Chat, Incoming, Message, Quote
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import messages, people, work
+from nanoclaw.durable import messages, people, sent, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -31,6 +32,8 @@ from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.order import reopen
 from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.texts import LANGUAGES
+
+_LONGEST_QUOTE = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,15 +127,18 @@ class Inbound:
             return _TakenIn(message_id=repeat, chat_id=chat.id)
         # Whoever is blocked changes nothing of what they said before, either.
         joined = (
-            None if person.blocked else _join_album(tx, incoming, chat) or _reword(tx, incoming, chat, at)
+            None
+            if person.blocked
+            else _join_album(tx, incoming, chat, person) or _reword(tx, incoming, chat, person, at)
         )
         if joined:
             return joined
+        incoming = replace(incoming, reply_to=_quoted(tx, chat, incoming.reply_to))
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         again = _end_doubts(arrival)
-        may_name = person.role.may(Role.ADMIN) and not person.blocked
+        may_name = person.role.may(Role.ADMIN) and not person.blocked and message.in_own_words
         going = self._answering.take(arrival) or self._tasks.take(arrival)
         if going is None and chat.naming and may_name and order_in(message) is None:
             going = self._approvals.name(arrival)
@@ -215,12 +221,38 @@ def _tidy(incoming: Incoming) -> Incoming:
     )
 
 
-def _join_album(tx: Tx, incoming: Incoming, chat: Chat) -> _TakenIn | None:
+def _quoted(tx: Tx, chat: Chat, quote: Quote | None) -> Quote | None:
+    """What a reply answers, as this host knows it: where a file is, what a voice says; a network tells neither."""
+    if quote is None:
+        return None
+    said = messages.at(tx, chat.id, quote.ref)
+    if said and said.files:
+        return replace(quote, text=_told(said, quote)[:_LONGEST_QUOTE])
+    ours = (
+        None if said or quote.text else outbox.about(tx, sent.subject_at(tx, chat.id, quote.ref) or quote.ref)
+    )
+    if ours and ours.chat_id == chat.id:
+        files = " ".join(f"[file that you sent: {each.name}]" for each in ours.attachments)
+        return replace(quote, text=(ours.text or files)[:_LONGEST_QUOTE])
+    return quote
+
+
+def _told(said: Message, quote: Quote) -> str:
+    files = " ".join(
+        f"[{file.kind.value}: {f'{WORK}/{file.path}' if file.path else file.name}]" for file in said.files
+    )
+    # A part of it that someone chose is what they mean; a name that stands for the file is not.
+    is_whole = quote.text.startswith("[") or said.text.startswith(quote.text)
+    words = said.text if is_whole else quote.text
+    return "\n".join(filter(None, (files, words)))
+
+
+def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> _TakenIn | None:
     """A further picture of an album whose first one waits to be fetched: all of them are one message."""
     if incoming.album is None or incoming.edits:
         return None
     first = messages.gathering(tx, chat.id, incoming.album)
-    if first is None:
+    if first is None or not _is_of_same(first, incoming, person):
         return None
     if all(file.part_of != incoming.external_id for file in first.files):
         messages.put_files(tx, first.id, (*first.files, *incoming.files), unfetched=True)
@@ -229,15 +261,21 @@ def _join_album(tx: Tx, incoming: Incoming, chat: Chat) -> _TakenIn | None:
     return _TakenIn(message_id=first.id, chat_id=chat.id)
 
 
-def _reword(tx: Tx, incoming: Incoming, chat: Chat, at: datetime) -> _TakenIn | None:
+def _is_of_same(message: Message, incoming: Incoming, person: Person) -> bool:
+    """Nobody puts words into a message of someone else, or words of someone else into a message of their own."""
+    return message.person_id == person.id and message.in_own_words is incoming.in_own_words
+
+
+def _reword(tx: Tx, incoming: Incoming, chat: Chat, person: Person, at: datetime) -> _TakenIn | None:
     """Other words for a message that no agent has seen yet take the place of the old ones; else they are a new one."""
     edited = messages.newest_words(tx, chat.id, incoming.edits) if incoming.edits else None
-    if edited is None:
+    if edited is None or not _is_of_same(edited, incoming, person):
         return None
-    if edited.text == incoming.text:  # only a preview of a link changed, or a reaction
+    words = edited.worded(incoming.text)  # what was spoken is not edited by other words below it
+    if edited.text == words:  # only a preview of a link changed, or a reaction
         return _TakenIn(message_id=edited.id, chat_id=chat.id)
     if edited.held_for is None and not messages.is_untouched(tx, edited.id):
         return None
-    messages.reword(tx, edited.id, incoming.text)
+    messages.reword(tx, edited.id, words)
     note_all(tx, edited.id, [(Event.EDITED, at, {})])
     return _TakenIn(message_id=edited.id, chat_id=chat.id)

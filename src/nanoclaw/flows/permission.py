@@ -60,7 +60,8 @@ class Permissions:
             except (Misasked, BadWorkspace) as error:
                 return f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
             if question.status is not Status.COMPLETED or question.chosen == _REJECT:
-                return self._refusal(question, tool)
+                clock = await self._questions.clock_of(question, self._groups.get(request.group))
+                return self._refusal(question, tool, clock)
             # The permit was written with the decision. If it is gone again, the same call is not asked about twice.
             if rule is await self._unpermitted(request, [rule], tool, arguments, only_look=True):
                 return f"Not done: the permission for {tool} was used or taken back meanwhile."
@@ -135,8 +136,8 @@ class Permissions:
         attended, _ = await self._questions.attend(question)
         return attended
 
-    def _refusal(self, question: Question, tool: str) -> str:
-        said = told(question, self._locale)
+    def _refusal(self, question: Question, tool: str, clock: Locale) -> str:
+        said = told(question, clock)
         if question.is_open:
             return (
                 f"Not done yet: {tool} waits for a person's permission. {said} When you are woken with the permission, "

@@ -151,7 +151,7 @@ class Presses:
                 _, going = self._deciding.ask_again(tx, question_id, ruler, now())
                 going += _signed(tx, _card(tx, by.chat, by.platform_id), by)
                 return _Done(pressed=_yes(by.language), aftermath=going, shown=True)
-            decided = self._deciding.decide(tx, question_id, choice, ruler, now())
+            decided = self._deciding.decide(tx, question_id, choice, ruler, now(), chat_id=by.chat.id)
         except TooLate as late:
             said = Pressed(text=tell(by.language, late), taken=False)
             return _Done(pressed=said, aftermath=_offer_again(tx, late.question, said.text, by))

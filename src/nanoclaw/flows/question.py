@@ -14,12 +14,12 @@ from nanoclaw.context.groups import Group
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Misasked, Reply
 from nanoclaw.domain.errors import NotFound
-from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, questions, work
+from nanoclaw.durable import inbox, people, questions, sessions, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
@@ -69,7 +69,7 @@ class Questions:
             return Reply(ok=False, text=str(error), data={"refused": "arguments"})
         asking.noted()
         question, is_new = await self.attend(question)
-        told = reply(question, group.locale.or_else(self._locale))
+        told = reply(question, await self.clock_of(question, group))
         return told if is_new else replace(told, text=_CAME_ALREADY)
 
     async def asker(self, session: Session, group: Group, asked_id: str) -> Asker:
@@ -85,6 +85,20 @@ class Questions:
             chat_id=session.chat_id,
             host=self._engine.host,
         )
+
+    async def clock_of(self, question: Question, group: Group) -> Locale:
+        """Of the person who woke the turn that asks: as in its prompt, so in what its tools say. A task has its own."""
+
+        def look(tx: Tx) -> Locale:
+            session = sessions.get(tx, question.session_id) if question.session_id else None
+            task = tasks.get(tx, session.task) if session and session.task else None
+            if task:
+                return Locale(timezone=task.schedule.timezone)
+            said = inbox.messages_of(tx, TurnId(question.execution_id))
+            person = people.person(tx, said[0].person_id) if said else None
+            return Locale(language=person.language, timezone=person.timezone) if person else Locale()
+
+        return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)
 
     async def ask(self, wanted: Wanted, asker: Asker, document: Document | None = None) -> Question:
         """Written down and shown when this returns. Raises Misasked."""

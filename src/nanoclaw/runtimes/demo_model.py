@@ -22,6 +22,7 @@ _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>
 _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
+_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # the name by which it is called among others
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
 _ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
 _HEADING_WEIGHT = 2.0
@@ -62,13 +63,13 @@ class DemoModel:
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
     """`$ ls` is a command to be run, `? Deploy | yes | no` a question to people, `@ every day 9:00 | news` something
     for later, `& audit them all` something that takes long: the demo's way to show each."""
-    said = next(reversed(_messages(prompt)), "")
+    said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
     if said.startswith("$") and rest:
         return "bash", {"command": rest}
     if said.startswith("?") and rest:
         return "request_human", _asking(rest)
-    if said.startswith("@") and "|" in rest:
+    if said.startswith("@ ") and "|" in rest:  # without the space it is somebody's name
         when, _, what = (part.strip() for part in rest.partition("|"))
         return "schedule_task", {"schedule_type": "cron", "schedule_value": when, "prompt": what}
     if said.startswith("&") and rest:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -16,7 +17,7 @@ from nanoclaw.domain.asking import Asking, Misasked, Reply, answer_folder, under
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import ANSWERS, TASK_RESULT, Kind
-from nanoclaw.sandbox.reading import ENDING, Reason, Reject, is_id, safe_read
+from nanoclaw.sandbox.reading import ENDING, Reason, Reject, is_name, safe_read
 from nanoclaw.sandbox.setting_aside import set_aside
 from nanoclaw.sandbox.watching import Watcher
 from nanoclaw.texts import tell
@@ -40,6 +41,7 @@ _REFUSED = (
 _HOST_FAILED = (
     "The host failed while it did this; it may be done or not. Tell the person, and do not repeat it unasked."
 )
+_Stamp = tuple[int, int, int] | None
 
 
 class Desk:
@@ -90,6 +92,11 @@ class Desk:
             return False
         return True
 
+    def take_back(self, kind: Kind, asked_id: str) -> None:
+        """An answer that nobody is to read any more."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(asked_id + ENDING, dir_fd=self._answers[answer_folder(kind)])
+
     def sweep(self, at: datetime) -> None:
         before = (at - ORPHAN_AFTER).timestamp()
         long_before = (at - _RESULTS_KEPT).timestamp()
@@ -113,6 +120,7 @@ class Tray:
         self._names: dict[str, None] = {}  # to be read, the first told of first
         self._look = False  # there may be files that nobody told of
         self._open: dict[str, asyncio.Task[Reply]] = {}  # being answered
+        self._stamps: dict[str, _Stamp] = {}  # the same, as they were when they were read
         self._unsettled: set[asyncio.Future[None]] = set()  # of these, neither answered nor written down yet
         self._stuck: set[str] = set()  # cannot be taken away, and are told of once
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -202,13 +210,13 @@ class Tray:
             async with desk.reading:
                 if self._closed or not self._wanted(name):  # told of twice, and being answered meanwhile
                     return False
-                body = await asyncio.to_thread(safe_read, self.folder, name, desk.owner_uid)
+                stamp, body = await asyncio.to_thread(self._read_stamped, name)
             asking = understand(self._kind, asked_id, desk.session_id, body)
         except OSError as error:  # it has gone, or the host is short of something; the sweep comes again
             self._log.info("request not read", id=asked_id, reason=repr(error))
             return False
         except Reject as reject:
-            if is_id(asked_id):
+            if is_name(asked_id):
                 refusal = Reply(
                     ok=False, text=_REFUSED.format(reject.reason), data={"refused": reject.reason.value}
                 )
@@ -220,8 +228,13 @@ class Tray:
             return False
         if self._closed:
             return False
+        self._stamps[name] = stamp
         self._begin(name, asking)
         return True
+
+    def _read_stamped(self, name: str) -> tuple[_Stamp, dict[str, Any]]:
+        """In a thread. With what tells the file from another one that takes its place."""
+        return _stamp(self.folder, name), safe_read(self.folder, name, self._desk.owner_uid)
 
     def _begin(self, name: str, asking: Asking) -> None:
         settled = asyncio.get_running_loop().create_future()
@@ -236,6 +249,10 @@ class Tray:
             settle()
             self._answered(name, task)
 
+        if (
+            asking.content
+        ):  # of an earlier request of this name: it must not be taken for the answer to this one
+            self._desk.take_back(self._kind, asking.id)
         self._open[name] = asyncio.create_task(self._ask(replace(asking, noted=settle)))
         self._open[name].add_done_callback(answered)
 
@@ -259,8 +276,13 @@ class Tray:
             self._finish(name, task.result())
 
     def _finish(self, name: str, reply: Reply) -> None:
-        if self._desk.put(self._kind, name.removesuffix(ENDING), reply):
-            self._take_away(name, lambda: os.unlink(name, dir_fd=self.folder))
+        stamp = self._stamps.pop(name, None)
+        if not self._desk.put(self._kind, name.removesuffix(ENDING), reply):
+            return
+        if stamp is not None and _stamp(self.folder, name) not in (None, stamp):
+            self.told(name)  # another request took its place meanwhile
+            return
+        self._take_away(name, lambda: os.unlink(name, dir_fd=self.folder))
 
     def _set_aside(self, name: str, reason: Reason) -> None:
         self._log.warning("request file refused", name=ascii(name)[:80], reason=reason.value)
@@ -275,3 +297,11 @@ class Tray:
             self._log.warning("request file left where it is", name=ascii(name)[:80], problem=repr(error))
             if len(self._stuck) < _MOST_STUCK:
                 self._stuck.add(name)
+
+
+def _stamp(folder: int, name: str) -> _Stamp:
+    try:
+        seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return seen.st_ino, seen.st_mtime_ns, seen.st_size

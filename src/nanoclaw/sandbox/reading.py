@@ -18,12 +18,15 @@ from typing import Any, NoReturn
 
 import structlog
 
+from nanoclaw.domain.tools import TASK_RESULT
+
 log = structlog.get_logger("reading")
 
 MOST_TEXT = 256 * 1024  # of a text that goes into a prompt
 MOST_BYTES = 256 * 1024  # of a request; what is bigger is a file, and files have a tool of their own
 MOST_DEPTH = 32
-ID = re.compile(r"[0-9a-f]{32}\Z")  # \Z, because $ also matches before a newline
+# An id of 32 hex digits, or a name such as `bg-1234`. \Z, because $ also matches before a newline.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}\Z")
 ENDING = ".json"
 
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
@@ -41,7 +44,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class Reason(StrEnum):
     """Why a file was not read."""
 
-    NAME = "name"  # not 32 hex digits and .json; or a path that leaves its folder
+    NAME = "name"  # no name that a request may have; or a path that leaves its folder
     LINK = "link"  # a symbolic link on the way, or a file with a second name
     NOT_A_FILE = "not-a-file"  # pipe, socket, folder
     OWNER = "owner"  # not written by this box
@@ -78,8 +81,9 @@ class Reject(Exception):
         self.reason = reason
 
 
-def is_id(text: object) -> bool:
-    return isinstance(text, str) and ID.match(text) is not None
+def is_name(text: str) -> bool:
+    """Whether a request may be called so. The results of tasks have names of their own in the answers."""
+    return _NAME.match(text) is not None and not text.startswith(TASK_RESULT)
 
 
 def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
@@ -87,7 +91,7 @@ def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
 
     Raises Reject; or OSError when the file has gone, or the host is short of something.
     """
-    if not (name.endswith(ENDING) and is_id(name[: -len(ENDING)])):
+    if not (name.endswith(ENDING) and is_name(name[: -len(ENDING)])):
         raise Reject(Reason.NAME)
     body = parse(_content(folder, name, owner_uid))
     if not any(body.get(key) == name[: -len(ENDING)] for key in ("id", "request_id", "task_id")):

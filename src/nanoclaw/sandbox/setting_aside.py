@@ -6,7 +6,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from nanoclaw.sandbox.reading import ENDING, MOST_BYTES, Reason, is_id
+from nanoclaw.sandbox.reading import ENDING, MOST_BYTES, Reason, is_name
 
 MOST_KEPT = 100  # for each session: a box must not fill the disk with what it knows to be refused
 
@@ -23,7 +23,7 @@ def set_aside(folder: int, name: str, quarantine: Path, reason: Reason) -> None:
         os.unlink(name, dir_fd=folder)
     else:
         plain = name.removesuffix(ENDING)
-        kept = f"{reason}-{plain if is_id(plain) else secrets.token_hex(16)}{ENDING}"
+        kept = f"{reason}-{plain if is_name(plain) else secrets.token_hex(16)}{ENDING}"
         try:
             os.rename(name, quarantine / kept, src_dir_fd=folder)
         except OSError as error:

@@ -6,7 +6,7 @@ is not shown again (unless `repeatable` is off), and it can refuse, stall or fai
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -42,6 +42,7 @@ class FarEnd:
         self.on_shown: Callable[[Sent], Awaitable[None]] | None = None
         self._repeatable = repeatable
         self._updates: deque[dict[str, object]] = deque()
+        self._files: dict[str, bytes] = {}
         self._offset = 0
         self._closing = False
         self._news = asyncio.Condition()
@@ -50,6 +51,7 @@ class FarEnd:
         routes = [
             Route("/updates", self._give_updates),
             Route("/send", self._take_parcel, methods=["POST"]),
+            Route("/file", self._give_file),
         ]
         self._serving = Serving(0)
         self._serving.start(Starlette(routes=routes))
@@ -64,9 +66,21 @@ class FarEnd:
 
     # What people in the chat do
 
-    async def say(self, address: str, text: str, *, sender: str = "tester", message_id: str = "") -> str:
-        """Someone writes. Giving the same id again is what a network does when it repeats an update."""
+    async def say(
+        self,
+        address: str,
+        text: str,
+        *,
+        sender: str = "tester",
+        message_id: str = "",
+        files: Mapping[str, bytes] | None = None,
+    ) -> str:
+        """Someone writes, and sends files by their names. Giving the same id again is what a network does when it
+        repeats an update.
+        """
         external_id = message_id or new_id("x")
+        sent = {f"{external_id}/{name}": content for name, content in (files or {}).items()}
+        self._files |= sent
         async with self._news:
             self._offset += 1
             self._updates.append(
@@ -77,6 +91,7 @@ class FarEnd:
                     "from": sender,
                     "text": text,
                     "at": datetime.now(UTC).isoformat(),
+                    "files": [{"ref": ref, "name": ref.partition("/")[2]} for ref in sent],
                 }
             )
             self._news.notify_all()
@@ -107,6 +122,10 @@ class FarEnd:
                 async with asyncio.timeout(float(request.query_params["wait"])):
                     await self._news.wait_for(lambda: self._updates or self._closing)
             return JSONResponse({"updates": list(self._updates)[:100]})
+
+    async def _give_file(self, request: Request) -> Response:
+        content = self._files.get(request.query_params["ref"])
+        return Response(content) if content is not None else Response(status_code=404)
 
     async def _take_parcel(self, request: Request) -> Response:
         body = await request.json()

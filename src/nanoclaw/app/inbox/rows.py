@@ -40,7 +40,7 @@ class Rows:
                 OptionRow(id=each.id, label=named[each.id], description=each.description, safe=each.safe)
                 for each in question.options
             ),
-            takes_words=question.kind.takes_words,
+            takes_words=question.takes_words,
             status=question.status.value,
             context=_text(question.context),
             tool=question.tool["shown"] if question.tool else None,

@@ -1,5 +1,6 @@
 """A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
 
+import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
@@ -7,6 +8,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 import httpx
+import structlog
 from telegram import Bot, User
 from telegram.error import (
     BadRequest,
@@ -20,6 +22,7 @@ from telegram.error import (
 )
 from telegram.request import HTTPXRequest
 
+from nanoclaw.channels.telegram.mending import mended_user, sent_message
 from nanoclaw.channels.telegram.names import bot_id_of
 from nanoclaw.domain.errors import (
     BadSettings,
@@ -30,11 +33,14 @@ from nanoclaw.domain.errors import (
     StoreUnavailable,
 )
 
+log = structlog.get_logger("telegram")
+
 T = TypeVar("T")
 
 POLL_SECONDS = 50
 _PATIENCE = 20.0  # seconds for an answer
 _UPLOAD = 120.0
+_SHOWN = 100  # letters of what came back
 _BAD_TOKEN = timedelta(minutes=5)
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
@@ -49,12 +55,39 @@ class RawBot(Bot):
         """The library's own shows the token, and a trace may show this."""
         return f"RawBot({bot_id_of(self.token)})"
 
-    async def fetch_updates(self, offset: int, limit: int, wanted: Sequence[str]) -> list[dict[str, Any]]:
-        asked = {"timeout": POLL_SECONDS, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
-        found: list[dict[str, Any]] = await self._post(
-            "getUpdates", asked, read_timeout=POLL_SECONDS + _PATIENCE
-        )
+    async def fetch_updates(
+        self, offset: int, limit: int, wanted: Sequence[str], *, wait: int = POLL_SECONDS
+    ) -> list[Any]:
+        """Nothing but a list, of whatever."""
+        asked = {"timeout": wait, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
+        found = await self._post("getUpdates", asked, read_timeout=wait + _PATIENCE)
+        if not isinstance(found, list):
+            raise TelegramError(f"an answer without updates: {str(found)[:_SHOWN]}")
         return found
+
+    async def _do_post(self, endpoint: str, data: dict[str, Any], **patience: Any) -> Any:
+        """Whatever comes back is an answer that the library can read, or a TelegramError."""
+        try:
+            result = await super()._do_post(endpoint, data, **patience)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            log.warning("an answer that is none", endpoint=endpoint, exc_info=error)
+            raise TelegramError(f"an answer that is none, to {endpoint}") from error
+        return _readable(endpoint, data, result)
+
+
+def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
+    """Of what was sent only its number counts; of an edit, that it was answered."""
+    if endpoint == "getMe":
+        return mended_user(result)
+    if endpoint.startswith("edit"):
+        return True
+    if not endpoint.startswith("send") or endpoint == "sendChatAction":
+        return result
+    several = result if isinstance(result, list) else [result]
+    sent = [told for each in several if (told := sent_message(each, data.get("chat_id")))]
+    if not sent:
+        raise TelegramError(f"an answer without the message that was sent: {str(result)[:_SHOWN]}")
+    return sent if isinstance(result, list) else sent[0]
 
 
 CRYING: ContextVar[bool] = ContextVar("crying", default=False)
@@ -65,6 +98,19 @@ class _Request(HTTPXRequest):
     """Nothing leaves before it is certain that the others still count on this host."""
 
     assure: Callable[[], Awaitable[None]] | None = None
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """The library would log the whole of what is no JSON, and choke on what is no object."""
+        try:
+            told = json.loads(payload.decode("utf-8", "replace"))
+        except (ValueError, RecursionError) as error:
+            raise TelegramError("Invalid server response") from error
+        if not isinstance(told, dict):
+            raise TelegramError("Invalid server response")
+        parameters = told.get("parameters")
+        told["parameters"] = _numbers(parameters) if isinstance(parameters, dict) else None
+        return told
 
     async def do_request(self, *args: Any, **values: Any) -> tuple[int, bytes]:
         if self.assure and not CRYING.get():
@@ -93,16 +139,23 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
     return bot
 
 
+def _numbers(parameters: dict[str, Any]) -> dict[str, Any]:
+    """`retry_after` and `migrate_to_chat_id`, also as text."""
+    return {name: int(str(value)) for name, value in parameters.items() if str(value).lstrip("-").isdecimal()}
+
+
 async def look_up(token: str, api_base: str) -> User:
     """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
     bot_id_of(token)
     bot = make_bot(token, api_base)
     try:
         await bot.initialize()  # else its connections are never closed
-    except InvalidToken:
+    except InvalidToken as error:
+        if is_page(error):
+            raise BadSettings("telegram-unreachable", url=api_base, said="no answer of Telegram's") from None
         raise BadSettings("telegram-token-unknown") from None
-    except TelegramError as error:
-        raise BadSettings("telegram-unreachable", url=api_base, said=error.message) from error
+    except (TelegramError, TypeError, ValueError, LookupError) as error:
+        raise BadSettings("telegram-unreachable", url=api_base, said=str(error)[:_SHOWN]) from error
     else:
         return bot.bot
     finally:
@@ -113,6 +166,14 @@ def seconds_asked(error: RetryAfter) -> float:
     """How long Telegram wants us to wait."""
     pause = error.retry_after
     return pause.total_seconds() if isinstance(pause, timedelta) else float(pause)
+
+
+def is_page(error: TelegramError) -> bool:
+    """Whether something else than Telegram refused: its answers are JSON, those of proxies are pages."""
+    cause = error.__cause__
+    if isinstance(cause, InvalidToken):  # said again with the token in it
+        return is_page(cause)
+    return type(cause) is TelegramError
 
 
 class NotThere(SendRefused):
@@ -151,25 +212,38 @@ async def asked(call: Awaitable[T], *, harmless: bool) -> T:
     """
     try:
         return await call
+    except (Forbidden, InvalidToken, BadRequest, Conflict) as error:
+        raise (_refused_by_page(error) if is_page(error) else _refused(error)) from error
     except RetryAfter as error:
         after = timedelta(seconds=seconds_asked(error))
         raise SendLater("telegram-busy", after=after, by_request=True) from error
     except ChatMigrated as error:
         raise Moved(str(error.new_chat_id)) from error
-    except Forbidden as error:
-        raise NotThere("telegram-forbidden", said=error.message) from error
-    except InvalidToken as error:
-        raise SendLater("telegram-token", after=_BAD_TOKEN) from error
-    except BadRequest as error:
-        if any(gone in error.message.lower() for gone in _GONE):
-            raise NotThere("telegram-forbidden", said=error.message) from error
-        raise Unfit(error.message) from error
-    except Conflict as error:
-        raise SendLater("telegram-conflict") from error
     except NetworkError as error:
         raise _unanswered(error, harmless=harmless) from error
     except TelegramError as error:  # an answer that is none
-        raise _unheard("telegram-silent", harmless=harmless, said=error.message) from error
+        raise _unheard("telegram-silent", harmless=harmless, said=error.message[:_SHOWN]) from error
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        log.exception("an answer that cannot be read")
+        raise _unheard("telegram-silent", harmless=harmless, said=type(error).__name__) from error
+
+
+def _refused(error: TelegramError) -> Exception:
+    match error:
+        case Forbidden():
+            return NotThere("telegram-forbidden", said=error.message)
+        case InvalidToken():
+            return SendLater("telegram-token", after=_BAD_TOKEN)
+        case Conflict():
+            return SendLater("telegram-conflict")
+    if any(gone in error.message.lower() for gone in _GONE):
+        return NotThere("telegram-forbidden", said=error.message)
+    return Unfit(error.message)
+
+
+def _refused_by_page(error: TelegramError) -> SendLater:
+    """A proxy turned it away before Telegram saw it: that says nothing of the chat or the token."""
+    return SendLater("telegram-failed", said=error.message.partition(". ")[0])
 
 
 def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefused | SendUnknown:
@@ -180,8 +254,10 @@ def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefus
         raise error.__cause__
     if "(413)" in error.message or "too large" in error.message.lower():
         return SendRefused("telegram-too-big")
+    if is_page(error) and "(429)" in error.message:
+        return _refused_by_page(error)
     if not isinstance(error.__cause__, httpx.HTTPError):
-        return _unheard("telegram-failed", harmless=harmless, said=error.message[:100])
+        return _unheard("telegram-failed", harmless=harmless, said=error.message.partition(". ")[0][:_SHOWN])
     said = type(error.__cause__).__name__
     if isinstance(error.__cause__, _NEVER_SENT):
         return SendLater("telegram-silent", said=said)

@@ -83,6 +83,15 @@ class TelegramChannel:
         return self._listening.username
 
     @property
+    def trouble(self) -> NanoClawError | None:
+        """Why nobody is heard right now; None only while people are."""
+        return self._listening.trouble
+
+    async def until_heard(self) -> None:
+        """People are heard, or another host hears them."""
+        await self._listening.until_heard()
+
+    @property
     def deaf_for(self) -> float:
         """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
         return self._listening.deaf_for

@@ -1,11 +1,11 @@
 """Fetches the files that people send, a piece at a time and never more than allowed."""
 
-import asyncio
 from pathlib import Path
 
 import httpx
 from telegram import Bot
 
+from nanoclaw.channels.saving import save
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
 from nanoclaw.domain.errors import SendLater, SendRefused
 from nanoclaw.domain.messages import File
@@ -45,12 +45,4 @@ class Downloads:
     async def _stream(self, url: str, file: File, target: Path, most_bytes: int) -> None:
         async with self._http.stream("GET", url) as answer:
             answer.raise_for_status()
-            with await asyncio.to_thread(target.open, "wb") as kept:
-                taken = 0
-                async for piece in answer.aiter_bytes(1 << 18):
-                    taken += len(piece)
-                    if taken > most_bytes:
-                        raise SendRefused(
-                            "telegram-file-too-long", name=file.name, megabytes=most_bytes >> 20
-                        )
-                    await asyncio.to_thread(kept.write, piece)
+            await save(answer, file, target, most_bytes)

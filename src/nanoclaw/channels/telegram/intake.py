@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 from telegram import Bot, Update
 
+from nanoclaw.channels.telegram.mending import mended_update, number_of
 from nanoclaw.channels.telegram.updates import address_of
 from nanoclaw.domain.errors import HostIll, StoreUnavailable
 from nanoclaw.durable.clock import now
@@ -49,7 +50,7 @@ class Intake:
         by_chat: dict[str, list[tuple[dict[str, Any], Update]]] = {}
         for raw in updates:
             try:
-                update = Update.de_json(raw, self._bot)
+                update = Update.de_json(mended_update(raw), self._bot)
                 address = address_of(update)
             except Exception as error:  # noqa: BLE001 - whatever the library makes of what is no update
                 await self._set_aside(raw, error)
@@ -99,10 +100,10 @@ class Intake:
 
     async def _set_aside(self, raw: object, error: Exception) -> None:
         log.error("update set aside", channel=self._channel, reason=repr(error), exc_info=error)
-        number = raw.get("update_id", "?") if isinstance(raw, dict) else "?"
+        number = number_of(raw)
         aside = SetAside(
             channel=self._channel,
-            update_id=str(number),
+            update_id="?" if number is None else str(number),
             body=json.dumps(raw),
             error=repr(error),
             at=now(),

@@ -10,7 +10,7 @@ import structlog
 from telegram import Update
 from telegram.error import InvalidToken, TelegramError
 
-from nanoclaw.channels.telegram.bots import Moved, RawBot, Unfit, asked
+from nanoclaw.channels.telegram.bots import Moved, RawBot, Unfit, asked, is_page
 from nanoclaw.channels.telegram.intake import Intake
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
@@ -68,12 +68,27 @@ class Listening:
         self._troubled = troubled
         self._aside = aside
         self._polling: Polling | None = None
+        self._trouble: NanoClawError | None = NanoClawError("telegram-connecting")
+        self._listens = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
 
     def start(self, front: Front) -> None:
         self._front = front
         self._running = asyncio.create_task(self._run_for_ever())
+
+    @property
+    def trouble(self) -> NanoClawError | None:
+        """Why nobody is heard right now, as the last call told; None only while people are."""
+        return self._trouble
+
+    async def until_heard(self) -> None:
+        await self._listens.wait()
+
+    def _hear(self, trouble: NanoClawError | None) -> None:
+        self._trouble = trouble
+        if trouble is None:
+            self._listens.set()
 
     @property
     def deaf_for(self) -> float:
@@ -95,9 +110,14 @@ class Listening:
         while True:
             try:
                 await self._run()
+            except asyncio.CancelledError:
+                self._hear(NanoClawError("telegram-connecting"))
+                raise
             except Exception as error:
                 log.exception("bot stumbled", channel=self._name)
-                self._troubled(NanoClawError("telegram-silent", said=repr(error)[:100]))
+                trouble = NanoClawError("telegram-silent", said=repr(error)[:100])
+                self._hear(trouble)
+                self._troubled(trouble)
                 await asyncio.sleep(_CONNECT_PAUSE)
             else:
                 return
@@ -107,7 +127,9 @@ class Listening:
         intake = Intake(self._bot, self._name, self._store, self._handle, self._aside)
         await self._menu.offer_to_all()
         if self._webhook is None:
-            self._polling = Polling(self._bot, self._lease, intake, self._troubled)
+            self._polling = Polling(
+                self._bot, self._lease, intake, troubled=self._troubled, listens=self._hear
+            )
             await self._polling.run()
             return
         # The same on every host that has the token, and known to nobody else.
@@ -115,27 +137,33 @@ class Listening:
         self._webhook.doors.open(self._bot_id, secret, intake)
         url = f"{self._webhook.url.rstrip('/')}{PATH}/{self._bot_id}"
         await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret, allowed_updates=WANTED))
+        self._hear(None)
 
     async def _connect(self) -> None:
         """Who we are, and that Telegram keeps updates for us instead of posting them somewhere else."""
         await self._insist(self._bot.initialize)
         if self._webhook is None:
             await self._insist(self._bot.delete_webhook)
-        self.username = self._bot.username
+        self.username = self._bot.bot.username or ""
         log.info("bot connected", channel=self._name, username=self.username)
 
     async def _insist(self, call: Callable[[], object]) -> None:
         while True:
             try:
                 await call()  # type: ignore[misc]
-            except InvalidToken:
-                self._troubled(NanoClawError("telegram-token"))
-                await asyncio.sleep(_TOKEN_PAUSE)
-            # What is no answer at all ends in one of the last two.
-            except (TelegramError, LookupError, ValueError) as error:
-                log.warning("bot not connected yet", channel=self._name, reason=repr(error))
-                self._troubled(NanoClawError("telegram-silent", said=str(error)[:100]))
-                await asyncio.sleep(_CONNECT_PAUSE)
+            # What is no answer at all ends in one of the last four.
+            except (TelegramError, LookupError, ValueError, TypeError, AttributeError) as error:
+                is_token = isinstance(error, InvalidToken) and not is_page(error)
+                if isinstance(error, TelegramError):
+                    said = "token" if is_token else error.message.partition(". ")[0][:200]
+                    log.warning("bot not connected yet", channel=self._name, reason=said)
+                else:
+                    log.exception("bot not connected yet", channel=self._name)
+                silent = NanoClawError("telegram-silent", said=str(error).partition(". ")[0][:100])
+                trouble = NanoClawError("telegram-token") if is_token else silent
+                self._hear(trouble)
+                self._troubled(trouble)
+                await asyncio.sleep(_TOKEN_PAUSE if is_token else _CONNECT_PAUSE)
             else:
                 self._troubled(None)
                 return

@@ -8,8 +8,9 @@ from typing import Any
 import structlog
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from nanoclaw.channels.telegram.bots import POLL_SECONDS, RawBot, seconds_asked
+from nanoclaw.channels.telegram.bots import POLL_SECONDS, RawBot, is_page, seconds_asked
 from nanoclaw.channels.telegram.intake import Intake
+from nanoclaw.channels.telegram.mending import number_of
 from nanoclaw.channels.telegram.updates import WANTED
 from nanoclaw.domain.errors import HostIll, NanoClawError
 from nanoclaw.durable.clock import since_boot
@@ -28,16 +29,21 @@ _LEASE_PAUSE = 2.0
 _BREATH = 0.01  # the first words of an answer leave before the next updates are asked for
 
 
-class Polling:
-    """`troubled` hears what keeps the bot from its updates, and None when that is over."""
+Hear = Callable[[NanoClawError | None], None]
 
-    def __init__(
-        self, bot: RawBot, lease: Lease, intake: Intake, troubled: Callable[[NanoClawError | None], None]
-    ) -> None:
+
+class Polling:
+    """`troubled` hears what keeps the bot from its updates for a while, and None when that is over; `listens` hears how
+    it went each time.
+    """
+
+    def __init__(self, bot: RawBot, lease: Lease, intake: Intake, *, troubled: Hear, listens: Hear) -> None:
         self._bot = bot
         self._lease = lease
         self._intake = intake
         self._troubled = troubled
+        self._listens = listens
+        self._is_heard = False  # the last time it asked, it was answered
         self._heard_at = since_boot()  # when Telegram last gave updates, or another host had the bot
         self._conflict_since: float | None = None
 
@@ -53,21 +59,26 @@ class Polling:
         while True:
             try:
                 await self._wait_for_lease()  # another host may have the bot, or has taken it over
-                updates = await self._bot.fetch_updates(offset, _BATCH, WANTED)
+                # Until it is known that someone answers at all, nobody waits for news.
+                wait = POLL_SECONDS if self._is_heard else 0
+                updates = await self._bot.fetch_updates(offset, _BATCH, WANTED, wait=wait)
                 self._heard_at, self._conflict_since = since_boot(), None
                 await self._intake.take_in(updates)
                 numbers = _numbers(updates)
             except (TelegramError, NanoClawError) as error:
                 failures += 1
+                self._tell(_reason(error))
                 await asyncio.sleep(self._explain(error, failures))
                 continue
             except Exception as error:
-                # An answer that is none; whatever it is, the bot must not go deaf in silence.
+                # Whatever it is, the bot must not go deaf in silence.
                 log.exception("updates not fetched")
                 failures += 1
+                self._tell(NanoClawError("telegram-silent", said=repr(error)[:100]))
                 self._troubled(NanoClawError("telegram-silent", said=repr(error)[:100]))
-                await asyncio.sleep(_LONGEST_PAUSE / 2)
+                await asyncio.sleep(_pause(failures))
                 continue
+            self._tell(None)
             if failures:
                 self._troubled(None)
             failures = 0
@@ -75,15 +86,19 @@ class Polling:
             if updates:
                 await asyncio.sleep(_BREATH)
 
+    def _tell(self, trouble: NanoClawError | None) -> None:
+        self._is_heard = trouble is None
+        self._listens(trouble)
+
     async def _wait_for_lease(self) -> None:
         while not await self._lease.take():
             self._heard_at = since_boot()
+            self._listens(None)  # the other one says how it goes
             await asyncio.sleep(_LEASE_PAUSE)
 
     def _explain(self, error: TelegramError | NanoClawError, failures: int) -> float:
         """What is wrong, for the log and the owner; returns how long to wait."""
-        # Not in step with others: after an outage everybody comes back at once.
-        pause: float = min(_FIRST_PAUSE * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1)  # noqa: S311
+        pause = _pause(failures)
         match error:
             case HostIll():
                 self._troubled(error)
@@ -96,21 +111,37 @@ class Polling:
                 if since_boot() - self._conflict_since > _CONFLICT_LASTS:
                     self._troubled(NanoClawError("telegram-conflict"))
                 return _CONFLICT_PAUSE
-            case InvalidToken():
+            case InvalidToken() if not is_page(error):
                 self._troubled(NanoClawError("telegram-token"))
                 return _TOKEN_PAUSE
             case RetryAfter():
                 return max(seconds_asked(error), pause)
             case _:
-                log.warning("updates not fetched", reason=error.message)
+                log.warning("updates not fetched", reason=str(_reason(error)))
                 if pause > _LONGEST_PAUSE / 4:
-                    self._troubled(NanoClawError("telegram-silent", said=error.message[:100]))
+                    self._troubled(_reason(error))
                 return pause
 
 
+def _pause(failures: int) -> float:
+    """Not in step with others: after an outage everybody comes back at once."""
+    pause: float = min(_FIRST_PAUSE * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1)  # noqa: S311
+    return pause
+
+
+def _reason(error: TelegramError | NanoClawError) -> NanoClawError:
+    match error:
+        case NanoClawError():
+            return error
+        case Conflict():
+            return NanoClawError("telegram-conflict")
+        case InvalidToken() if not is_page(error):
+            return NanoClawError("telegram-token")
+    return NanoClawError("telegram-silent", said=error.message.partition(". ")[0][:100])
+
+
 def _numbers(updates: list[Any]) -> list[int]:
-    found = [each.get("update_id") for each in updates if isinstance(each, dict)]
-    numbers = [number for number in found if isinstance(number, int)]
+    numbers = [number for number in map(number_of, updates) if number is not None]
     if updates and not numbers:  # nothing of it can be confirmed: asked again at once, it would come for ever
         raise TelegramError("updates without a number")
     return numbers

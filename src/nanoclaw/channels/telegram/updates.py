@@ -83,7 +83,7 @@ def address_of(update: Update) -> str:
 def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
     if message.edit_date and message.location:
         return None  # a place that is shared while it moves tells of each step, for hours
-    text = message.text or message.caption or _described(message)
+    text = _as_order(message, me) or message.text or message.caption or _described(message)
     files = _files(message)
     handle, sender = _sender(message)
     if (not text and not files) or (
@@ -106,7 +106,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
         files=() if edited_at else files,
         album=message.media_group_id,
         edits=number if edited_at else None,
-        forwarded_from=_origin(message),
+        forwarded_from=_whose(message),
         kind=_kind(message.chat),
         addressed=_is_addressed(message, me),
         language=message.from_user.language_code if message.from_user else None,
@@ -117,7 +117,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
 def _sender(message: Message) -> tuple[str, str]:
     """An anonymous admin or a channel speaks as a chat, and is nobody whom we know as a person."""
     if message.from_user and not message.sender_chat:
-        return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name
+        return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name or ""
     speaks = message.sender_chat or message.chat
     return f"{PREFIX}{ANONYMOUS}:{speaks.id}", _chat_name(speaks)
 
@@ -189,7 +189,8 @@ def _quote(message: Message, me: User) -> Quote | None:
     quoted = message.reply_to_message
     if quoted is None or quoted.forum_topic_created:
         return None
-    chosen = message.quote.text if message.quote else quoted.text or quoted.caption or _described(quoted)
+    whole = quoted.text or quoted.caption or _described(quoted) or _named_file(quoted)
+    chosen = message.quote.text if message.quote else whole
     return Quote(
         ref=str(quoted.message_id),
         sender=_sender(quoted)[1],
@@ -199,12 +200,30 @@ def _quote(message: Message, me: User) -> Quote | None:
     )
 
 
+def _named_file(message: Message) -> str:
+    """What the host does not know of a file that someone replies to; of those that it knows it tells more."""
+    return "".join(f"[{file.kind.value}: {file.name}]" for file in _files(message))
+
+
+def _whose(message: Message) -> str | None:
+    """Who made it, where that is not its sender: it was forwarded, or another bot wrote it for them (inline, business).
+
+    A bot can be made to write anything, an order too; the sender only tapped on it.
+    """
+    if origin := _origin(message):
+        return origin
+    if bot := message.via_bot or message.sender_business_bot:
+        return f"@{bot.username}" if bot.username else bot.full_name or "?"
+    # Servers of the time before `forward_origin` tell it so.
+    return "?" if any(name.startswith("forward_") for name in message.api_kwargs) else None
+
+
 def _origin(message: Message) -> str | None:
     match message.forward_origin:
         case MessageOriginUser(sender_user=user):
-            return user.full_name
+            return user.full_name or "?"
         case MessageOriginHiddenUser(sender_user_name=name):
-            return name
+            return name or "?"
         case MessageOriginChat(sender_chat=chat):
             return _chat_name(chat)
         case MessageOriginChannel(chat=chat):
@@ -218,7 +237,7 @@ def _is_addressed(message: Message, me: User) -> bool:
     """By what Telegram marked in the text, not by searching it: a name in a quoted mail is no call."""
     if message.chat.type == ChatType.PRIVATE:
         return True
-    wanted = f"@{me.username}".lower()
+    wanted = f"@{me.username or ''}".lower()  # without a name nobody can call it by one
     found = {**message.parse_entities(), **message.parse_caption_entities()}
     if any(_is_others_order(entity, text.lower(), wanted) for entity, text in found.items()):
         return False
@@ -226,6 +245,18 @@ def _is_addressed(message: Message, me: User) -> bool:
     if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
         return True
     return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
+
+
+def _as_order(message: Message, me: User) -> str | None:
+    """`@us /status` is the order `/status`; a name before anything else stays where it is."""
+    text = message.text or message.caption or ""
+    ours = f"@{me.username or ''}".lower()
+    if not me.username or not text.lower().startswith(ours):
+        return None
+    rest = text[len(ours) :]
+    order = rest.lstrip(" \t\n\xa0,:")
+    # `@us_too /stop` names someone else.
+    return order if order.startswith("/") and rest != order else None
 
 
 def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:
@@ -277,7 +308,7 @@ def _membership(change: ChatMemberUpdated, channel: str) -> Joined | ChatClosed 
             address=str(change.chat.id),
             external_id="",
             handle=f"{PREFIX}{ANONYMOUS}:{change.chat.id}" if hides else f"{PREFIX}:{by.id}",
-            sender=_chat_name(change.chat) if hides else by.full_name,
+            sender=_chat_name(change.chat) if hides else by.full_name or "",
             text="",
             sent_at=change.date,
             chat_title=change.chat.title or "",

@@ -114,8 +114,8 @@ class Admitting:
                 return drop(arrival, reason)
             case Held(groups=groups, reason=reason):
                 return self._hold(arrival, groups, reason)
-            case Accumulated(groups=groups):
-                keep(arrival, groups)
+            case Accumulated(findings=findings):
+                keep(arrival, findings)
                 return Aftermath()
             case Admitted():
                 return self._admit(arrival, decision)
@@ -149,9 +149,11 @@ class Admitting:
 
     def _order(self, arrival: Arrival) -> Order | None:
         order = order_in(arrival.message)
+        message = arrival.message
         is_alone = arrival.chat.kind is ChatKind.PRIVATE and _here(arrival) is Role.STRANGER
-        is_code = order is None and is_alone and looks_like_code(arrival.message.text)
-        return Order(name="pair", argument=arrival.message.text) if is_code else order  # as people paste it
+        may_be_code = order is None and is_alone and message.in_own_words
+        is_code = may_be_code and looks_like_code(message.text)
+        return Order(name="pair", argument=message.text) if is_code else order  # as people paste it
 
     def _is_heard(self, arrival: Arrival, order: Order) -> bool:
         """Whether the host is meant, by someone whom it listens to; what is for anyone, only alone with them."""
@@ -168,7 +170,7 @@ class Admitting:
         if verdict.wires and self._wire:
             going = self._wire(arrival.tx, arrival.ruler, arrival.chat, verdict.groups[0], arrival.at)
             arrival = replace(arrival, wirings=tuple(wirings.of_chat(arrival.tx, arrival.chat.id)))
-        keep(arrival, verdict.kept)
+        keep(arrival, verdict.findings)
         pause = self._rates.take(arrival.message.id, arrival.person.id, verdict.groups, arrival.at)
         if pause is None:
             return queue(arrival, verdict.groups) + going
@@ -227,6 +229,8 @@ class Admitting:
         return Facts(
             text=message.text,
             addressed=message.addressed,
+            # Alone with the bot, whatever someone sends is sent to it; among others it may be a picture with words.
+            in_own_words=message.in_own_words or chat.kind is ChatKind.PRIVATE,
             commands_skill=order is not None and order.name in skills,
             edits_seen=_edits_seen(arrival),
             strangers=chat.strangers,

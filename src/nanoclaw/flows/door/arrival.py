@@ -1,9 +1,10 @@
 """A stored message on its way in, with all that is known about it, and the ends that it can have at the door."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from nanoclaw.admission.judge import Finding, Outcome
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
@@ -96,14 +97,14 @@ def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | N
     return Aftermath(fetch=((message.id, fetch_at),), wake=wake)
 
 
-def keep(arrival: Arrival, groups: tuple[str, ...]) -> None:
+def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:
     """These agents read it with the next message that wakes them; its files stay on their network."""
-    for group in groups:
+    for group, reason in ((each.group, each.reason) for each in findings if each.outcome is Outcome.KEPT):
         session = _session(arrival, group)
         inbox.keep(arrival.tx, arrival.message.id, session.id)
         # Also if it does: a turn may just be reading the others.
         sessions.keep(arrival.tx, session.id, keeps=True)
-        arrival.note(Event.KEPT, group=group)
+        arrival.note(Event.KEPT, group=group, reason=reason)
 
 
 def _session(arrival: Arrival, group: str) -> Session:

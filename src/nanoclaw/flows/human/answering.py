@@ -7,7 +7,7 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.messages import Chat, End, FileKind, Message
 from nanoclaw.domain.people import Person, Ruler
-from nanoclaw.domain.questions import Question
+from nanoclaw.domain.questions import CUSTOM, Question
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
@@ -32,16 +32,18 @@ class Answering:
         self._admitting = admitting
 
     def take(self, arrival: Arrival) -> Aftermath | None:
-        """None when the message is no answer. Commands always pass."""
+        """None when the message is no answer. Commands always pass; what its sender did not write decides nothing."""
         message, person = arrival.message, arrival.person
-        if not (arrival.chat.awaits or message.reply_to) or person.blocked or order_in(message) is not None:
+        if not (arrival.chat.awaits or message.reply_to) or person.blocked:
+            return None
+        if not message.in_own_words or order_in(message) is not None:
             return None
         question = self._meant(arrival)
         if question is None or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
             return None
         if message.is_ready:
             return self._decide(arrival, question)
-        if not question.kind.takes_words or not _is_voice(message):
+        if not question.takes_words or not _is_voice(message):
             return None
         messages.put_question(arrival.tx, message.id, question.id)
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
@@ -76,7 +78,8 @@ class Answering:
             question = question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
             if question is not None:
                 return question if question.is_open else None
-        if chat.awaits is None or not _is_meant_for_us(chat, message):
+        # Other words for something that was written before are not the next message.
+        if chat.awaits is None or message.edits or not _is_meant_for_us(chat, message):
             return None
         return question_cards.newest_awaited(tx, chat.id, message.thread)
 
@@ -85,17 +88,29 @@ class Answering:
         text = message.text.strip()
         if arrival.chat.kind is not ChatKind.PRIVATE:
             text = _MENTION.sub("", text)  # by which it was said to the bot
-        takes_words = question.kind.takes_words
-        option = option_named(question, text) if takes_words else option_meant(question, text)
-        if option is None and not takes_words:
+        in_words = question.kind.takes_words
+        option = option_named(question, text) if in_words else option_meant(question, text)
+        if option is None and not question.takes_words:
             return None  # something else was said in reply to it
         by = _ruler(tx, arrival.person, arrival.chat, arrival.locale.speaks)
         try:
             decided = self._deciding.decide(
-                tx, question.id, option.id if option else None, by, at, said=None if option else text
+                tx,
+                question.id,
+                option.id if option else None,
+                by,
+                at,
+                said=None if option else text,
+                chat_id=arrival.chat.id,
             )
         except Refused as error:
+            was_asked_for = question.id in (arrival.chat.awaits, message.answers)
+            if error.key == "question-time-unclear" and not was_asked_for:
+                return None  # the same: nobody has asked for a time here
             return answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
+        if question.takes_time and option and option.id == CUSTOM:  # which one, they are asked now
+            messages.end(tx, message.id, End.ANSWERED)
+            return decided.aftermath
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
         messages.put_question(tx, message.id, question.id)
         messages.end(tx, message.id, End.ANSWERED)

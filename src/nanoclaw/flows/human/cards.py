@@ -10,9 +10,11 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.parcels import Author, Button
 from nanoclaw.domain.people import LOCAL_OWNER, Person
 from nanoclaw.domain.questions import Question, Status
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, question_cards
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.question_cards import Shown
@@ -20,6 +22,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human import words
 from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
+
+_TIME = 99  # in the place of the number of a reminder: what asks for a time
 
 
 class QuestionCards:
@@ -94,6 +98,29 @@ class QuestionCards:
             reminded.append(card.chat_id)
         return Aftermath(deliver_to=tuple(reminded))
 
+    def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> Aftermath:
+        """Someone chose another time than those on the card: which one, they write here. Asked once."""
+        origin = f"{outbox.REMINDER} {question.id} {chat.id} {_TIME}"
+        question_cards.await_words(tx, question.id, chat.id)
+        if outbox.posted_for(tx, origin):
+            return Aftermath()
+        card = next(
+            (each for each in question_cards.cards_of(tx, question.id) if each.chat_id == chat.id), None
+        )
+        shown = outbox.get(tx, card.parcel_id) if card else None
+        key = "question-time-alone" if chat.kind is ChatKind.PRIVATE else "question-time-reply"
+        parcel_id = outbox.post(
+            tx,
+            chat_id=chat.id,
+            thread=shown.thread if shown else None,
+            author=Author.HOST,
+            text=say(language, key),
+            at=at,
+            origin=origin,
+        )
+        question_cards.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=parcel_id, reminder=_TIME))
+        return Aftermath(deliver_to=(chat.id,))
+
     def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
         """When the first of those who are asked may be disturbed again; None when one may be disturbed now.
 
@@ -121,7 +148,7 @@ class QuestionCards:
             text = (
                 words.settled_reminder(question, locale)
                 if card.reminder
-                else words.card(question, locale, votes)
+                else words.card(question, locale, votes, alone=_is_alone(tx, card.chat_id))
             )
             outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
         return Aftermath(deliver_to=tuple(dict.fromkeys(card.chat_id for card in shown)))
@@ -146,7 +173,7 @@ class QuestionCards:
                 chat_id=place.chat_id,
                 thread=place.thread,
                 author=Author.HOST,
-                text=words.card(question, place.locale),
+                text=words.card(question, place.locale, alone=_is_alone(tx, place.chat_id)),
                 at=at,
                 buttons=words.buttons(question, place.locale.speaks),
                 origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
@@ -172,6 +199,12 @@ class QuestionCards:
         if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()
+
+
+def _is_alone(tx: Tx, chat_id: ChatId) -> bool:
+    """Whether whatever is written there is written to the bot."""
+    chat = people.chat(tx, chat_id)
+    return chat is not None and chat.kind is ChatKind.PRIVATE
 
 
 def _present(deciders: Sequence[Decider]) -> Sequence[Decider]:

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Ruler
-from nanoclaw.domain.questions import Question, Status
-from nanoclaw.durable import question_cards, questions
+from nanoclaw.domain.questions import CUSTOM, Question, Status
+from nanoclaw.durable import people, question_cards, questions
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.question_cards import Vote
@@ -73,8 +75,10 @@ class Deciding:
         at: datetime,
         *,
         said: str | None = None,
+        chat_id: ChatId | None = None,
     ) -> Decided:
-        """Raises Refused: not theirs to decide, decided already (TooLate), no such choice."""
+        """`chat_id` is where they can be asked for more. Raises Refused: not theirs to decide, decided already
+        (TooLate), no such choice."""
         question, decider, deciders = self._theirs(tx, question_id, by, at)
         if not question.is_open:
             raise self._too_late(question, by)
@@ -84,7 +88,11 @@ class Deciding:
             raise Refused("question-needs-words")
         if choice is not None and option is None:
             raise Refused("no-such-option", choice=choice[:80], known=known)
-        takes_words = question.kind.takes_words and question.votes == 1  # words cannot be counted
+        if question.takes_time and (said or (option and option.id == CUSTOM)):
+            if not said:
+                return self._ask_for_time(tx, question, by, at, chat_id)
+            option, said = question.option(CUSTOM), self._time_meant(question, said, by, at)
+        takes_words = question.takes_words and question.votes == 1  # words cannot be counted
         if option is None and not (said and takes_words):
             raise Refused("question-needs-option", known=known)
         if option and question.votes > 1 and not option.safe:
@@ -97,6 +105,31 @@ class Deciding:
             raise self._too_late(questions.get(tx, question.id) or question, by)
         shown = label(option, by.language) if option else (said or "")
         return Decided(said=say(by.language, "question-taken", label=shown[:80]), aftermath=going)
+
+    def _ask_for_time(
+        self, tx: Tx, question: Question, by: Ruler, at: datetime, chat_id: ChatId | None
+    ) -> Decided:
+        """It stays open: what they write next there, or in reply to what they are asked, is the time."""
+        chat = people.chat(tx, chat_id) if chat_id else None
+        if chat is None:
+            raise Refused("question-needs-time")
+        return Decided(
+            said=say(by.language, "question-time-wanted"),
+            aftermath=self.cards.ask_for_time(tx, question, chat, by.language, at),
+        )
+
+    def _time_meant(self, question: Question, said: str, by: Ruler, at: datetime) -> str:
+        """On the clock of who decides, and with its offset, so that nobody takes it for another."""
+        usual = self.cards.locale_of(question.group).or_else(self.locale)
+        zone = Locale(timezone=by.timezone).or_else(usual).zone
+        try:
+            schedule = read_when(said, at, zone.key)
+        except Refused as refused:
+            raise Refused("question-time-unclear", text=said[:80]) from refused
+        moment = next(iter(schedule.times_after(at)), None)
+        if schedule.repeats or moment is None:
+            raise Refused("question-time-unclear", text=said[:80])
+        return moment.astimezone(zone).isoformat(" ", "minutes")
 
     def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> Aftermath:
         question, *_ = self._theirs(tx, question_id, by, at)

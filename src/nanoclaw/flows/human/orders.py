@@ -78,9 +78,15 @@ class HumanOrders:
             # Whoever may not decide it is not told that it is there.
             raise NotFound("no-such-question", id=ref)
         option = option_meant(question, rest)
-        words = None if option or not question.kind.takes_words else rest
+        words = None if option or not question.takes_words else rest
         decided = self._deciding.decide(
-            tx, question.id, None if words else rest, asked.ruler, asked.at, said=words
+            tx,
+            question.id,
+            None if words else rest,
+            asked.ruler,
+            asked.at,
+            said=words,
+            chat_id=asked.chat.id,
         )
         return Obeyed(said=as_written(decided.said), aftermath=decided.aftermath)
 

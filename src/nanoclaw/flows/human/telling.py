@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable
+from datetime import datetime
 
 from nanoclaw.domain.asking import Reply
 from nanoclaw.domain.locale import Locale, clock_face
@@ -55,10 +56,10 @@ def _bare(text: str) -> str:
 
 def reply(question: Question, locale: Locale) -> Reply:
     """`chosen` is the id of an option, or, for input, what the person wrote."""
-    return Reply(ok=True, text=told(question, locale), data=values(question))
+    return Reply(ok=True, text=told(question, locale), data=values(question, locale))
 
 
-def values(question: Question) -> dict[str, object]:
+def values(question: Question, locale: Locale) -> dict[str, object]:
     answer = question.response or {}
     return {
         "request_id": question.asked_id,
@@ -68,13 +69,15 @@ def values(question: Question) -> dict[str, object]:
         "user_input": answer.get("user_input"),
         "user_id": question.decided_by,
         "made_by": question.made_by,
-        "timestamp": question.resolved_at.isoformat() if question.resolved_at else None,
+        "timestamp": question.resolved_at.astimezone(locale.zone).isoformat()
+        if question.resolved_at
+        else None,
     }
 
 
 def told(question: Question, locale: Locale) -> str:
     """For an agent, in English, on the clock of the person it works for."""
-    at = clock_face(question.resolved_at, locale.zone) if question.resolved_at else ""
+    at = _clock(question.resolved_at, locale) if question.resolved_at else ""
     option = question.option(question.chosen)
     chosen = f'"{label(option, "en")}" ({option.id})' if option else ""
     match question.status:
@@ -92,11 +95,16 @@ def told(question: Question, locale: Locale) -> str:
         case Status.FAILED:
             return f"The question came to nothing: {question.error or 'it failed'}."
         case Status.PENDING:
-            until = clock_face(question.deadline_at, locale.zone)
+            until = _clock(question.deadline_at, locale)
             return (
                 f"Nobody has answered yet. The question stays open until {until}, and the answer will wake you. "
                 "Do not ask again and do not go on with what depends on it. End your turn now."
             )
+
+
+def _clock(moment: datetime, locale: Locale) -> str:
+    """With the zone: what a tool says is read far from the header that names it."""
+    return f"{clock_face(moment, locale.zone)} ({locale.zone.key})"
 
 
 def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:

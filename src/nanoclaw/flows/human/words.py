@@ -18,8 +18,11 @@ _REMINDED_OF = 200
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
-    """Question, context, choices, deadline and default; in the end what came of it."""
+def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alone: bool = True) -> str:
+    """Question, context, choices, deadline and default; in the end what came of it.
+
+    `alone`: whatever is written there is written to the bot, also without a reply.
+    """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
     tool = question.tool
@@ -39,7 +42,7 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = ()) -> str:
         )
         parts.append("\n".join(lines))
     if question.is_open and question.kind.takes_words and question.votes == 1:
-        takes_next = question.kind is QuestionKind.INPUT  # without a reply
+        takes_next = question.kind is QuestionKind.INPUT and alone
         parts.append(say(language, "question-write" if takes_next else "question-write-reply"))
     if question.votes > 1:
         parts.append(_votes(question, votes, language))

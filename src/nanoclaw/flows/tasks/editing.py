@@ -69,7 +69,9 @@ class Editing:
     def take(self, arrival: Arrival) -> Aftermath | None:
         """A reply to what asks for a new time or new words; None when the message is none."""
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
-        if message.reply_to is None or arrival.person.blocked or order_in(message) is not None:
+        if message.reply_to is None or arrival.person.blocked:
+            return None
+        if not message.in_own_words or order_in(message) is not None:
             return None
         ref = message.reply_to.ref
         parcel = outbox.about(tx, sent.subject_at(tx, chat.id, ref) or ref)

@@ -5,6 +5,7 @@ import time
 
 import structlog
 
+from nanoclaw.delivery.activity import told_of
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.tasks import Run, Task
@@ -39,8 +40,8 @@ class Progress:
 
     async def hear(self, event: RuntimeEvent) -> None:
         match event:
-            case ToolStarted(name=name, shown=shown):
-                self._doing = " ".join(f"{name} {shown}".replace("`", "'").split())[:_SHOWN]
+            case ToolStarted(name=name):
+                self._doing = " ".join(f"{name} {told_of(event)}".replace("`", "'").split())[:_SHOWN]
             case TextDelta():
                 self._doing = ""
             case ToolPrinted():

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.tools import RESULTS
@@ -16,6 +17,7 @@ class Results:
     def leave(self, task: Task, run: Run) -> None:
         """All of it or nothing; again after a crash, it is the same."""
         folder = self._home / "groups" / task.group / "ipc" / (task.asked_by or "") / RESULTS
+        zone = ZoneInfo(task.schedule.timezone)  # the clock of the person whose task it is
         written = {
             "task_id": task.id,
             "run_id": run.id,
@@ -23,8 +25,8 @@ class Results:
             "result": run.result or "",
             "error": words.plain_fault(run, "en") or None,
             "prompt": task.prompt,
-            "started_at": run.started_at and run.started_at.isoformat(),
-            "finished_at": run.finished_at and run.finished_at.isoformat(),
+            "started_at": run.started_at and run.started_at.astimezone(zone).isoformat(),
+            "finished_at": run.finished_at and run.finished_at.astimezone(zone).isoformat(),
             "duration_ms": run.duration_ms,
             "cost_usd": run.micros / 1_000_000,
         }

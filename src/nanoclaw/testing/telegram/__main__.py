@@ -1,4 +1,7 @@
-"""Telegram without Telegram: `python -m nanoclaw.testing.telegram`, and you are the person at the phone."""
+"""Telegram without Telegram: `python -m nanoclaw.testing.telegram`, and you are the person at the phone.
+
+With `--sloppy` it is a server that is not as careful as Telegram.
+"""
 
 import asyncio
 import os
@@ -14,8 +17,8 @@ _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 _PRESS, _REPLY, _SEND = "!press ", "!reply ", "!send "
 
 
-async def play(language: str) -> None:
-    async with TelegramServer() as server:
+async def play(language: str, *, sloppy: bool) -> None:
+    async with TelegramServer(sloppy=sloppy) as server:
         bot = server.add_bot("try_me_bot", name="Try me")
         person = server.person("You", language=language)
         chat = person.chat_with(bot)
@@ -103,4 +106,5 @@ def _write(text: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(play("uk" if os.environ.get("LANG", "").startswith("uk") else "en"))
+    speaks = "uk" if os.environ.get("LANG", "").startswith("uk") else "en"
+    asyncio.run(play(speaks, sloppy="--sloppy" in sys.argv[1:]))

@@ -72,6 +72,10 @@ class Person(Account):
             chat, kept.kind, kept.content, file=kept.file, extra={"forward_origin": origin}, **place
         )
 
+    async def says_through(self, inline: Bot, chat: Chat, text: str, **place: Any) -> SeenMessage:
+        """What another bot offered inline, and this person tapped on: the words are that bot's."""
+        return self._send(chat, "text", _text("text", text), extra={"via_bot": inline.told}, **place)
+
     # Files: real bytes, names as given. `size` lets Telegram tell another size than it is, or none
 
     async def sends_document(

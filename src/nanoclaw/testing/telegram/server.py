@@ -25,6 +25,7 @@ from nanoclaw.testing.telegram.groups import Channel, Group
 from nanoclaw.testing.telegram.methods import METHODS
 from nanoclaw.testing.telegram.people import Person
 from nanoclaw.testing.telegram.refusals import Refusal
+from nanoclaw.testing.telegram.sloppiness import Stumbling, sloppy_result, sloppy_update
 from nanoclaw.testing.telegram.world import World
 
 _CALLS = 5000
@@ -53,7 +54,9 @@ class TelegramServer:
         flood_control: bool = True,
         sizes: Sizes | None = None,
         keep: int = 100_000,
+        sloppy: bool = False,
     ) -> None:
+        """`sloppy`: not as careful as Telegram, see `nanoclaw.testing.telegram.sloppiness`."""
         self.url = ""
         self.on_call: Callable[[Call], Awaitable[Response | None]] | None = None
         self.calls: deque[Call] = deque(maxlen=_CALLS)
@@ -63,6 +66,7 @@ class TelegramServer:
         self._world = World(clock=clock, sizes=self._sizes, keep=keep)
         self._world.flood.on = flood_control
         self._faults = Faults()
+        self._stumbling = Stumbling() if sloppy else None
 
     async def __aenter__(self) -> Self:
         routes = [
@@ -82,7 +86,10 @@ class TelegramServer:
     # Who is there
 
     def add_bot(self, username: str = "test_bot", *, name: str = "") -> Bot:
-        return self._world.add_bot(username, name or username)
+        bot = self._world.add_bot(username, name or username)
+        if self._stumbling:
+            bot.updates.told = sloppy_update
+        return bot
 
     def person(self, name: str, *, language: str = "", username: str = "") -> Person:
         return self._world.person(name, username=username, language=language)
@@ -157,6 +164,8 @@ class TelegramServer:
             fault = self._faults.take(method.lower())
             if fault is not None and fault.kind != "cut after":
                 return fault.response
+            if self._stumbling and (page := self._stumbling.instead(method)):
+                return page
             result = await self._do(bot, method.lower(), form)
         except Refusal as refused:
             return _json(refused.answer, refused.status)
@@ -164,7 +173,8 @@ class TelegramServer:
             return fault.response
         if isinstance(result, bytes):
             return Response(b'{"ok":true,"result":' + result + b"}", media_type="application/json")
-        return _json({"ok": True, "result": result})
+        told = sloppy_result(method.lower(), result) if self._stumbling else result
+        return _json({"ok": True, "result": told})
 
     async def _do(self, bot: Bot, method: str, form: Form) -> Any:
         if method == "getupdates":
@@ -188,6 +198,8 @@ class TelegramServer:
                 return instead
             if fault := self._faults.take("file"):
                 return fault.response
+            if self._stumbling and (page_of_proxy := self._stumbling.instead("file")):
+                return page_of_proxy
             stored = self._world.files.by_path(path)
             if stored is None:
                 raise Refusal(status=404)

@@ -5,6 +5,7 @@ import json
 import ssl
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
@@ -27,6 +28,7 @@ class Updates:
 
     def __init__(self, first_id: int) -> None:
         self.url = ""
+        self.told: Callable[[dict[str, Any]], dict[str, Any]] = lambda update: update
         self.waiting: deque[tuple[int, bytes]] = deque()
         self._next_id = first_id
         self._last: tuple[int, bytes] | None = None
@@ -46,7 +48,7 @@ class Updates:
     def push_raw(self, update: dict[str, Any]) -> None:
         update = {"update_id": self._next_id} | update
         self._next_id = max(self._next_id, update["update_id"]) + 1
-        self._last = (update["update_id"], json.dumps(update, ensure_ascii=False).encode())
+        self._last = (update["update_id"], json.dumps(self.told(update), ensure_ascii=False).encode())
         self.waiting.append(self._last)
         self._news.tell()
 

@@ -148,7 +148,7 @@ state-kept = The message was not for the agent; it is read with the next one tha
 why-admitted-because = admitted to { $groups }: { $reason }
 why-asked = held, and those who may decide were asked: { $reason }
 why-decided = someone decided about it
-why-kept = kept for { $group }, which reads it with the next message that wakes it
+why-kept = kept for { $group }, which reads it with the next message that wakes it ({ $reason })
 why-passed-over = passed over by { $group }: { $reason }
 why-paused = written too fast: waits for { $seconds ->
         [one] a second

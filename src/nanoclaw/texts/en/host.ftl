@@ -247,7 +247,8 @@ error-telegram-empty = There is nothing in it that Telegram would show.
 error-telegram-file-too-big = The file { $name } is too big: Telegram takes at most 50 MB from a bot.
 error-telegram-file-gone = The file { $name } is not kept any more.
 error-telegram-file-refused = Telegram does not hand out { $name }: { $said }
-error-telegram-file-too-long = { $name } is bigger than { $megabytes } MB, the most that is fetched.
+error-file-not-there = { $name } is not there to be fetched.
+error-file-too-long = { $name } is bigger than { $megabytes } MB, the most that is fetched.
 error-no-such-bot = There is no bot { $bot }. Connected: { $known }.
 error-bot-in-settings = The token of { $bot } is in nanoclaw.toml or TELEGRAM_BOT_TOKEN. Take it out there, and restart the host.
 error-telegram-pace = Others are before it; Telegram allows only so many messages at a time.
@@ -279,5 +280,10 @@ alert-suspect =
 alert-clock-apart = The clock of this machine is { $seconds } s apart from the database's. Times are the database's; set this machine's clock (timedatectl set-ntp true).
 alert-aside = A message to { $bot } could not be taken in, and was set aside with its error: `nanoclaw telegram aside` shows it. Everyone else is heard.
 error-host-ill = the host fails at every message ({ $said }); nothing is confirmed to the network until it is well again. The log has the reason; `nanoclaw doctor` looks for it.
+error-telegram-connecting = not connected to Telegram yet; nobody is heard.
+error-telegram-aside = { $count ->
+    [one] an update of today could not be taken in
+   *[other] { $count } updates of today could not be taken in
+}: `nanoclaw telegram aside` lists them.
 error-telegram-deaf = nothing was heard from Telegram for { $seconds } s.
 error-update-fails = a message could not be taken in ({ $said }); it is tried again.

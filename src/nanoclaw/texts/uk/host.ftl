@@ -254,7 +254,8 @@ error-telegram-empty = Тут немає нічого, що Telegram показ�
 error-telegram-file-too-big = Файл { $name } завеликий: Telegram приймає від бота щонайбільше 50 МБ.
 error-telegram-file-gone = Файл { $name } більше не зберігається.
 error-telegram-file-refused = Telegram не віддає { $name }: { $said }
-error-telegram-file-too-long = { $name } більший за { $megabytes } МБ — найбільше, що отримується.
+error-file-not-there = Файлу { $name } немає, його не можна отримати.
+error-file-too-long = { $name } більший за { $megabytes } МБ — найбільше, що отримується.
 error-no-such-bot = Бота { $bot } немає. Приєднані: { $known }.
 error-bot-in-settings = Токен { $bot } записано в nanoclaw.toml або TELEGRAM_BOT_TOKEN. Приберіть його там і перезапустіть хост.
 error-telegram-pace = Перед ним інші: Telegram дозволяє лише певну кількість повідомлень за раз.
@@ -288,5 +289,11 @@ alert-suspect =
 alert-clock-apart = Годинник цієї машини розходиться з годинником бази даних на { $seconds } с. Час береться з бази даних; налаштуйте годинник машини (timedatectl set-ntp true).
 alert-aside = Одне повідомлення до { $bot } не вдалося прийняти, тож його відкладено разом із помилкою: `nanoclaw telegram aside` покаже його. Решту чути.
 error-host-ill = хост не може прийняти жодного повідомлення ({ $said }); доки це не виправлено, мережі нічого не підтверджується. Причина в журналі; `nanoclaw doctor` пошукає її.
+error-telegram-connecting = ще немає з'єднання з Telegram, нікого не чути.
+error-telegram-aside = { $count ->
+    [one] { $count } сьогоднішнє оновлення не вдалося прийняти
+    [few] { $count } сьогоднішні оновлення не вдалося прийняти
+   *[other] { $count } сьогоднішніх оновлень не вдалося прийняти
+}: їх показує `nanoclaw telegram aside`.
 error-telegram-deaf = від Telegram уже { $seconds } с нічого не чути.
 error-update-fails = повідомлення не вдалося прийняти ({ $said }); буде ще спроба.
