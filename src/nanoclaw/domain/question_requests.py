@@ -24,6 +24,8 @@ LAYOUTS: Mapping[str, tuple[Option, ...]] = {
 }
 TOOL_LAYOUT = _ours("once", "session", "always", "reject", safe="reject")
 """Of a tool that needs permission."""
+LATER_LAYOUT = _ours("always", "reject", safe="reject")
+"""Of a command that a task runs by itself, again and again."""
 
 _USUAL_LAYOUT = {QuestionKind.APPROVAL: "approve_reject", QuestionKind.REVIEW: "approve_reject"}
 
