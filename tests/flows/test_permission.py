@@ -10,8 +10,11 @@ import pytest
 from tests.permission_scene import AT_ONCE, RULE, SAY, Agent, Desk, desk, run_out, toml, until_decided
 from tests.staging import KINDS, Kind, staged, until
 
+from nanoclaw.app.server_boxes import folder_of
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
+from nanoclaw.gateway import server_list
+from nanoclaw.sandbox import inside
 from nanoclaw.testing.model_parts import Asked, Use
 
 pytestmark = pytest.mark.capability("E12")
@@ -335,3 +338,57 @@ async def test_in_every_runtime_the_agent_is_woken_by_the_permission_and_calls_a
         await until(lambda: (stage.files / "allowed").exists())
         await here.says("told:", times=2)
         assert await here.count() == 1
+
+
+SHELL = r"""
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    method, answer = asked.get("method"), None
+    if method == "initialize":
+        about = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "s", "version": "1"}}
+        answer = {**about, "capabilities": {"tools": {}}}
+    elif method == "tools/list":
+        takes = {"type": "object", "properties": {"command": {"type": "string"}}}
+        answer = {"tools": [{"name": "run", "description": "Runs it", "inputSchema": takes}]}
+    elif method == "tools/call":
+        os.system(asked["params"]["arguments"]["command"])
+        answer = {"content": [{"type": "text", "text": "it ran"}]}
+    if "id" in asked:
+        shape = {"result": answer} if answer else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **shape}), flush=True)
+"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_a_command_that_is_given_to_a_server_passes_the_rule_about_commands(
+    kind: Kind, home: Path
+) -> None:
+    toml(home, {"tool": "bash", "pattern": "touch"}, hold=3)
+    group = home / "groups" / "main" / "group.toml"
+    group.write_text(f'{group.read_text()}\nmcp = ["shell"]\n')
+    folder = folder_of(home, "shell")
+    folder.mkdir(parents=True)
+    (folder / "server.py").write_text(SHELL)
+    command = [inside.python_inside(), "/work/server.py"]
+    server_list.add(home, server_list.describe("shell", {"command": command}))
+    wanted = ["touch ran", "touch ran"]
+
+    def script(asked: Asked) -> Any:
+        offered = next(name for name in asked.tools if name.endswith("shell_run"))
+        return Use(offered, {"command": wanted.pop()}) if wanted else "done"
+
+    async with staged(kind, home, script) as stage:
+        here = Desk(host=stage.host, far_end=stage.far_end)
+        await stage.far_end.say("chat", "go")
+        for choice, is_run in (("reject", False), ("once", True)):
+            asked = await here.asked()
+            assert asked.tool is not None
+            assert (asked.tool["tool"], asked.tool["shown"]) == ("bash", "command: touch ran")
+            assert not (folder / "ran").exists()
+            await here.decide(asked, choice)
+            await until_decided(stage.host, asked)
+            if is_run:
+                await until((folder / "ran").exists)
+        await here.says("done")

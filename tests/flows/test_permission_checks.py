@@ -14,6 +14,7 @@ from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, task_runs, tasks
 from nanoclaw.durable.clock import now
+from nanoclaw.testing import FarEnd, started_host
 
 pytestmark = [pytest.mark.capability("E12", "F7"), pytest.mark.attack]
 
@@ -156,3 +157,25 @@ async def test_a_check_that_a_person_wrote_and_a_script_that_was_edited_are_aske
         await here.decide(await here.asked(), "reject")
         assert (await ended(here, task, 2)).status is RunStatus.FAILED
         assert not (files / "evil").exists()
+
+
+@pytest.mark.parametrize(
+    "said", ["$ touch forbidden", "& $ touch forbidden", "@ every sunday 3:00 | $ touch forbidden"]
+)
+async def test_the_demo_agent_asks_now_in_the_background_and_when_a_task_is_due(
+    said: str, home: Path
+) -> None:
+    async with (
+        FarEnd() as far_end,
+        started_host(home, scripted={"url": far_end.url}, demo={"pace": 0}, approvals=[TOUCH]) as host,
+    ):
+        here = Desk(host=host, far_end=far_end)
+        await far_end.say("chat", said)
+        if said.startswith("@"):
+            await here.says("Task 1")
+            await made_due(host, 1)
+        asked = await here.asked()
+        assert shown(asked) == "command: touch forbidden"
+        await here.decide(asked, "reject")
+        await here.says("Not done")
+        assert not (home / "groups/main/files/forbidden").exists()

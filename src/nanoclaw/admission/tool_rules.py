@@ -52,18 +52,20 @@ _UNSEEN = re.compile(
 class Act:
     """Something that a call comes to: the call itself, or a command that is run through it.
 
-    `later`: it is not run now, but by itself, each time before a task.
+    `later`: it is not run now, but by itself, each time before a task. `elsewhere`: not in the agent's box, and so
+    not on its files.
     """
 
     tool: str
     arguments: Mapping[str, Any]
     later: bool = False
+    elsewhere: bool = False
 
     @property
     def names(self) -> list[str]:
         """Texts in which files are named, as a shell reads them."""
         match self.tool:
-            case "bash":
+            case "bash" if not self.elsewhere:
                 return [text for text in (self.arguments.get("command"),) if isinstance(text, str)]
             case "send_file":
                 paths = [self.arguments.get("path"), *(self.arguments.get("paths") or ())]
@@ -90,7 +92,7 @@ def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
     for key, value in arguments.items():
         if key.lower() in _COMMANDS:
             command = " ".join([*reversed(list(_values({key: value}))), *reversed(behind)])
-            acts.append(Act(tool=BASH, arguments={"command": command}))
+            acts.append(Act(tool=BASH, arguments={"command": command}, elsewhere=True))
     return acts
 
 
