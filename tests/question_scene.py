@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from tests.telegram_scene import Scene, eventually, telegram_scene
+from tests.telegram_scene import NO_IS_HARMLESS, Scene, eventually, telegram_scene
 
 from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.context.groups import Groups
@@ -51,7 +51,7 @@ POST: dict[str, Any] = {
 }
 YES_NO: list[dict[str, Any]] = [
     {"id": "yes", "label": "Yes"},
-    {"id": "no", "label": "No", "safe": True, "draft": True},
+    {"id": "no", "label": "No"},
 ]
 
 
@@ -269,6 +269,8 @@ def cards_of(question: Question, chat: Chat) -> list[SeenMessage]:
 async def asking_scene(home: Path, settings: Mapping[str, object], **more: Any) -> AsyncIterator[Asking]:
     agent = AskingAgent()
     async with telegram_scene(home, model=agent, paced=False, questions=settings, **more) as scene:
+        main = home / "groups" / "main" / "group.toml"
+        main.write_text(f"{main.read_text('utf-8')}\n{NO_IS_HARMLESS}", "utf-8")
         await scene.ask("hello")  # from here on it is known which agent the owner talks to
         yield _asking_in(scene, agent, settings)
 

@@ -280,8 +280,12 @@ async def back_again(home: Path, scene: Scene, *, model: Model | None = None) ->
         yield replace(scene, host=host)
 
 
+NO_IS_HARMLESS = '[safe_options]\nno = "No"\n[draft_options]\nno = "No"\n'
+"""A rule of the owner: whoever chooses this in a question does no harm."""
+
+
 def found_group(home: Path, name: str, *, company: str = "demo") -> None:
     """One more agent group in the workspace."""
     folder = home / "groups" / name
     folder.mkdir(parents=True)
-    (folder / "group.toml").write_text(f'company = "{company}"\n', "utf-8")
+    (folder / "group.toml").write_text(f'company = "{company}"\n{NO_IS_HARMLESS}', "utf-8")

@@ -114,7 +114,7 @@ def ask(
     """
     wanted = {
         "question": question,
-        "options": [_option(each, default_action, risk) for each in options] if options else None,
+        "options": [_option(each) for each in options] if options else None,
         "kind": kind,
         "layout": layout,
         "timeout_minutes": timeout_minutes,
@@ -148,13 +148,11 @@ def ask(
             raise HumanError(answer)
 
 
-def _option(given: str | Mapping[str, Any], default: str | None, risk: str | None) -> Mapping[str, Any]:
-    """Whoever names a default beside a risk says with it that this one does no harm."""
+def _option(given: str | Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(given, str):
         return given
     key, _, label = map(str.strip, given.partition("="))
-    harmless = key == default and risk not in (None, "normal")
-    return {"id": key, "label": label or key, **({"safe": True, "draft": True} if harmless else {})}
+    return {"id": key, "label": label or key}
 
 
 class _Parser(argparse.ArgumentParser):

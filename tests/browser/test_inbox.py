@@ -26,7 +26,7 @@ pytestmark = [
 
 NOW_OR_LATER = [
     {"id": "now", "label": "Now", "description": "With a short break"},
-    {"id": "later", "label": "Later", "safe": True},
+    {"id": "later", "label": "Later"},
 ]
 
 

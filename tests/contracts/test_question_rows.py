@@ -316,7 +316,7 @@ class TestVotes:
         assert (await scene.ask(wants(question="Why?", kind="input", votes=2))).votes == 1
 
     async def test_words_complete_nothing_on_which_several_have_to_agree(self, scene: Scene) -> None:
-        options = [{"id": "drop", "label": "Drop"}, {"id": "keep", "label": "Keep", "safe": True}]
+        options = [{"id": "drop", "label": "Drop"}, {"id": "keep", "label": "Keep"}]
         asked = await scene.ask(wants(question="Drop it?", kind="escalation", options=options, votes=2))
         side, by = scene.sides[0], scene.owners[0]
         with pytest.raises(Refused, match="needs-option"):
@@ -483,7 +483,7 @@ class TestLookingBack:
         wanted = wants(
             question="Що робити?\nЗараз",
             options=[
-                {"id": "так", "label": "Так", "description": "x", "draft": True},
+                {"id": "так", "label": "Так", "description": "x"},
                 {"id": "no", "label": "No"},
             ],
             risk="publish",

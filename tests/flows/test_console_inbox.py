@@ -33,7 +33,7 @@ from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("E1", "E2", "E3", "O3")
 
-YES_NO = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No", "safe": True}]
+YES_NO = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
 
 
 def browser(host: Host) -> httpx.AsyncClient:
@@ -215,7 +215,8 @@ async def test_a_bad_question_is_refused_with_what_to_change_and_nobody_is_asked
         ({"timeout_minutes": 365 * 24 * 60}, "from 1 to"),
         ({"context": "x" * 1_000_000}, "20000"),
         ({"context": {"log": "x" * 1_000_000}}, "20000"),
-        ({"risk": "destructive", "options": many[:2]}, "safe"),
+        ({"risk": "destructive", "options": many[:2], "default_action": "o1"}, "may be done: `cancel`"),
+        ({"options": [YES_NO[0], {**YES_NO[1], "safe": True}]}, "safe"),
         ({"kind": "riddle"}, "kind"),
         ({"layout": "circle"}, "layout"),
         ({"deciders": ["telegram:999"]}, "deciders"),

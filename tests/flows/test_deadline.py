@@ -386,7 +386,7 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
     assert "👥 2 people have to agree. So far: –" in card.text
     assert await scene.press(card, "Yes") == "Counted: 1 of 2. Others have to agree."
     await freed.chat.wait_until(lambda: "So far: Olena: Yes" in shown(card).text)
-    assert shown(card).labels == ["Yes", "No"]
+    assert shown(card).labels == ["Yes", "No", "❌ Cancel"]
     assert await scene.press(card, "Yes") == "Counted: 1 of 2. Others have to agree."
     said, row = await freed.inbox.decide(question.id, "yes", None)
     assert (said, row.status) == ("Counted: 1 of 2. Others have to agree.", "pending")
@@ -408,6 +408,14 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
     assert [
         each.name for each in await scene.host.store.read(lambda tx: cards.votes_on(tx, question.id))
     ] == ["Admin One"]
+
+    # What whoever asks calls harmless is not: only what the host adds, and what the owner's rules name.
+    sly = [{"id": "keep", "label": "Keep all"}, {"id": "cancel", "label": "Go on"}]
+    question, card = await freed.ask_and_show("Wipe it?", options=sly, risk="destructive")
+    assert shown(card).labels == ["Keep all", "❌ Cancel"]
+    assert await scene.press(card, "Keep all", by=one) == "Counted: 1 of 2. Others have to agree."
+    assert await scene.press(card, "❌ Cancel", by=two) == "Noted: ❌ Cancel"
+    assert (await freed.ended(question)).chosen == "cancel"
 
 
 @pytest.mark.capability("E5", "E7")

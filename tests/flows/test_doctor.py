@@ -1,5 +1,6 @@
 """The doctor's green is earned: it writes and reads back, and whatever goes wrong is a finding, never a traceback."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from datetime import timedelta
@@ -141,3 +142,52 @@ async def test_a_running_host_that_lost_its_database_says_so(home: Path, typed: 
             assert printed.code == 1
             assert "was deleted or replaced while the host runs" in printed.out + printed.err
             assert "is gone" in printed.out + printed.err
+
+
+async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_what_to_do(
+    home: Path, typed: Typed
+) -> None:
+    (skill,) = home.glob("skills/**/general-assistant/SKILL.md")
+    head = [
+        "---",
+        "name: general-assistant",
+        "description: Helps.",
+        "context:",
+        "  - company/identity",
+        "  - brand/voices",
+        "commands: [/help, /post]",
+        "tools:",
+        "  - send_message",
+        "  - send_mesage",
+        "---",
+        "Help.",
+    ]
+    skill.write_text("\n".join(head))
+    (poster,) = home.glob("skills/**/telegram-poster/SKILL.md")
+    second = home / "groups" / "second" / "group.toml"
+    second.parent.mkdir()
+    second.write_text('company = "demo"\nmain = true\n')
+    printed = await typed("doctor", "--json")
+    assert printed.code == 1
+    findings = json.loads(printed.out)["findings"]
+    told = {each["check"]: each["sentence"] for each in findings if each["ok"] is False}
+    assert f'{skill}, line 10: there is no tool "send_mesage"' in told["skill-tool-unknown"]
+    assert "send_message" in told["skill-tool-unknown"]
+    assert f'{skill}, line 6: "brand/voices" fits no file' in told["skill-context-unknown"]
+    assert f"{skill}, line 7: /help is a command of the host" in told["skill-command-of-host"]
+    twice = told["skill-command-twice"]
+    assert (str(skill) in twice, str(poster) in twice, "/post is taken by" in twice) == (True, True, True)
+    assert (
+        f'{second}, line 2: main is the main group already, so second is not. Remove "main = true"'
+        in (told["group-main-twice"])
+    )
+
+
+async def test_a_host_that_starts_says_so_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (skill,) = home.glob("skills/**/general-assistant/SKILL.md")
+    skill.write_text(skill.read_text().replace("commands: []", "commands: [/help]"))
+    async with started_host(home):
+        pass
+    printed = capsys.readouterr().out
+    assert "fault=skill-command-of-host" in printed
+    assert str(skill) in printed

@@ -58,13 +58,17 @@ async def test_an_answer_is_a_word_that_knows_where_it_comes_from(inbox: InboxCl
 
     options = [
         human.Option(id="a", label="A", description="the first"),
-        human.Option(id="b", label="B", safe=True),
+        human.Option(id="b", label="B"),
     ]
     asking = asyncio.create_task(
         human.ask("Which?", options=options, risk="destructive", context={"diff": 3}, timeout=90)
     )
     row = await first_open(inbox)
-    assert (row.default, row.options[0].description, row.context) == ("b", "the first", '{\n  "diff": 3\n}')
+    assert (row.default, row.options[0].description, row.context) == (
+        "cancel",
+        "the first",
+        '{\n  "diff": 3\n}',
+    )
     await inbox.decide(row.id, "a", None)
     assert await asking == "a"
 

@@ -165,11 +165,9 @@ async def test_ask_prints_the_answer_and_its_place_is_the_exit_code(home: Path, 
 async def test_ask_ends_with_the_default_or_with_124_when_nobody_answers(home: Path, typed: Typed) -> None:
     at_once = {"timeout_minutes": 0.002, "grace_seconds": 0}
     async with started_host(home, questions=at_once):
-        said = await typed(
-            "ask", "Drop it?", "--options", "yes,no", "--default", "no", "--risk", "destructive"
-        )
-        assert (said.code, said.out) == (1, "no\n")
-        assert said.err == "Nobody answered in time. The default is taken: no\n"
+        said = await typed("ask", "Drop it?", "--options", "yes,no", "--risk", "destructive")
+        assert (said.code, said.out) == (2, "cancel\n")
+        assert said.err == "Nobody answered in time. The default is taken: ❌ Cancel\n"
         said = await typed("ask", "Drop it?", "--options", "yes,no")
         assert (said.code, said.out) == (124, "")
         assert said.err == "Nobody answered in time, and nothing was decided.\n"
@@ -195,9 +193,9 @@ async def test_what_cannot_be_asked_never_looks_like_a_choice(
             ("--options", "yes"): "--options names one choice; it needs 2 to 8",
             ("--options", "1,2,3,4,5,6,7,8,9"): "--options names 9 choices; it needs 2 to 8",
             ("--options", "yes,no", "--default", "maybe"): "--default maybe is none of the choices",
-            ("--options", "yes,no", "--risk", "publish"): "name the choice that does no harm with --default",
+            ("--options", "yes,no", "--risk", "publish", "--default", "no"): "Leave --default out",
             ("--default", "approve", "--risk", "destructive"): "Use --default reject, or leave it out",
-            ("--options", "drop,keep", "--default", "drop", "--risk", "destructive"): "with --default: keep",
+            ("--options", "drop,keep", "--default", "drop", "--risk", "destructive"): "Leave --default out",
             ("--default", "yes", "--input"): "an answer in words has none",
             ("--timeout", "soon"): '"soon" is no length of time',
             ("--timeout", ""): '"" is no length of time',

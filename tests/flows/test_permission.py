@@ -1,129 +1,23 @@
 """E12: a tool that a rule names is not used before a person allows it; once, in this session, or always."""
 
-import asyncio
 import html
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.permission_scene import AT_ONCE, RULE, SAY, Agent, Desk, desk, run_out, toml, until_decided
 from tests.staging import KINDS, Kind, staged, until
 
-from nanoclaw.app.wiring import Host
-from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.questions import Question, Status
-from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
-from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import permits, questions, work
+from nanoclaw.app.server_boxes import folder_of
+from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.permits import Permit
-from nanoclaw.durable.store import Tx
-from nanoclaw.testing import FarEnd, ScriptedModel, started_host
+from nanoclaw.gateway import server_list
+from nanoclaw.sandbox import inside
 from nanoclaw.testing.model_parts import Asked, Use
 
 pytestmark = pytest.mark.capability("E12")
-
-SAY = {"text": "good news"}
-RULE = {"tool": "send_message", "pattern": "news"}
-AT_ONCE = {"hold_minutes": 0, "grace_seconds": 0}
-
-
-class Agent(ScriptedModel):
-    """In every turn it uses its tool once, and then says what came of that."""
-
-    def __init__(self, tool: str = "send_message", **arguments: Any) -> None:
-        super().__init__(self._pieces)
-        self.tool, self.arguments = tool, arguments or SAY
-
-    def _pieces(self, _request: TurnRequest) -> Iterator[str | ModelPiece]:
-        returned = [step for step in self.steps[-1] if isinstance(step, Returned)]
-        if returned:
-            yield f"told: {returned[-1].text}"
-        else:
-            yield ToolCall(id=new_id("c"), name=self.tool, arguments=self.arguments)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Desk:
-    """A host whose agent does one thing, and a person who is asked about it in the chat."""
-
-    host: Host
-    far_end: FarEnd
-
-    async def asked(self) -> Question:
-        """The question that is open, once there is one."""
-        while not (found := await self.host.store.read(questions.list_open)):
-            await asyncio.sleep(0.01)
-        return found[-1]
-
-    async def decide(self, question: Question, choice: str, chat: str = "chat") -> None:
-        await self.far_end.say(chat, f"/decide {question.id[-5:]} {choice}")
-
-    async def says(self, words: str, *, times: int = 1, chat: str = "chat") -> str:
-        """What the chat reads with these words."""
-
-        def found() -> list[str]:
-            return [text for text in self.far_end.said_to(chat) if words in text]
-
-        await until(lambda: len(found()) >= times)
-        return found()[-1]
-
-    def said(self, words: str, chat: str = "chat") -> int:
-        return sum(words == text for text in self.far_end.said_to(chat))
-
-    async def allow(self, choice: str, chat: str = "chat") -> Question:
-        """The agent is set to work, asks, and is allowed to."""
-        done = self.said("told: Sent.", chat)
-        await self.far_end.say(chat, "go")
-        question = await self.asked()
-        await self.decide(question, choice, chat)
-        await self.says("told: Sent.", times=done + 1, chat=chat)
-        return question
-
-    async def work(self, chat: str = "chat") -> None:
-        """The agent is set to work, and asks nobody."""
-        done = self.said("told: Sent.", chat)
-        await self.far_end.say(chat, "go")
-        await self.says("told: Sent.", times=done + 1, chat=chat)
-
-    async def count(self) -> int:
-        decided = await self.host.store.read(lambda tx: questions.decided(tx, 100))
-        return len(decided) + len(await self.host.store.read(questions.list_open))
-
-    async def permits(self) -> list[Permit]:
-        return await self.host.store.read(lambda tx: permits.valid(tx, now()))
-
-
-@asynccontextmanager
-async def desk(home: Path, agent: Agent, *rules: Mapping[str, Any], **questions_: Any) -> AsyncIterator[Desk]:
-    given: dict[str, Any] = {"approvals": list(rules)} if rules else {}
-    async with (
-        FarEnd() as far_end,
-        started_host(
-            home,
-            model=agent,
-            scripted={"url": far_end.url},
-            questions={"grace_seconds": 0, **questions_},
-            **given,
-        ) as host,
-    ):
-        yield Desk(host=host, far_end=far_end)
-
-
-async def run_out(host: Host, question: Question) -> None:
-    """Its time is over."""
-
-    def story(tx: Tx) -> None:
-        questions.mark(tx, question.id, deadline_at=now())
-        work.due(tx, work.QUESTION, question.id, now())
-
-    await host.store.write(story)
-    host.engine.kick(work.QUESTION, question.id)
-
 
 # What is asked
 
@@ -389,17 +283,6 @@ async def test_what_a_script_in_the_box_asks_the_host_for_is_stopped_too(home: P
 # Both runtimes, in front of a scripted vendor
 
 
-def toml(home: Path, *rules: Mapping[str, str], hold: float) -> None:
-    settings = home / "nanoclaw.toml"
-    tables = [
-        "\n".join(["[[approvals]]", *(f"{key} = {json.dumps(value)}" for key, value in rule.items())])
-        for rule in rules
-    ]
-    settings.write_text(
-        "\n".join([settings.read_text(), f"[questions]\nhold_minutes = {hold}\ngrace_seconds = 0", *tables])
-    )
-
-
 @pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
 async def test_in_every_runtime_a_call_is_refused_and_another_is_let_through(kind: Kind, home: Path) -> None:
     toml(home, {"tool": "Bash", "pattern": "touch"}, {"tool": "send_message"}, hold=3)
@@ -457,6 +340,55 @@ async def test_in_every_runtime_the_agent_is_woken_by_the_permission_and_calls_a
         assert await here.count() == 1
 
 
-async def until_decided(host: Host, question: Question) -> None:
-    while (await host.humans.questions.get(question.id)).is_open:
-        await asyncio.sleep(0.01)
+SHELL = r"""
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    method, answer = asked.get("method"), None
+    if method == "initialize":
+        about = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "s", "version": "1"}}
+        answer = {**about, "capabilities": {"tools": {}}}
+    elif method == "tools/list":
+        takes = {"type": "object", "properties": {"command": {"type": "string"}}}
+        answer = {"tools": [{"name": "run", "description": "Runs it", "inputSchema": takes}]}
+    elif method == "tools/call":
+        os.system(asked["params"]["arguments"]["command"])
+        answer = {"content": [{"type": "text", "text": "it ran"}]}
+    if "id" in asked:
+        shape = {"result": answer} if answer else {"error": {"code": -32601, "message": "unknown"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **shape}), flush=True)
+"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("kind", KINDS[:2], ids=lambda kind: kind.name)
+async def test_a_command_that_is_given_to_a_server_passes_the_rule_about_commands(
+    kind: Kind, home: Path
+) -> None:
+    toml(home, {"tool": "bash", "pattern": "touch"}, hold=3)
+    group = home / "groups" / "main" / "group.toml"
+    group.write_text(f'{group.read_text()}\nmcp = ["shell"]\n')
+    folder = folder_of(home, "shell")
+    folder.mkdir(parents=True)
+    (folder / "server.py").write_text(SHELL)
+    command = [inside.python_inside(), "/work/server.py"]
+    server_list.add(home, server_list.describe("shell", {"command": command}))
+    wanted = ["touch ran", "touch ran"]
+
+    def script(asked: Asked) -> Any:
+        offered = next(name for name in asked.tools if name.endswith("shell_run"))
+        return Use(offered, {"command": wanted.pop()}) if wanted else "done"
+
+    async with staged(kind, home, script) as stage:
+        here = Desk(host=stage.host, far_end=stage.far_end)
+        await stage.far_end.say("chat", "go")
+        for choice, is_run in (("reject", False), ("once", True)):
+            asked = await here.asked()
+            assert asked.tool is not None
+            assert (asked.tool["tool"], asked.tool["shown"]) == ("bash", "command: touch ran")
+            assert not (folder / "ran").exists()
+            await here.decide(asked, choice)
+            await until_decided(stage.host, asked)
+            if is_run:
+                await until((folder / "ran").exists)
+        await here.says("done")

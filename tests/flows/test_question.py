@@ -271,9 +271,12 @@ async def test_a_request_that_cannot_be_asked_tells_the_agent_what_to_change(hel
         ({"kind": "review"}, "A review needs `document`"),
         ({"kind": "review", "document": "/etc/passwd"}, "below /work"),
         ({"kind": "review", "document": "nowhere.md"}, "cannot be sent"),
-        ({"options": options(2), "risk": "destructive"}, "mark such an option with `safe: true`"),
-        ({"options": YES_NO, "risk": "destructive", "default_action": "yes"}, "`safe: true`"),
-        ({"options": options(2), "risk": "publish"}, "mark such an option with `draft: true`"),
+        ({"options": [each | {"safe": True} for each in YES_NO], "risk": "destructive"}, "has no `safe`"),
+        (
+            {"options": YES_NO, "risk": "destructive", "default_action": "yes"},
+            "no harm may be done: `no`, `cancel`",
+        ),
+        ({"options": options(2), "risk": "publish", "default_action": "o1"}, "no harm may be done: `cancel`"),
         (
             {"options": [each | {"is_default": True} for each in YES_NO]},
             "More than one option is the default",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.flows.test_permission import Agent, Desk, desk, run_out
+from tests.permission_scene import Agent, Desk, desk, run_out
 from tests.staging import until
 
 from nanoclaw.domain.questions import Status

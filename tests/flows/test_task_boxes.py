@@ -93,10 +93,11 @@ async def test_a_check_that_is_broken_is_a_failure_and_never_silence(here: Tasks
 @pytest.mark.capability("F7")
 async def test_a_check_that_does_not_end_is_ended(here: Tasks) -> None:
     await here.scene.ask("hello")
-    impatient = Checks(workshop=here.host.agents.workshop, patience=0.5)
+    permissions = here.host.humans.permissions
+    impatient = Checks(workshop=here.host.agents.workshop, permissions=permissions, patience=0.5)
     with pytest.raises(ModelFailed, match="check-slow"):
         await impatient.needed(here.agent.asked[-1], "sleep 600")
-    patient = Checks(workshop=here.host.agents.workshop, patience=30)
+    patient = Checks(workshop=here.host.agents.workshop, permissions=permissions, patience=30)
     printed = await patient.needed(here.agent.asked[-1], "head -c 3000000 /dev/zero | tr '\\0' x")
     assert printed is not None
     kept, _, about = printed.partition("\n")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from nanoclaw.admission.tool_rules import ToolRule, caught_by
+from nanoclaw.admission.tool_rules import ToolRule, acts_of, caught_by
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.domain.turns import Brief, Colleague, Reach, TurnRequest
@@ -31,7 +31,7 @@ class Asked:
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
         self.calls.append(call_id)
-        return "Not done" if caught_by(request.reach.approvals, tool, arguments) else None
+        return "Not done" if caught_by(request.reach.approvals, acts_of(tool, arguments)) else None
 
 
 class Lending:

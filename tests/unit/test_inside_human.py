@@ -65,7 +65,7 @@ async def test_the_exit_code_is_the_place_of_what_was_chosen(script: Script) -> 
         "question": "Deploy?",
         "options": [
             {"id": "yes", "label": "Deploy now"},
-            {"id": "no", "label": "no", "safe": True, "draft": True},
+            {"id": "no", "label": "no"},
         ],
         "timeout_minutes": 120,
         "default_action": "no",

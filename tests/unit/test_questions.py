@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
+from nanoclaw.domain.question_requests import LAYOUTS, Harmless, read_wanted
 from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable.questions import new_question_id
@@ -156,14 +156,14 @@ class TestOlderForm:
         old = dropped(
             type="hitl_request",
             prompt="Deploy?",
-            options=[option("approve", is_default=False), option("cancel", safe=True, is_default=True)],
+            options=[option("approve", is_default=False), option("cancel", is_default=True)],
             timeout_minutes=15,
             context={"branch": "main"},
         )
         new = wants(
             kind="choice",
             question="Deploy?",
-            options=[option("approve"), option("cancel", safe=True)],
+            options=[option("approve"), option("cancel")],
             default_action="cancel",
             timeout_minutes=15,
             context={"branch": "main"},
@@ -184,46 +184,62 @@ class TestOlderForm:
 
 @pytest.mark.capability("E6")
 class TestDefaults:
-    DELETE = option("delete"), option("keep", safe=True)
-    PUBLISH = option("publish"), option("draft", draft=True)
+    DELETE = option("delete"), option("keep")
+    OWNERS = Harmless(safe={"keep": "Keep all"}, draft={"draft": "Save as a draft"})
 
     @pytest.mark.parametrize(
-        ("risk", "options", "named", "default"),
+        ("risk", "named", "default"),
         [
-            ("destructive", DELETE, "keep", "keep"),
-            ("destructive", DELETE, None, "keep"),
-            ("publish", PUBLISH, "draft", "draft"),
-            ("publish", PUBLISH, None, "draft"),
-            ("normal", DELETE, "delete", "delete"),
-            ("normal", YES_NO, None, None),
+            ("destructive", None, "cancel"),
+            ("destructive", "cancel", "cancel"),
+            ("publish", None, "cancel"),
+            ("normal", "delete", "delete"),
+            ("normal", None, None),
         ],
     )
     def test_what_happens_when_nobody_answers(
-        self, risk: str, options: Any, named: str | None, default: str | None
+        self, risk: str, named: str | None, default: str | None
     ) -> None:
         given = {"default_action": named} if named else {}
-        wanted = wants(question="?", options=list(options), risk=risk, **given)
+        wanted = wants(question="?", options=list(self.DELETE), risk=risk, **given)
         assert (wanted.risk, wanted.default) == (Risk(risk), default)
+        added = [each for each in wanted.options if each.id == "cancel"]
+        assert [(each.safe, each.draft, each.label) for each in added] == [(True, True, "")] * (
+            risk != "normal"
+        )
+
+    @pytest.mark.attack
+    @pytest.mark.parametrize("risk", ["destructive", "publish"])
+    def test_whoever_asks_can_mark_nothing_as_harmless(self, risk: str) -> None:
+        with pytest.raises(Misasked, match="has no `safe`"):
+            wants(question="?", options=[option("delete"), option("keep", safe=True)], risk=risk)
+        with pytest.raises(Misasked, match="only what surely does no harm may be done: `cancel`"):
+            wants(question="?", options=list(self.DELETE), risk=risk, default_action="keep")
+        # What it calls `cancel` becomes the host's own, with the host's words.
+        named_so = [option("delete"), {"id": "cancel", "label": "Go", "description": "deletes all"}]
+        wanted = wants(question="?", options=named_so, risk=risk)
+        assert [(each.id, each.label, each.description, each.safe) for each in wanted.options][1:] == [
+            ("cancel", "", "", True)
+        ]
 
     @pytest.mark.parametrize(
-        ("risk", "options", "named", "said"),
-        [
-            ("destructive", DELETE, "delete", "safe: true"),
-            ("destructive", YES_NO, None, "safe: true"),
-            ("destructive", PUBLISH, "draft", "safe: true"),
-            ("destructive", [*DELETE, option("wait", safe=True)], None, "default_action"),
-            ("publish", PUBLISH, "publish", "draft: true"),
-            ("publish", DELETE, "keep", "draft: true"),
-            ("normal", YES_NO, "maybe", "`maybe`, which is no option. The options are: yes, no"),
-        ],
+        ("risk", "named", "marks"),
+        [("destructive", "keep", (True, False)), ("publish", "draft", (False, True))],
     )
-    def test_a_default_that_could_do_harm_is_refused_with_what_to_change(
-        self, risk: str, options: Any, named: str | None, said: str
+    def test_the_owners_rules_may_name_more_in_their_own_words(
+        self, risk: str, named: str, marks: tuple[bool, bool]
     ) -> None:
-        given = {"default_action": named} if named else {}
-        with pytest.raises(Misasked) as refused:
-            wants(question="?", options=list(options), risk=risk, **given)
-        assert said in str(refused.value)
+        given = {"question": "?", "options": [option("delete"), option(named)], "risk": risk}
+        known = read_wanted(
+            {**given, "default_action": named}, usual_timeout=timedelta(hours=1), harmless=self.OWNERS
+        )
+        found = next(each for each in known.options if each.id == named)
+        assert (known.default, (found.safe, found.draft)) == (named, marks)
+        assert found.label == {"keep": "Keep all", "draft": "Save as a draft"}[named]
+
+    def test_a_default_that_is_no_option_is_refused(self) -> None:
+        with pytest.raises(Misasked, match="`maybe`, which is no option"):
+            wants(question="?", options=YES_NO, default_action="maybe")
 
     def test_two_defaults_are_refused(self) -> None:
         both = [option("yes", is_default=True), option("no", is_default=True)]

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from nanoclaw.admission.tool_rules import (
     ToolRule,
+    acts_of,
     arguments_hash,
     caught_by,
     normal_name,
@@ -22,7 +23,11 @@ PUSH = ToolRule(tool="bash", pattern="git push", risk="publish")
 
 
 def first_rule(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> ToolRule | None:
-    return next(iter(caught_by(rules, tool, arguments)), None)
+    return next(iter(rules_for(rules, tool, arguments)), None)
+
+
+def rules_for(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> list[ToolRule]:
+    return [rule for rule, _act in caught_by(rules, acts_of(tool, arguments))]
 
 
 def caught(rule: ToolRule, tool: str, **arguments: Any) -> bool:
@@ -158,9 +163,9 @@ def test_every_rule_that_catches_a_call_is_told_the_strictest_first_and_each_onc
     """Who allowed the push has not allowed what stands beside it."""
     destroy = ToolRule(tool="bash", pattern="rm -rf", risk="destructive")
     rules = [ToolRule(tool="bash"), PUSH, destroy, ToolRule(tool="Bash", pattern="git push", risk="publish")]
-    assert caught_by(rules, "bash", {"command": "git push; rm -rf /"}) == [destroy, PUSH, rules[0]]
-    assert caught_by(rules, "bash", {"command": "git push"}) == [PUSH, rules[0]]
-    assert caught_by(rules, "write", {"path": "x"}) == []
+    assert rules_for(rules, "bash", {"command": "git push; rm -rf /"}) == [destroy, PUSH, rules[0]]
+    assert rules_for(rules, "bash", {"command": "git push"}) == [PUSH, rules[0]]
+    assert rules_for(rules, "write", {"path": "x"}) == []
 
 
 @pytest.mark.parametrize("pattern", ["(", "(?=x)", " ", "a" * 501, "(.?){1000}q"])
@@ -168,7 +173,7 @@ def test_a_pattern_that_cannot_be_used_catches_every_call_of_its_tool(pattern: s
     """The validator refuses it; should one get past it all the same, nothing gets past the rule."""
     rule = ToolRule.model_construct(tool="bash", pattern=pattern, argument=None, risk="normal")
     assert caught(rule, "bash", command="ls")
-    assert not caught(rule, "write", command="ls")
+    assert not caught(rule, "write", path="ls")
 
 
 def test_what_would_take_long_is_caught_without_a_look_and_deep_nesting_hides_nothing() -> None:
@@ -330,3 +335,42 @@ def test_a_pattern_that_lost_its_backslash_is_refused_because_it_would_catch_not
     with pytest.raises(ValidationError, match="single quotes"):
         ToolRule(tool="bash", pattern="\brm\b")
     assert caught(ToolRule(tool="bash", pattern=r"\brm\b"), "bash", command="rm -rf x")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("schedule_task", {"prompt": "look", "check": "git push"}),
+        ("background_task", {"prompt": "look", "check": "git push"}),
+        ("mcp__nanoclaw__change_task", {"task_id": 1, "action": "edit", "check": "git push"}),
+        ("shell_run", {"command": "git push"}),
+        ("mcp__shell__run", {"cmd": "git push"}),
+        ("shell_run", {"command": "git", "args": ["push", "--force"]}),
+        ("shell_run", {"commands": ["git push", "ls"]}),
+        ("shell_run", {"script": "cd x\ngit push"}),
+        ("Bash", {"command": "git push", "run_in_background": True}),
+    ],
+)
+def test_a_rule_about_commands_holds_wherever_a_command_is_run(tool: str, arguments: dict[str, Any]) -> None:
+    assert first_rule([PUSH], tool, arguments) is PUSH
+    harmless = {
+        key: "ls" if isinstance(value, str) and "git" in value else value for key, value in arguments.items()
+    }
+    if harmless != arguments and "args" not in arguments:
+        assert first_rule([PUSH], tool, harmless) is None
+
+
+def test_the_check_of_a_task_is_a_command_that_runs_later() -> None:
+    both = ToolRule(tool="*")
+    found = caught_by([both], acts_of("schedule_task", {"prompt": "x", "check": "ls"}))
+    assert [(act.tool, act.later) for _rule, act in found] == [("schedule_task", False), ("bash", True)]
+    server = caught_by([both], acts_of("shell_run", {"command": "ls"}))
+    assert [act.tool for _rule, act in server] == ["shell_run"]  # who allows the call has allowed its command
+
+
+def test_a_call_on_other_files_is_another_call() -> None:
+    hashes = {
+        arguments_hash("bash", {"command": "sh run.sh"}, files)
+        for files in ((), [["/work/run.sh", 3, "a"]], [["/work/run.sh", 3, "b"]], [["/work/run.sh", 4, "a"]])
+    }
+    assert len(hashes) == 4

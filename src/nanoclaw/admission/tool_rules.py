@@ -3,16 +3,35 @@
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from nanoclaw.admission import patterns
+from nanoclaw.domain.text import storable
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 
-__all__ = ["ToolRule", "arguments_hash", "caught_by", "normal_name", "shown_arguments"]
+__all__ = [
+    "BASH",
+    "Act",
+    "ToolRule",
+    "acts_of",
+    "arguments_hash",
+    "caught_by",
+    "legible",
+    "normal_name",
+    "shown_arguments",
+    "visible",
+]
 
+BASH = "bash"
 _STRICTNESS = {"destructive": 0, "publish": 1, "normal": 2}
+# What tools of servers call a command that they run, and what they put behind it.
+_COMMANDS = ("command", "commands", "cmd", "command_line", "commandline", "shell_command", "script")
+_BEHIND = ("args", "arguments", "argv")
+_CHECKED = ("schedule_task", "background_task", "change_task")
 _LONGEST_LINE = 100
 # What one runtime calls so, Claude Code calls otherwise.
 _ALSO_CALLED = {
@@ -29,23 +48,74 @@ _UNSEEN = re.compile(
 )
 
 
-def caught_by(rules: Sequence[ToolRule], tool: str, arguments: Mapping[str, Any]) -> list[ToolRule]:
-    """Every rule that catches the call, the strictest first: a permit for one of them opens none of the others."""
-    caught: dict[str, ToolRule] = {}
-    for rule in rules:
-        if _catches(rule, tool, arguments):
-            caught.setdefault(rule.name, rule)
-    return sorted(caught.values(), key=lambda rule: _STRICTNESS[rule.risk])
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act:
+    """Something that a call comes to: the call itself, or a command that is run through it.
+
+    `later`: it is not run now, but by itself, each time before a task. `elsewhere`: not in the agent's box, and so
+    not on its files.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    later: bool = False
+    elsewhere: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Texts in which files are named, as a shell reads them."""
+        match self.tool:
+            case "bash" if not self.elsewhere:
+                return [text for text in (self.arguments.get("command"),) if isinstance(text, str)]
+            case "send_file":
+                paths = [self.arguments.get("path"), *(self.arguments.get("paths") or ())]
+                return [shlex.quote(path) for path in paths if isinstance(path, str)]
+            case _:
+                return []
+
+    @property
+    def folders(self) -> list[str]:
+        """Where it is run, beside /work."""
+        return [folder for folder in (self.arguments.get("cwd"),) if isinstance(folder, str)]
 
 
-def arguments_hash(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The same for the very same call, in whichever runtime and order it was written."""
+def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
+    """A rule about commands holds wherever one is run: as the check of a task, or through the tool of a server."""
+    name = normal_name(tool)
+    acts = [Act(tool=name, arguments=arguments)]
+    if name == BASH:
+        return acts
+    if name in _CHECKED:
+        check = storable(str(arguments.get("check") or ""))  # as it is kept, and run
+        return [*acts, Act(tool=BASH, arguments={"command": check}, later=True)] if check else acts
+    behind = [text for key in _BEHIND if key in arguments for text in _values({key: arguments[key]})]
+    for key, value in arguments.items():
+        if key.lower() in _COMMANDS:
+            command = " ".join([*reversed(list(_values({key: value}))), *reversed(behind)])
+            acts.append(Act(tool=BASH, arguments={"command": command}, elsewhere=True))
+    return acts
+
+
+def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[ToolRule, Act]]:
+    """Every rule that catches one of them, the strictest first: a permit for one of them opens none of the others."""
+    caught: dict[tuple[str, bool], tuple[ToolRule, Act]] = {}
+    for act in acts:
+        for rule in rules:
+            if _catches(rule, act.tool, act.arguments):
+                caught.setdefault((rule.name, act.later), (rule, act))
+    return sorted(caught.values(), key=lambda found: _STRICTNESS[found[0].risk])
+
+
+def arguments_hash(tool: str, arguments: Mapping[str, Any], files: Sequence[Sequence[object]] = ()) -> str:
+    """The same for the very same call, in whichever runtime and order it was written, on the same files."""
     name = normal_name(tool)
     # What Claude Code says about a command is worded anew each time, and does nothing.
-    call = {
+    call: dict[str, Any] = {
         "tool": name,
-        "arguments": {k: v for k, v in arguments.items() if (name, k) != ("bash", "description")},
+        "arguments": {k: v for k, v in arguments.items() if (name, k) != (BASH, "description")},
     }
+    if files:
+        call["files"] = files
     written = json.dumps(call, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     # Half a letter is kept as it is: replaced, two calls that differ would have one hash.
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
@@ -94,9 +164,9 @@ def _values(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _shown(name: str, value: Any) -> str:
     label = name if re.fullmatch(r"[\w.-]+", name) else _json(name)
-    first, *more = _visible(_written(value)).split("\n")
+    first, *more = legible(_written(value)).split("\n")
     lines = "".join(f"\n    {line}" for line in (first, *more)) if more else f" {first}"
-    return f"{_visible(label)}:{lines}"
+    return f"{visible(label)}:{lines}"
 
 
 def _written(value: Any) -> str:
@@ -111,5 +181,11 @@ def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """In one line."""
+    return legible(text).replace("\n", "⟨U+000A⟩")
+
+
+def legible(text: str) -> str:
+    """With whatever a screen would hide."""
     return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)

@@ -22,6 +22,7 @@ from nanoclaw.app.doorkeeping.keeper import DoorKeeper
 from nanoclaw.app.findings import Finding, Found, fenced
 from nanoclaw.app.keys import Keys
 from nanoclaw.app.settings import FILE, Settings, read_settings
+from nanoclaw.app.skill_check import misleading
 from nanoclaw.app.store_check import ask_host, check_database
 from nanoclaw.app.trial import complete
 from nanoclaw.console.keeper import ChatRow
@@ -151,7 +152,7 @@ def _written(home: Path, found: Found) -> Iterator[Finding]:
             yield Finding(check=error.key, ok=False, sentence=tell(language, error))
         if shelf.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
-    for fault in shelf.faults():
+    for fault in (*shelf.faults(), *misleading(home, shelf, groups)):
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 
 

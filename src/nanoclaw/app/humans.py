@@ -25,6 +25,7 @@ from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.permission import Permissions
 from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.sandbox.named_files import NamedFiles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +90,13 @@ class Humans:
             resolution=resolution,
             whereabouts=whereabouts,
             answering=Answering(questions, deciding, door.admitting),
-            permissions=Permissions(store=store, questions=questions, groups=groups, locale=settings.locale),
+            permissions=Permissions(
+                store=store,
+                questions=questions,
+                groups=groups,
+                locale=settings.locale,
+                files=NamedFiles(home=home),
+            ),
             deadlines=deadlines,
             waits=waits,
             copies=copies,

@@ -128,7 +128,9 @@ class Tasking:
                 live=live,
                 obstacles=obstacles,
                 endings=endings,
-                checks=Checks(workshop=workshop, patience=wanted.check_seconds),
+                checks=Checks(
+                    workshop=workshop, permissions=humans.permissions, patience=wanted.check_seconds
+                ),
             ),
             usual=usual,
         )

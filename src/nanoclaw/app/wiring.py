@@ -11,7 +11,7 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.app import database, workspace
+from nanoclaw.app import database, skill_check, workspace
 from nanoclaw.app.agents import TIERS, Agents, need_extras
 from nanoclaw.app.alarm import Alarm
 from nanoclaw.app.backup import marker
@@ -149,6 +149,11 @@ class Host:
                 ):
                     await asyncio.sleep(0.05)
 
+    def _read_workspace(self) -> tuple[Groups, Shelf]:
+        groups, shelf = Groups(self.home), Shelf(self.home)
+        skill_check.warn(self.home, shelf, groups)
+        return groups, shelf
+
     async def _start(self) -> None:
         """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
         settings, home, opened = self.settings, self.home, self._opened
@@ -164,7 +169,7 @@ class Host:
         self.engine = Engine(
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
         )
-        groups, shelf = Groups(home), Shelf(home)
+        groups, shelf = self._read_workspace()
         keys = self._keys(groups, shelf)
         door = Door.of(home, settings, groups, shelf)
         humans = self.humans = Humans.of(

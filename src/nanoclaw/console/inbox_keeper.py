@@ -89,7 +89,8 @@ class QuestionRow:
         # Once, for the session, or always.
         if self.chosen == "approve" or place == 0 or self.tool is not None:
             return "approved"
-        return "rejected" if len(places) == 2 else self.status  # a plain no
+        # A plain no; what calls it off may be beside it.
+        return "rejected" if sum(not option.safe for option in self.options) == 2 else self.status
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -99,8 +99,6 @@ class NewOption(Shape):
     label: str
     description: str | None = None
     is_default: bool | None = None
-    safe: bool | None = None
-    draft: bool | None = None
 
 
 class NewQuestion(Shape):

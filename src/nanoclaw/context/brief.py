@@ -65,6 +65,11 @@ class Briefing:
         )
 
 
+def fits_context(pattern: str) -> bool:
+    """Whether a file of the context is meant by it."""
+    return bool(_asked_for((pattern,)))
+
+
 @cache
 def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in CONTEXT_FILES if any(fnmatch(name, pattern) for pattern in patterns))

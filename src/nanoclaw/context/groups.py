@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.hosts import host_pattern
 from nanoclaw.domain.locale import Locale, zone_name
+from nanoclaw.domain.question_requests import Harmless
 
 
 class MountWish(BaseModel):
@@ -18,6 +19,10 @@ class MountWish(BaseModel):
 
     path: str = Field(pattern=r"^/")
     write: bool = False
+
+
+OptionId = Annotated[str, Field(min_length=1, max_length=40)]
+OptionLabel = Annotated[str, Field(min_length=1, max_length=20)]
 
 
 def _as_wish(written: object) -> object:
@@ -40,6 +45,8 @@ class GroupFile(BaseModel):
     web_search: bool = False
     mcp: tuple[str, ...] = ()
     mounts: tuple[Annotated[MountWish, BeforeValidator(_as_wish)], ...] = ()
+    safe_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # of questions: destroy nothing
+    draft_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # publish nothing
     language: Literal["en", "uk"] | None = None
     timezone: Annotated[str, AfterValidator(zone_name)] | None = None
 
@@ -48,6 +55,10 @@ class Group(GroupFile):
     """With its name, which is that of its folder."""
 
     name: str
+
+    @property
+    def harmless(self) -> Harmless:
+        return Harmless(safe=self.safe_options, draft=self.draft_options)
 
     @property
     def locale(self) -> Locale:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -22,13 +23,36 @@ LAYOUTS: Mapping[str, tuple[Option, ...]] = {
     "quality_gate": _ours("pass", "fix_minor", "rework", "reject", safe="reject"),
     "budget_confirm": _ours("proceed", "adjust", "cancel", safe="cancel"),
 }
+CANCEL = _ours("cancel", safe="cancel")[0]
+"""Added by the host wherever something is at stake and no choice of its own calls it off."""
 TOOL_LAYOUT = _ours("once", "session", "always", "reject", safe="reject")
 """Of a tool that needs permission."""
+LATER_LAYOUT = _ours("always", "reject", safe="reject")
+"""Of a command that a task runs by itself, again and again."""
 
 _USUAL_LAYOUT = {QuestionKind.APPROVAL: "approve_reject", QuestionKind.REVIEW: "approve_reject"}
 
 
-def read_wanted(given: Mapping[str, Any], *, usual_timeout: timedelta) -> Wanted:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Harmless:
+    """Options that the owner of a group says do no harm, by their ids, and what each is called then.
+
+    In the owner's words: whoever asks could write `Delete all` on a button whose id the owner trusts.
+    """
+
+    safe: Mapping[str, str] = field(default_factory=dict)  # destroys nothing
+    draft: Mapping[str, str] = field(default_factory=dict)  # publishes nothing
+
+    def mark(self, option: Option) -> Option:
+        label = self.safe.get(option.id) or self.draft.get(option.id)
+        if label is None:
+            return option
+        return Option(id=option.id, label=label, safe=option.id in self.safe, draft=option.id in self.draft)
+
+
+def read_wanted(
+    given: Mapping[str, Any], *, usual_timeout: timedelta, harmless: Harmless | None = None
+) -> Wanted:
     """A request in the words of the tool `request_human`, its types checked. Raises Misasked: what to change."""
     options = tuple(map(_option, given.get("options", ())))
     layout = given.get("layout")
@@ -43,6 +67,7 @@ def read_wanted(given: Mapping[str, Any], *, usual_timeout: timedelta) -> Wanted
     ]
     if faults:
         raise Misasked("The question was not asked. " + " ".join(faults))
+    options = _with_way_out(tuple(map((harmless or Harmless()).mark, options)), risk)
     return Wanted(
         kind=kind,
         prompt=prompt,
@@ -63,8 +88,6 @@ def _option(given: Mapping[str, Any]) -> Option:
         id=storable(given["id"]).strip(),
         label=storable(given["label"]).strip(),
         description=storable(given.get("description", "")).strip(),
-        safe=given.get("safe", False),
-        draft=given.get("draft", False),
     )
 
 
@@ -83,13 +106,21 @@ def _with_layout(kind: QuestionKind, options: tuple[Option, ...], layout: str | 
     return LAYOUTS[chosen] if chosen else ()
 
 
+def _with_way_out(options: tuple[Option, ...], risk: Risk) -> tuple[Option, ...]:
+    """What is at stake can always be called off, by a choice that is the host's own and not what someone calls so."""
+    if risk is Risk.NORMAL or not options or any(each.safe and not each.label for each in options):
+        return options
+    return (*(each for each in options if each.id != CANCEL.id), CANCEL)
+
+
 def _faults(kind: QuestionKind, options: Sequence[Option], given: Mapping[str, Any]) -> list[str]:
     found = []
     ids, labels = [each.id for each in options], [each.label for each in options if each.label]
     for name, values in (("id", ids), ("label", labels)):
         if doubled := next((each for each in values if values.count(each) > 1), None):
             found.append(f"Two options have the {name} `{doubled}`: give each its own.")
-    if any(is_empty(each.id) for each in options) or any(is_empty(each) for each in labels):
+    written = [str(each["label"]) for each in given.get("options", ())]
+    if any(is_empty(each.id) for each in options) or any(map(is_empty, written)):
         found.append("An option has an empty id or label.")
     if kind is QuestionKind.CHOICE and len(options) < 2:
         found.append("A choice needs at least two `options`.")
@@ -111,15 +142,13 @@ def _default(options: Sequence[Option], risk: Risk, given: Mapping[str, Any]) ->
         ids = ", ".join(known) or "none: leave `default_action` out"
         raise Misasked(f"`default_action` is `{named}`, which is no option. The options are: {ids}.")
     harmless = [each.id for each in options if _is_harmless(each, risk)]
-    default = named or (harmless[0] if len(harmless) == 1 else None)
     if risk is Risk.NORMAL or not options:
-        return default
-    if default is None or default not in harmless:
-        mark = "safe" if risk is Risk.DESTRUCTIVE else "draft"
-        does = "destroys" if risk is Risk.DESTRUCTIVE else "publishes"
+        return named or (harmless[0] if len(harmless) == 1 else None)
+    default = named or next(each.id for each in options if each.safe and not each.label)  # the host's own
+    if default not in harmless:
         raise Misasked(
-            f"When nobody answers a question of the risk `{risk}`, only something that {does} nothing may be done: "
-            f"mark such an option with `{mark}: true` and name it as `default_action`."
+            f"When nobody answers a question of the risk `{risk}`, only what surely does no harm may be done: "
+            f"{', '.join(f'`{each}`' for each in harmless)}. Leave `default_action` out, or name one of these."
         )
     return default
 

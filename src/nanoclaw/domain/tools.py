@@ -184,8 +184,6 @@ _OPTION = _record(
     label=_text("The text of the button.", 20),
     description=_text("What this choice does.", 300),
     is_default=_flag("Taken when nobody answers in time; the same as `default_action`."),
-    safe=_flag("This choice destroys nothing (cancel)."),
-    draft=_flag("This choice publishes nothing (save as a draft)."),
 )
 _FACT = _record(
     "One fact.",
@@ -320,8 +318,8 @@ _ALL = (
             ),
             "timeout_minutes": _whole("How long to wait for the person.", 1, 7 * 24 * 60),
             "default_action": _text(
-                "The id of the option that is taken when nobody answers. If the risk is `destructive` that option "
-                "must be `safe`, if it is `publish` it must be a `draft`.",
+                "The id of the option that is taken when nobody answers. Leave it out if the risk is `publish` or "
+                "`destructive`: then the host adds a choice `cancel` to your options, and takes that.",
                 40,
             ),
             "risk": _one_of("What could go wrong.", "normal", "publish", "destructive"),

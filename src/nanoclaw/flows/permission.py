@@ -2,42 +2,94 @@
 
 A person allows it once, for this session, or always; the last two are permits that are listed and can be taken back.
 What runs out of time, or is not answered while the turn can wait, is not done: the agent is told, and woken later.
+
+What is allowed is what is run: a permit is for these arguments and for the files that they name as these were when
+they were shown. They are looked at again right before the call is let through.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from nanoclaw.admission.tool_rules import ToolRule, arguments_hash, caught_by, normal_name, shown_arguments
+from nanoclaw.admission.tool_rules import (
+    BASH,
+    Act,
+    ToolRule,
+    acts_of,
+    arguments_hash,
+    caught_by,
+    normal_name,
+    shown_arguments,
+    visible,
+)
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.question_requests import TOOL_LAYOUT
+from nanoclaw.domain.question_requests import LATER_LAYOUT, TOOL_LAYOUT
 from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status, Wanted
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.permits import Scope
+from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.telling import told
 from nanoclaw.flows.question import Questions
+from nanoclaw.sandbox.named_files import Named, NamedFiles
 from nanoclaw.texts import say
 
 ASKING = "request_human"  # to ask a person needs nobody's permission
+CHECK = "check"  # marks what was asked when the check of a task was to run
+REJECT = "reject"
 _LONGEST = 16_000  # characters of arguments; nobody can read more before they decide
 _SUMMED_UP = 200  # characters of the arguments where there is one line for a question; its card shows all
-_REJECT = "reject"
+_FILES_SHOWN = 20
+_MOST_ASKED = 10  # about one call, whose files change whenever someone has looked at them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Why a call may not be made, in words for the agent. `waits`: a person may still allow it.
+
+    `unseen` is what it names that cannot be looked at, so that nobody was asked.
+    """
+
+    said: str
+    waits: bool = False
+    unseen: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Case:
+    """One rule that catches something, and the files as they are now that it names."""
+
+    rule: ToolRule
+    act: Act
+    named: Named
+
+    @property
+    def hash(self) -> str:
+        files = [[each.path, each.size, each.mark] for each in self.named.files]
+        return arguments_hash(self.act.tool, self.act.arguments, files)
+
+    def fits(self, permit: Permit | None) -> bool:
+        """What runs by itself, again and again, was not allowed by whoever allowed it once."""
+        return permit is not None and (permit.scope is Scope.ALWAYS or not self.act.later)
 
 
 class Permissions:
-    def __init__(self, *, store: Store, questions: Questions, groups: Groups, locale: Locale) -> None:
+    def __init__(
+        self, *, store: Store, questions: Questions, groups: Groups, locale: Locale, files: NamedFiles
+    ) -> None:
         self._store = store
         self._questions = questions
         self._groups = groups
         self._locale = locale
+        self._files = files
 
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
@@ -46,97 +98,117 @@ class Permissions:
 
         Every rule that catches the call needs a permit: who allowed a push has not allowed what stands beside it.
         """
-        rules = request.reach.approvals
-        caught = caught_by(rules, tool, arguments) if rules and normal_name(tool) != ASKING else []
-        while caught and (rule := await self._unpermitted(request, caught, tool, arguments)):
-            shown = shown_arguments(arguments)
+        if normal_name(tool) == ASKING:
+            return None
+        refusal = await self._judge(request, tool, acts_of(tool, arguments), call_id)
+        return refusal.said if refusal else None
+
+    async def ask_for_check(self, request: TurnRequest, command: str) -> Refusal | None:
+        """Before the check of a task runs: what was allowed when the task was made may have changed since."""
+        act = Act(tool=BASH, arguments={"command": command})
+        return await self._judge(request, "check", [act], f"{request.turn_id} check", check=True)
+
+    async def _judge(
+        self, request: TurnRequest, tool: str, acts: Sequence[Act], call_id: str, *, check: bool = False
+    ) -> Refusal | None:
+        caught = caught_by(request.reach.approvals, acts) if request.reach.approvals else []
+        asked: set[tuple[str, str]] = set()
+        while caught and (case := await self._unpermitted(request, await self._look(request, caught))):
+            if case.named.unseen is not None:
+                return Refusal(said=_unseen(tool, case.named.unseen), unseen=case.named.unseen)
+            if (case.rule.name, case.hash) in asked:
+                # The permit was written with the decision. If it is gone again, nobody is asked about it twice.
+                return Refusal(said=f"Not done: the permission for {tool} was used or taken back meanwhile.")
+            if len(asked) >= _MOST_ASKED:
+                return Refusal(
+                    said=f"Not done: the files that {tool} names change each time that a person has seen them."
+                )
+            asked.add((case.rule.name, case.hash))
+            shown = shown_arguments(case.act.arguments)
             if len(shown) > _LONGEST:
-                return (
-                    f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} characters "
-                    f"of arguments before they decide; at most {_LONGEST}. Put the content into a file, in parts."
+                return Refusal(
+                    said=f"Not done: {tool} needs a person's permission here, and nobody can read {len(shown)} "
+                    f"characters of arguments before they decide; at most {_LONGEST}. Put the content into a file, in "
+                    "parts."
                 )
             try:
-                question = await self._ask(request, rule, tool, arguments, shown, f"{call_id} {rule.name}")
+                question = await self._ask(request, case, shown, call_id, check=check)
             except (Misasked, BadWorkspace) as error:
-                return f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
-            if question.status is not Status.COMPLETED or question.chosen == _REJECT:
+                said = f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
+                return Refusal(said=said)
+            if question.status is not Status.COMPLETED or question.chosen == REJECT:
                 clock = await self._questions.clock_of(question, self._groups.get(request.group))
-                return self._refusal(question, tool, clock)
-            # The permit was written with the decision. If it is gone again, the same call is not asked about twice.
-            if rule is await self._unpermitted(request, [rule], tool, arguments, only_look=True):
-                return f"Not done: the permission for {tool} was used or taken back meanwhile."
+                return Refusal(said=self._refused(question, tool, clock), waits=question.is_open)
         return None
 
-    async def _unpermitted(
-        self,
-        request: TurnRequest,
-        caught: Sequence[ToolRule],
-        tool: str,
-        arguments: Mapping[str, Any],
-        *,
-        only_look: bool = False,
-    ) -> ToolRule | None:
-        """The first rule without a permit. When all have one, those that are for once are used up."""
-        wanted = {
-            "group": request.group,
-            "session_id": request.session_id,
-            "tool": normal_name(tool),
-            "arguments_hash": arguments_hash(tool, arguments),
-        }
+    async def _look(self, request: TurnRequest, caught: Sequence[tuple[ToolRule, Act]]) -> list[_Case]:
+        def look() -> list[_Case]:
+            return [
+                _Case(rule=rule, act=act, named=self._files.look(request, act.names, act.folders))
+                for rule, act in caught
+            ]
 
-        def story(tx: Tx) -> ToolRule | None:
+        return await asyncio.to_thread(look)
+
+    async def _unpermitted(self, request: TurnRequest, cases: Sequence[_Case]) -> _Case | None:
+        """The first without a permit. When all have one, those that are for once are used up."""
+
+        def story(tx: Tx) -> _Case | None:
             at, found = now(), []
-            for rule in caught:
-                permit = permits.covering(tx, **wanted, rule=rule.name, at=at)
-                if permit is None:
-                    return rule
-                found.append((rule, permit))
-            for rule, permit in found if not only_look else ():
+            for case in cases:
+                permit = permits.covering(
+                    tx,
+                    group=request.group,
+                    session_id=request.session_id,
+                    tool=case.act.tool,
+                    arguments_hash=case.hash,
+                    rule=case.rule.name,
+                    at=at,
+                )
+                if permit is None or not case.fits(permit):
+                    return case
+                found.append((case, permit))
+            for case, permit in found:
                 if permit.scope is Scope.ONCE and not permits.use_up(tx, permit.id, at):
-                    return rule
+                    return case
             return None
 
         return await self._store.write(story)
 
     async def _ask(
-        self,
-        request: TurnRequest,
-        rule: ToolRule,
-        tool: str,
-        arguments: Mapping[str, Any],
-        shown: str,
-        call_id: str,
+        self, request: TurnRequest, case: _Case, shown: str, call_id: str, *, check: bool
     ) -> Question:
         group = self._groups.get(request.group)
         session = await self._store.read(lambda tx: sessions.get(tx, request.session_id))
         language = group.locale.or_else(self._locale).speaks
+        rule, act = case.rule, case.act
+        summed_up = {"tool": act.tool, "what": " ".join(shown.split())[:_SUMMED_UP]}
         wanted = Wanted(
             kind=QuestionKind.APPROVAL,
-            prompt=say(
-                language, "tool-asked", tool=normal_name(tool), what=" ".join(shown.split())[:_SUMMED_UP]
-            ),
-            options=TOOL_LAYOUT,
+            prompt=say(language, "tool-asked-check" if check or act.later else "tool-asked", **summed_up),
+            options=LATER_LAYOUT if act.later else TOOL_LAYOUT,
             timeout=timedelta(minutes=rule.timeout_minutes),
-            default=_REJECT,
+            default=REJECT,
             risk=Risk(rule.risk),
             skill=request.skill,
             tool={
-                "tool": normal_name(tool),
-                "shown": shown,
+                "tool": act.tool,
+                "shown": "\n".join([shown, *_about(case, language, check=check)]),
                 # As text: no database takes every number.
-                "arguments": json.dumps(dict(arguments), sort_keys=True),
-                "arguments_hash": arguments_hash(tool, arguments),
+                "arguments": json.dumps(dict(act.arguments), sort_keys=True),
+                "arguments_hash": case.hash,
                 "rule": rule.name,
                 "allows": rule.allows,
                 "days": rule.days,
+                CHECK: check,
             },
         )
-        asked_id = hashlib.sha256(call_id.encode()).hexdigest()[:32]
+        asked_id = hashlib.sha256(f"{call_id} {rule.name} {case.hash}".encode()).hexdigest()[:32]
         question = await self._questions.ask(wanted, await self._questions.asker(session, group, asked_id))
         attended, _ = await self._questions.attend(question)
         return attended
 
-    def _refusal(self, question: Question, tool: str, clock: Locale) -> str:
+    def _refused(self, question: Question, tool: str, clock: Locale) -> str:
         said = told(question, clock)
         if question.is_open:
             return (
@@ -144,3 +216,23 @@ class Permissions:
                 "call it again with the very same arguments."
             )
         return f"Not done: {tool} needs a person's permission. {said}"
+
+
+def _about(case: _Case, language: str, *, check: bool) -> list[str]:
+    """What the arguments do not say: when it runs, and on which files. No argument is written like this."""
+    lines = [say(language, "tool-runs-later")] if check or case.act.later else []
+    files = case.named.files
+    for each in files[:_FILES_SHOWN]:
+        key = "tool-file" if each.is_read else "tool-file-big"
+        lines.append(say(language, key, path=visible(each.path), size=each.size, hash=each.mark[:12]))
+    if len(files) > _FILES_SHOWN:
+        lines.append(say(language, "tool-files-more", count=len(files) - _FILES_SHOWN))
+    return lines
+
+
+def _unseen(tool: str, path: str) -> str:
+    return (
+        f"Not done: {tool} needs a person's permission, and it names {path[:200]}, which the host cannot look at: "
+        "nobody could be sure that what runs is what was allowed. Have what it needs as plain files below /work or "
+        "/memory, and call it again with them."
+    )

@@ -61,7 +61,7 @@ class Questions:
     async def answer(self, asking: Asking, session: Session, group: Group) -> Reply:
         """The tool `request_human`: asks, and waits as long as that is no waste of a box."""
         try:
-            wanted = read_wanted(asking.arguments, usual_timeout=self._usual_timeout)
+            wanted = read_wanted(asking.arguments, usual_timeout=self._usual_timeout, harmless=group.harmless)
             wanted = replace(wanted, skill=asking.skill or wanted.skill)
             document = await self._keep(wanted, session, group)
             question = await self.ask(wanted, await self.asker(session, group, asking.id), document)

@@ -22,13 +22,11 @@ _YES, _NO = (option.id for option in LAYOUTS["approve_reject"])
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """One choice. `safe`: destroys nothing. `draft`: publishes nothing."""
+    """One choice."""
 
     id: str
     label: str
     description: str = ""
-    safe: bool = False
-    draft: bool = False
 
 
 class Answer(str):
@@ -82,7 +80,7 @@ async def ask(
     with in_own_words():
         wanted = {
             "question": question,
-            "options": _options(options, default, risk),
+            "options": _options(options),
             "timeout_minutes": None if timeout is None else in_minutes(as_span(timeout)),
             "default_action": default,
             "risk": risk,
@@ -140,14 +138,11 @@ def as_span(given: Span) -> timedelta:
     return read_span(given) if isinstance(given, str) else timedelta(minutes=given)
 
 
-def _options(
-    given: Sequence[str | Option], default: str | None, risk: str | None
-) -> list[dict[str, Any]] | None:
-    """Words can carry no marks: beside a risk the default is marked for them."""
+def _options(given: Sequence[str | Option]) -> list[dict[str, Any]] | None:
     made = []
     for each in given:
         if isinstance(each, str):
-            made += plain_options([each], default, risk)
+            made += plain_options([each])
         else:
             made.append({name: value for name, value in asdict(each).items() if value})
     return made or None

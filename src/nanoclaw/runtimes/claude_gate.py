@@ -5,6 +5,7 @@ from typing import Any
 
 from claude_agent_sdk import HookContext, HookInput, HookJSONOutput, HookMatcher
 
+from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import TurnRequest
@@ -12,7 +13,7 @@ from nanoclaw.domain.turns import TurnRequest
 # The host's own tools, and those that it lends from servers, are looked at where the host does them: whoever asks for
 # them there, the rules of the turn hold.
 _DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
-_SKILL = "Skill"
+_SKILL, _BASH = "Skill", "Bash"
 _LONGEST = 3600.0  # seconds; whoever asks gives up long before
 
 
@@ -37,6 +38,8 @@ class Gate:
         if said["hook_event_name"] != "PreToolUse":
             return {}
         tool, arguments = said["tool_name"], said["tool_input"]
+        if tool == _BASH and said.get("cwd") not in (None, WORK):  # its shell stays where it went
+            arguments = {**arguments, "cwd": said["cwd"]}
         if tool == _SKILL:
             self._taken_up |= dict.fromkeys(str(value).rpartition(":")[2] for value in arguments.values())
         rules = self._rules(said.get("agent_type"), done_by_host=tool.startswith(_DONE_BY_HOST))

@@ -18,6 +18,8 @@ from nanoclaw.runtimes.claude_gate import Gate
 _TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
 _SEARCH = "WebSearch"
 _NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
+# A skill is text: commands that stand in it as !`...` would be run while it is read, past every rule.
+_SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
 GATEWAY_PORT = 8080  # inside; the box's prelude leads it to the gateway's socket
 _PROGRAM = "/opt/claude/claude"
 _PLUGIN = "/skills"
@@ -81,7 +83,7 @@ async def options_for(
         permission_mode="bypassPermissions",  # the box is the boundary
         hooks=gate.hooks(),
         setting_sources=[],  # what an agent writes into its files must not configure it
-        settings=json.dumps({"attribution": {"commit": "", "pr": ""}}),
+        settings=json.dumps(_SETTINGS),
         strict_mcp_config=True,
         mcp_servers={
             "nanoclaw": {

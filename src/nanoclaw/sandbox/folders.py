@@ -48,6 +48,18 @@ class SessionFolders:
         )
 
 
+def session_folders(home: Path, company: str, group: str, session_id: str) -> SessionFolders:
+    tenant, own = home / "companies" / company, home / "groups" / group
+    return SessionFolders(
+        foundation=home / "foundation",
+        context=tenant / "context",
+        memory=tenant / "memory",
+        files=own / "files",
+        session=own / "session" / session_id,
+        ipc=own / "ipc" / session_id,
+    )
+
+
 class Folders:
     """Of one workspace."""
 
@@ -58,15 +70,7 @@ class Folders:
 
     def prepare(self, company: str, group: str, session_id: str) -> SessionFolders:
         """Make what is missing, and give the tenant what its boxes may write."""
-        tenant, own = self._home / "companies" / company, self._home / "groups" / group
-        folders = SessionFolders(
-            foundation=self._home / "foundation",
-            context=tenant / "context",
-            memory=tenant / "memory",
-            files=own / "files",
-            session=own / "session" / session_id,
-            ipc=own / "ipc" / session_id,
-        )
+        folders = session_folders(self._home, company, group, session_id)
         try:
             for folder in (folders.memory, folders.files, folders.session):
                 folder.mkdir(parents=True, exist_ok=True)

@@ -53,9 +53,7 @@ class Typed:
         said = {
             "question": self.question,
             "kind": QuestionKind.INPUT.word if self.takes_words else None,
-            "options": None
-            if self.options is None
-            else plain_options(self.options.split(","), self.default, self.risk),
+            "options": None if self.options is None else plain_options(self.options.split(",")),
             "timeout_minutes": None if self.timeout is None else _minutes(self.timeout),
             "default_action": self.default,
             "risk": self.risk,

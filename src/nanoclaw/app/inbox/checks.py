@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from nanoclaw.domain.errors import HostSaid, Refused
-from nanoclaw.domain.question_requests import LAYOUTS
+from nanoclaw.domain.question_requests import CANCEL, LAYOUTS
 from nanoclaw.domain.questions import Risk
 from nanoclaw.domain.text import is_empty
 from nanoclaw.domain.tools import TOOLS
@@ -86,19 +86,17 @@ def _check_options(options: Sequence[dict[str, Any]], *, fewest: int) -> None:
 
 
 def _check_default(default: str | None, risk: str, options: Sequence[dict[str, Any]]) -> None:
-    """What happens by itself must do no harm: of own options, the one that is named as the default is taken for it."""
+    """What happens by itself must do no harm. Which of own options do none is for the host to know."""
+    called_off = [CANCEL.id] if risk != Risk.NORMAL else []
     known = ", ".join(each["id"] for each in options)
-    if default is not None and default not in [each["id"] for each in options]:
+    if default is not None and default not in [*(each["id"] for each in options), *called_off]:
         raise Refused(
             "ask-default-unknown" if options else "ask-default-words", default=default[:_SHOWN], known=known
         )
     harmless = [each["id"] for each in options if each.get("safe")]
     if risk == Risk.NORMAL or not options:
         return
-    if not harmless:
-        raise Refused("ask-default-needed", risk=risk, known=known)
-    if default is not None and default not in harmless:
+    if default is not None and harmless and default not in harmless:
         raise Refused("ask-default-harm", risk=risk, default=default[:_SHOWN], known=", ".join(harmless))
     if default is not None and default == options[0]["id"]:  # its place is the exit code of a yes
-        others = ", ".join(each["id"] for each in options[1:])
-        raise Refused("ask-default-first", risk=risk, default=default[:_SHOWN], known=others)
+        raise Refused("ask-default-first", risk=risk, default=default[:_SHOWN])

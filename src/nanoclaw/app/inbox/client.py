@@ -15,7 +15,7 @@ from nanoclaw.app.client import Door, OnCommandLine, read_as
 from nanoclaw.console.inbox_keeper import Figures, PermitRow, QuestionRow
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.questions import Risk, Status
+from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
 
 T = TypeVar("T")
@@ -98,12 +98,10 @@ def in_minutes(span: timedelta) -> int:
     return math.ceil(span / timedelta(minutes=1))
 
 
-def plain_options(written: list[str], default: str | None, risk: str | None) -> list[dict[str, Any]]:
-    """`yes` or `yes=Deploy now`. Whoever names a default beside a risk says with it that this one does no harm."""
+def plain_options(written: list[str]) -> list[dict[str, Any]]:
+    """`yes` or `yes=Deploy now`."""
     pairs = [tuple(map(str.strip, each.partition("=")[::2])) for each in written]
-    harmless = default if risk not in (None, Risk.NORMAL) else None
-    marks = {"safe": True, "draft": True}
-    return [{"id": key, "label": label or key, **(marks if key == harmless else {})} for key, label in pairs]
+    return [{"id": key, "label": label or key} for key, label in pairs]
 
 
 async def ask_and_wait(

@@ -76,7 +76,7 @@ class HostInbox:
                 )
             asking = understand(Kind.HITL, asked_id, SessionId(""), arguments)
             usual = timedelta(minutes=self._settings.questions.timeout_minutes)
-            wanted = read_wanted(asking.arguments, usual_timeout=usual)
+            wanted = read_wanted(asking.arguments, usual_timeout=usual, harmless=group.harmless)
             if session := given.get("session"):
                 wanted = replace(wanted, **_as_session(session))
             asker = Asker(

@@ -4,9 +4,11 @@ import asyncio
 from dataclasses import dataclass
 
 from nanoclaw.domain import bounds
-from nanoclaw.domain.errors import ModelFailed
+from nanoclaw.domain.errors import ModelFailed, Refused
 from nanoclaw.domain.ports import Workshop
+from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.flows.permission import CHECK, REJECT, Permissions
 
 _MOST_PRINTED = 10_000
 _NOT_NEEDED = 1
@@ -15,7 +17,18 @@ _NOT_NEEDED = 1
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checks:
     workshop: Workshop
+    permissions: Permissions
     patience: float  # seconds
+
+    async def allowed(self, request: TurnRequest, command: str) -> bool:
+        """Whether a person has allowed it, where a rule wants that: also one that a person wrote, and whatever was
+        allowed when the task was made. False while one may still allow it. Raises Refused."""
+        refusal = await self.permissions.ask_for_check(request, command)
+        if refusal and refusal.unseen:
+            raise Refused("check-unseen", path=refusal.unseen[:200])
+        if refusal and not refusal.waits:
+            raise Refused("check-forbidden")
+        return refusal is None
 
     async def needed(self, request: TurnRequest, command: str) -> str | None:
         """What it printed, when the agent is needed (exit code 0); None when it is not (1).
@@ -38,6 +51,15 @@ class Checks:
         if code:
             raise ModelFailed("check-failed", code=code, said=(complained or printed)[-300:] or "-")
         return printed
+
+
+def is_about_check(question: Question) -> bool:
+    """Whether it asked for the permission to run a check, before the agent was told anything."""
+    return bool(question.tool and question.tool.get(CHECK))
+
+
+def was_allowed(question: Question) -> bool:
+    return question.status is Status.COMPLETED and question.chosen != REJECT
 
 
 async def _taken(stream: asyncio.StreamReader) -> str:

@@ -56,7 +56,8 @@ class Endings:
                 return self._went_wrong(tx, task, run, turn, result, at)
             case TurnState.STOPPED:
                 return self.end(tx, task, run, RunStatus.CANCELLED, at)
-            case _ if result.skipped:
+            # Its check may also wait for someone who allows it.
+            case _ if result.skipped and not questions.open_of(tx, session_id):
                 return self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
                 waits = questions.open_of(tx, session_id) or inbox.waiting_in(tx, session_id, 1, at)

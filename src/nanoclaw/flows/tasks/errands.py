@@ -4,25 +4,37 @@ from dataclasses import dataclass, replace
 from functools import partial
 from xml.sax.saxutils import escape
 
+from nanoclaw.context.wording import put
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
+from nanoclaw.domain.messages import Message
+from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunReason, Task
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.durable import timeline
+from nanoclaw.durable import messages, questions, timeline
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn, TurnResult
-from nanoclaw.flows.tasks.checking import Checks
+from nanoclaw.flows.tasks.checking import Checks, is_about_check, was_allowed
 from nanoclaw.flows.tasks.ending import Endings, Stale
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.progress import Progress
 from nanoclaw.flows.tasks.starting import spread
 from nanoclaw.texts import say, tell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Before:
+    """What became of the check in earlier turns of this run."""
+
+    checked: bool = False
+    permission: Question | None = None  # that was asked for, and is decided now
+    messages: tuple[Message, ...] = ()  # of the run itself
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,16 +50,25 @@ class Errands:
 
     def notes(self, turn: Turn) -> list[str]:
         """For the agent: nobody is there, and what it answers is the result."""
-        return [_told(turn.task, turn.run)] if turn.task and turn.run else []
+        return [_errand(turn.task, turn.run)] if turn.task and turn.run else []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
         """The request, with what the check of the task printed; None when the agent is not needed. Raises Refused."""
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
-        checked = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
-        if checked or not task.check:
+        before = await self.store.read(partial(self._look, turn=turn, task=task, run=run))
+        if before.checked:
             return request
+        if before.permission:
+            # The agent has heard of nothing yet: it is told its task, and not what was asked before it began.
+            request = replace(request, prompt=put(before.messages, turn.woken_by, notes=self.notes(turn)))
+            if not was_allowed(before.permission):
+                raise Refused("check-forbidden")
+        if not task.check:
+            return request
+        if not await self.checks.allowed(request, task.check):
+            return None  # the run waits for whoever may allow it, see `Endings`
         printed = await self.checks.needed(request, task.check)
         if printed is None:
             turn.note(Event.CHECKED, needed="no")
@@ -58,9 +79,9 @@ class Errands:
             return request
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
 
-    def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> bool:
-        """Whether the check let the agent begin before. Raises Refused when it may not begin, or go on, any more:
-        it may have waited long for its place."""
+    def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> "_Before":
+        """Whether the check let the agent begin before, or was asked about. Raises Refused when the agent may not
+        begin, or go on, any more: it may have waited long for its place."""
         if why := self.obstacles.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
         begun = turn.again or turn.acts_on_answer or run.attempts > 0  # and then it began in time
@@ -68,7 +89,14 @@ class Errands:
         # One that is late because no host ran was judged when it was queued.
         if not begun and run.reason is not RunReason.LATE and task.policy.is_stale(meant_at, now()):
             raise Stale("run-stale", seconds=round((now() - meant_at).total_seconds()))
-        return turn.acts_on_answer or (turn.again and timeline.happened(tx, turn.id, Event.CHECKED))
+        if turn.again and timeline.happened(tx, turn.id, Event.CHECKED):
+            return _Before(checked=True)
+        brought = [questions.get(tx, message.answers) for message in turn.messages if message.answers]
+        permission = next((each for each in brought if each and is_about_check(each)), None)
+        if permission is None:
+            return _Before(checked=turn.acts_on_answer)
+        message = messages.get(tx, run.message_id) if run.message_id else None
+        return _Before(permission=permission, messages=(message,) if message else ())
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
         """What is said while the model cannot be had: nobody wrote anything that could wait."""
@@ -93,7 +121,7 @@ class Errands:
         return self.endings.ended(tx, turn, result, now())
 
 
-def _told(task: Task, run: Run) -> str:
+def _errand(task: Task, run: Run) -> str:
     due = clock_face(run.run_at, Locale(timezone=task.schedule.timezone).zone)
     late = " The host was not running then, so it is late." if run.reason is RunReason.LATE else ""
     where = "sent to the chat" if task.notify else "kept, and not sent to the chat"

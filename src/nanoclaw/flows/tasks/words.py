@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
+from nanoclaw.admission.tool_rules import legible
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import dollars
@@ -17,6 +18,7 @@ from nanoclaw.texts import say, tell
 
 SHOWN_TIMES = 3
 _RESULT_SHOWN = 200
+_CHECK_SHOWN = 1500  # characters; the rest is on the page
 _SIGNS = re.compile(r"[*_`~#<>|\\\[\]]")
 
 
@@ -59,6 +61,7 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
         about.append(f"🎓 {as_written(task.skill)}")
     if about:
         lines.append(" · ".join(about))
+    lines += _check(task, language)
     if task.status is TaskStatus.ACTIVE and (times := next_times(task, at)):
         listed = "\n".join(f"- {moment(each, locale)}" for each in times)
         zone = say(
@@ -68,6 +71,18 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
     if task.status is TaskStatus.ACTIVE and (told := priced(estimate, language)):
         lines.append(told)
     return "\n\n".join(lines)
+
+
+def _check(task: Task, language: str) -> list[str]:
+    """Whoever keeps the task lets this run too, so it is seen as it is written."""
+    if not task.check:
+        return []
+    shown = legible(task.check)
+    shown = shown if len(shown) <= _CHECK_SHOWN else f"{shown[:_CHECK_SHOWN]}…"
+    fence = "```"
+    while fence in shown:
+        fence += "`"
+    return [f"{say(language, 'task-check')}\n{fence}\n{shown}\n{fence}"]
 
 
 def priced(estimate: Estimate, language: str) -> str:
@@ -155,7 +170,7 @@ def background_card(task: Task, language: str, *, since: timedelta, doing: str =
         head = say(language, "background-accepted", id=task.id, estimate=about)
     else:
         head = say(language, "background-runs", id=task.id, since=span(language, since), estimate=about)
-    lines = [head, f"> {as_written(_short(task.prompt, 300))}"]
+    lines = [head, f"> {as_written(_short(task.prompt, 300))}", *_check(task, language)]
     return "\n\n".join([*lines, *([f"`{doing}`"] if doing else [])])
 
 

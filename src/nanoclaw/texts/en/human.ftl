@@ -128,6 +128,14 @@ question-failed = ✖️ *Came to nothing at { $time }*
 error-question-late-failed = This came to nothing at { $time }.
 crossing-asked = The agent of { $own } wants to use { $tool } for { $target }, which belongs to another company: { $company }.
 tool-asked = The agent wants to use { $tool }: { $what }
+tool-asked-check = The agent wants a task to run this by itself: { $what }
+tool-runs-later = ⏰ as the check of a task: it runs by itself, each time before the task
+tool-file = 📄 { $path } · { NUMBER($size, useGrouping: 0) } B · sha256 { $hash }
+tool-file-big = 📄 { $path } · { NUMBER($size, useGrouping: 0) } B · too big to read; noticed when it changes
+tool-files-more = 📄 and { $count ->
+        [one] { NUMBER($count, useGrouping: 0) } more file
+       *[other] { NUMBER($count, useGrouping: 0) } more files
+    }
 away-back-not = You were not away.
 inbox-words = in your own words
 error-question-needs-words = This question has no choices: answer in your own words.

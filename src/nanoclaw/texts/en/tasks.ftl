@@ -89,6 +89,7 @@ weekday-each-3 = Thursdays
 weekday-each-4 = Fridays
 weekday-each-5 = Saturdays
 weekday-each-6 = Sundays
+task-check = 🔎 Before each run this command decides whether the agent is needed:
 task-next = { $count ->
         [one] Next:
        *[other] The next { $count } times:
@@ -310,6 +311,8 @@ error-run-not-needed = The check said that there is nothing to do.
 error-run-overlaps = The run before it still went on.
 error-run-stale = It could only begin { $seconds } s after its time, and that is too late for it.
 error-run-missed = The host was not running.
+error-check-forbidden = The check of the task was not run: nobody allowed it.
+error-check-unseen = The check of the task was not run: it names { $path }, which the host cannot look at. Have it use plain files below /work or /memory.
 error-check-slow = The check of the task did not end within { $seconds } s.
 error-check-failed = The check of the task ended with code { $code }: { $said }
 error-calendar-span = A calendar shows from one moment to a later one, at most { $days } days.

@@ -130,6 +130,15 @@ question-failed = ✖️ *Ні до чого не привело: { $time }*
 error-question-late-failed = Це ні до чого не привело ({ $time }).
 crossing-asked = Агент компанії { $own } хоче скористатися { $tool } для { $target }, а це інша компанія: { $company }.
 tool-asked = Агент хоче скористатися { $tool }: { $what }
+tool-asked-check = Агент хоче, щоб задача сама запускала: { $what }
+tool-runs-later = ⏰ як перевірка задачі: запускається сама щоразу перед нею
+tool-file = 📄 { $path } · { NUMBER($size, useGrouping: 0) } Б · sha256 { $hash }
+tool-file-big = 📄 { $path } · { NUMBER($size, useGrouping: 0) } Б · завеликий, щоб читати; зміну буде помічено
+tool-files-more = 📄 і ще { $count ->
+        [one] { NUMBER($count, useGrouping: 0) } файл
+        [few] { NUMBER($count, useGrouping: 0) } файли
+       *[many] { NUMBER($count, useGrouping: 0) } файлів
+    }
 away-back-not = Ви й не відлучалися.
 inbox-words = своїми словами
 error-question-needs-words = Тут немає варіантів: дайте відповідь своїми словами.

@@ -1,0 +1,76 @@
+"""What people wrote into skills and groups that can be read, and yet does not do what they meant."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.admission.commands import COMMANDS
+from nanoclaw.context import front_matter
+from nanoclaw.context.brief import CONTEXT_FILES, fits_context
+from nanoclaw.context.front_matter import Head
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf, Skill
+from nanoclaw.domain.errors import BadSkill, BadWorkspace, NanoClawError
+from nanoclaw.domain.tools import TOOLS
+
+log = structlog.get_logger("workspace")
+
+
+def misleading(home: Path, shelf: Shelf, groups: Groups) -> Iterator[NanoClawError]:
+    """Each with what to do about it. Nothing of it stops the host."""
+    yield from _mains(home, groups)
+    taken: dict[str, Skill] = {}
+    for skill in shelf.skills():
+        for tool in skill.head.tools:
+            if tool not in TOOLS:
+                yield _bad(skill, "tools", tool, "skill-tool-unknown", tool=tool, known=", ".join(TOOLS))
+        for pattern in skill.head.context:
+            if not fits_context(pattern):
+                known = ", ".join(CONTEXT_FILES)
+                yield _bad(skill, "context", pattern, "skill-context-unknown", pattern=pattern, known=known)
+        for command in skill.head.commands:
+            other = taken.setdefault(command, skill)
+            if command.removeprefix("/") in COMMANDS:
+                yield _bad(skill, "commands", command, "skill-command-of-host", command=command)
+            elif other is not skill:
+                yield _bad(
+                    skill, "commands", command, "skill-command-twice", command=command, other=str(other.path)
+                )
+
+
+def warn(home: Path, shelf: Shelf, groups: Groups) -> None:
+    """When the host starts: it goes on, and says who gets what."""
+    for fault in (*shelf.faults(), *misleading(home, shelf, groups)):
+        log.warning("the workspace says something that does nothing", fault=fault.key, **fault.values)
+
+
+def _mains(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
+    first: str | None = None
+    for name in groups.names():
+        try:
+            is_main = groups.get(name).main
+        except BadWorkspace:  # told elsewhere
+            continue
+        if is_main and first is not None:
+            path = home / "groups" / name / "group.toml"
+            line = _line_with(path.read_text("utf-8", errors="replace").splitlines(), 1, "main")
+            yield BadWorkspace("group-main-twice", file=str(path), line=str(line), group=name, main=first)
+        first = first or (name if is_main else None)
+
+
+def _bad(skill: Skill, key: str, word: str, fault: str, /, **values: object) -> BadSkill:
+    return BadSkill(fault, file=str(skill.path), line=str(_line_of(skill.path, key, word)), **values)
+
+
+def _line_of(path: Path, key: str, word: str) -> int:
+    """Where the word stands below its key; lists are written in one line or in several."""
+    lines = path.read_text("utf-8", errors="replace").splitlines()
+    head = front_matter.read(lines)
+    begin = head.places.get((key,), 1) if isinstance(head, Head) else 1
+    return _line_with(lines, begin, word)
+
+
+def _line_with(lines: list[str], begin: int, word: str) -> int:
+    found = (number for number, line in enumerate(lines[begin - 1 :], begin) if word in line)
+    return next(found, begin)
