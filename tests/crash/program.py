@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from nanoclaw.app import main
+from nanoclaw.__main__ import main
 
 # Hosts come from a process that has loaded what they need and done nothing else: loading takes each of them a second.
 _LOADED = multiprocessing.get_context("forkserver")
@@ -42,7 +42,7 @@ def _up(environment: dict[str, str], printed: Connection) -> None:
     os.dup2(printed.fileno(), 1)
     os.dup2(os.open(environment.get(LOG, os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     sys.argv = ["nanoclaw", "up", "--no-chat"]
-    main.main()
+    main()
 
 
 class Program:

@@ -24,6 +24,7 @@ from nanoclaw.app.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.app.humans import Humans
 from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.app.keys import ANTHROPIC, Keys
+from nanoclaw.app.masking import hide
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
@@ -129,7 +130,7 @@ class Host:
     def _become_unfit(self, why: NanoClawError) -> None:
         if self.unfit is not None:
             return
-        log.error("host must stop", reason=str(why))
+        log.error("host must stop", reason=why)
         self.unfit = why
         if self._when_unfit is not None:
             self._when_unfit()
@@ -156,7 +157,7 @@ class Host:
         web = Serving(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
-        self.token = keep_token(home / "data" / "web-token")
+        self.token = _hidden(keep_token(home / "data" / "web-token"))
         self._open_store()
         self.engine = Engine(
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
@@ -437,3 +438,8 @@ class Host:
                 title = say(self.settings.language, text)
                 room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
                 wirings.wire(tx, room.id, room.kind, group, now())
+
+
+def _hidden(token: str) -> str:
+    hide((token,))
+    return token

@@ -83,7 +83,7 @@ class Workshop:
             else:
                 await probes.prove(sandbox, BoxPlan(name="proof", tenant="proof", limits=self.limits))
         except BoxRefused as error:
-            log.warning("no box holds, so no agent gets one", reason=str(error))
+            log.warning("no box holds, so no agent gets one", reason=error)
             raise
         return sandbox
 

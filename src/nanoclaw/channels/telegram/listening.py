@@ -133,7 +133,7 @@ class Listening:
                 await asyncio.sleep(_TOKEN_PAUSE)
             # What is no answer at all ends in one of the last two.
             except (TelegramError, LookupError, ValueError) as error:
-                log.warning("bot not connected yet", channel=self._name, reason=repr(error))
+                log.warning("bot not connected yet", channel=self._name, reason=error)
                 self._troubled(NanoClawError("telegram-silent", said=str(error)[:100]))
                 await asyncio.sleep(_CONNECT_PAUSE)
             else:

@@ -89,7 +89,7 @@ class Polling:
                 self._troubled(error)
                 return pause
             case NanoClawError():
-                log.warning("updates not stored", reason=str(error))
+                log.warning("updates not stored", reason=error)
                 return pause
             case Conflict():
                 self._conflict_since = self._conflict_since or since_boot()
@@ -102,7 +102,7 @@ class Polling:
             case RetryAfter():
                 return max(seconds_asked(error), pause)
             case _:
-                log.warning("updates not fetched", reason=error.message)
+                log.warning("updates not fetched", reason=error)
                 if pause > _LONGEST_PAUSE / 4:
                     self._troubled(NanoClawError("telegram-silent", said=error.message[:100]))
                 return pause
