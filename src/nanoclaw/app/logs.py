@@ -63,7 +63,7 @@ def _configure(handler: logging.Handler, level: str) -> None:
         ],
         logger_factory=lambda *names: logging.getLogger(".".join((_OURS, *names))),
         wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=False,  # `configure` counts for those who have a logger already, too
     )
     _catch_the_rest()
 

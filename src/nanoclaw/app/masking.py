@@ -9,7 +9,7 @@ from collections.abc import Iterable
 _SHORTEST = 8  # a shorter word would blacken half of every log
 _known: set[str] = set()
 _LOOKS_SECRET = re.compile(
-    r"\b\d{5,}:[A-Za-z0-9_-]{30,}"  # the token of a bot
+    r"\d{5,}:[A-Za-z0-9_-]{30,}"  # the token of a bot
     r"|\bsk-[A-Za-z0-9_-]{16,}"
     r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|(?i:\b(?:access_)?token=)[A-Za-z0-9._~%-]{8,}"
