@@ -84,9 +84,13 @@ class Host:
         runtimes: Mapping[str, Runtime] | None = None,
         channels: Mapping[str, Channel] | None = None,
         with_bots: bool = True,
+        gives_way: bool = False,
         new_database: bool = False,
     ) -> None:
-        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks."""
+        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks.
+
+        `gives_way`: whoever started it stops it when another host wants to stay on this workspace.
+        """
         self.home = home
         self.settings = settings
         self.url = ""
@@ -95,6 +99,7 @@ class Host:
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
         self._with_bots = with_bots
+        self._gives_way = gives_way
         self._new_database = new_database
         self.unfit: NanoClawError | None = None  # why it must stop, if it must
         self._when_unfit: Callable[[], None] | None = None
@@ -151,7 +156,7 @@ class Host:
         """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
         settings, home, opened = self.settings, self.home, self._opened
         workspace.check(home)
-        lock = HostLock(home).acquire()
+        lock = HostLock(home, gives_way=self._gives_way).acquire()
         opened.callback(lock.release)
         marker.refuse_unfinished(home)
         web = Serving(settings.web.port)

@@ -5,6 +5,7 @@ room-terminal = Terminal
 
 workspace-closed = Other users of this machine could get at { $path }; now only you can. If others use this machine, look whether anything in it is not yours.
 up-made = A new workspace: { $home }
+up-makes-room = Another command of this workspace is its host for a moment; it makes room.
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
 up-chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
