@@ -46,10 +46,13 @@ def everything(home: Path) -> Iterator[Path]:
     yield from (path for path in home.rglob("*") if not path.is_symlink())
 
 
-def test_whatever_umask_the_host_was_started_with_nothing_can_be_changed_by_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("umask", ["000", "077"])
+def test_whatever_umask_the_host_was_started_with_nothing_can_be_changed_by_others(
+    tmp_path: Path, umask: str
+) -> None:
     home = tmp_path / "fresh"
     ended = subprocess.run(
-        ["sh", "-c", f"umask 000; exec {sys.executable} -m nanoclaw chat -m 'hello'"],
+        ["sh", "-c", f"umask {umask}; exec {sys.executable} -m nanoclaw chat -m 'hello'"],
         env=Program(home).environment,
         capture_output=True,
         text=True,
@@ -59,6 +62,8 @@ def test_whatever_umask_the_host_was_started_with_nothing_can_be_changed_by_othe
     assert (home / "data" / "nanoclaw.db").exists()
     assert [path for path in everything(home) if mode(path) & 0o022] == []
     assert (mode(home), mode(home / "data")) == (0o700, 0o700)
+    if os.geteuid() == 0:  # then boxes are other users, and are shown this
+        assert mode(home / "companies" / "demo" / "context") == 0o755
     assert [
         name for name in SECRETS if (home / "data" / name).exists() and mode(home / "data" / name) & 0o077
     ] == []

@@ -29,8 +29,13 @@ _EVERY_ID = 2**32 - 1
 
 
 def be_private() -> None:
-    """What this process makes is never for others to change, whatever umask it was started with."""
-    os.umask(os.umask(0o077) | 0o022)
+    """What this process makes is never for others to change, whatever umask it was started with.
+
+    Nor is it for others to read, behind the closed door of the workspace. But boxes of a root host are other users, and
+    must read what is shown to them.
+    """
+    given = os.umask(0o077)
+    os.umask(0o022 if os.geteuid() == 0 else given | 0o022)
 
 
 def guard(home: Path) -> list[Path]:
