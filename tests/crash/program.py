@@ -124,7 +124,7 @@ class Program:
         note = json.loads((self.home / "data" / "host.json").read_text())
         token = (self.home / "data" / "web-token").read_text().strip()
         return httpx.AsyncClient(
-            base_url=note["url"], headers={"Authorization": f"Bearer {token}"}, timeout=30
+            base_url=note["url"], headers={"Authorization": f"Bearer {token}"}, timeout=60
         )
 
     async def command(self, *words: str) -> tuple[int, str]:
