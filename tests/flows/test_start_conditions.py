@@ -100,6 +100,21 @@ async def test_no_command_follows_a_link_to_what_it_trusts(home: Path, typed: Ty
     assert not (real / "host.lock").exists()
 
 
+async def test_a_folder_that_may_be_big_can_be_elsewhere_if_it_is_as_well_guarded(
+    home: Path, typed: Typed
+) -> None:
+    """Hosts of one database share their attachments so."""
+    elsewhere = home.parent / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    for name in ("attachments", "backups", "whisper"):
+        (home / "data" / name).symlink_to(elsewhere)
+    assert (await typed("key", "list")).code == 0
+    elsewhere.chmod(0o722)
+    said = await typed("key", "list")
+    assert said.code == 1
+    assert f"chmod go= {elsewhere}" in said.err
+
+
 def of_a_stranger(path: Path) -> None:
     os.chown(path, _STRANGER, _STRANGER)
 

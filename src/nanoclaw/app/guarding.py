@@ -23,6 +23,8 @@ _SECRET = (
     "nanoclaw.db-wal",
     "nanoclaw.db-shm",
 )
+# What may be big, or shared by hosts of one database: a link to another folder of the same owner is followed.
+_ELSEWHERE = ("attachments", "backups", "whisper")
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _EVERY_ID = 2**32 - 1
@@ -56,6 +58,9 @@ def guard(home: Path) -> list[Path]:
 def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
     if (about := _seen(entry)) is None:
         return []
+    if is_data and entry.name in _ELSEWHERE and stat.S_ISLNK(about.st_mode):
+        _check_elsewhere(Path(os.path.realpath(entry)))
+        return []
     if is_data:
         _check(entry, about)
         return _close(entry, about) if entry.name in _SECRET else []
@@ -69,6 +74,14 @@ def _check(path: Path, about: os.stat_result) -> None:
         raise BadWorkspace("workspace-link", path=str(path), target=os.path.realpath(path))
     if about.st_uid != os.geteuid():
         raise _foreign(path, about)
+
+
+def _check_elsewhere(target: Path) -> None:
+    _check_way(target)
+    if about := _seen(target):
+        _check(target, about)
+        if about.st_mode & _OTHERS_WRITE:
+            raise BadWorkspace("workspace-open", path=str(target), said=stat.filemode(about.st_mode))
 
 
 def _close(path: Path, about: os.stat_result) -> list[Path]:
