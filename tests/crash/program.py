@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -77,11 +77,16 @@ class Program:
             printed.close()  # only now: a host that nobody hears would stumble over it
             ended.set()
 
-        async with asyncio.timeout(60):
-            while line := await asyncio.to_thread(printed.readline):
-                if "is running" in line:
-                    loop.add_reader(process.sentinel, end)
-                    return
+        try:
+            async with asyncio.timeout(60):
+                while line := await asyncio.to_thread(printed.readline):
+                    if "is running" in line:
+                        loop.add_reader(process.sentinel, end)
+                        return
+        except BaseException:
+            process.kill()
+            raise
+        printed.close()
         raise AssertionError("the program ended before it was ready")
 
     def kill(self) -> None:
@@ -96,7 +101,8 @@ class Program:
 
     def go_on(self) -> None:
         assert self._process is not None
-        os.kill(self._process.pid or 0, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(self._process.pid or 0, signal.SIGCONT)
 
     async def die(self) -> None:
         self.kill()
@@ -105,6 +111,7 @@ class Program:
     async def stop(self) -> int:
         assert self._process is not None
         self._process.terminate()
+        self.go_on()  # one that stands still would never hear it, and hide why a test failed
         await self.wait_until_dead()
         return int(self._process.exitcode or 0)
 
