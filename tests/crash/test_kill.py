@@ -43,8 +43,7 @@ async def test_killed_after_storing(home: Path, database_url: str) -> None:
         program = Program(home, DATABASE_URL=database_url, SCRIPTED_URL=far_end.url, DEMO_PACE="0.2")
         await program.start()
         await far_end.say("chat", QUESTION)
-        while far_end.unconfirmed:
-            await asyncio.sleep(0.001)
+        await until(lambda: not far_end.unconfirmed)
         await program.die()
         assert far_end.seen == []
         async with started_again(home, database_url, far_end):

@@ -50,9 +50,17 @@ def guard(home: Path) -> list[Path]:
         _check(folder, about)
         if stat.S_ISDIR(about.st_mode):  # else it is refused as soon as it is used
             mended += _close(folder, about)
-            for entry in sorted(folder.iterdir()):
+            for entry in _entries(folder):
                 mended += _guard_entry(entry, is_data=folder != home)
     return mended
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise BadWorkspace("workspace-unwritable", folder=str(folder), said=said) from error
 
 
 def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
