@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -128,9 +129,13 @@ async def events(host: Host) -> list[str]:
     return await host.store.read(read)
 
 
-async def until(true: Callable[[], bool], *, patience: float = 60) -> None:
+async def until(true: Callable[[], object], *, patience: float = 60) -> None:
+    """The one wait of all tests, for what tells nobody when it comes; `true` may be a coroutine function.
+
+    The limit is for a machine that does ten other things. No test waits for calm, nor for less than it.
+    """
     async with asyncio.timeout(patience):
-        while not true():
+        while not (await found if isawaitable(found := true()) else found):
             await asyncio.sleep(0.01)
 
 

@@ -36,7 +36,7 @@ from nanoclaw.testing.telegram.server import Call
 
 T = TypeVar("T")
 
-_PATIENCE = 30
+_PATIENCE = 60
 _PLAIN = (structlog.processors.add_log_level, structlog.processors.format_exc_info)
 
 

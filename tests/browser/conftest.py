@@ -6,7 +6,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 from tests.browsing import CHROMIUM
 
-expect.set_options(timeout=15_000)  # other tests run beside these, on few cores
+expect.set_options(timeout=60_000)  # other tests run beside these, on few cores
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

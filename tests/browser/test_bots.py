@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 LOOK_AGAIN = 3_000  # the list is looked at so often
-PATIENCE = 15_000
+PATIENCE = 60_000
 
 
 @pytest_asyncio.fixture(loop_scope="session")

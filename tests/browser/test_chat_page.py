@@ -122,7 +122,7 @@ async def test_an_answer_that_ended_while_nobody_looked_is_there_when_the_page_i
         await expect(page.get_by_text("working on it").first).to_be_visible()
         await page.evaluate(look_away.replace("HIDDEN", "true"))
         model.go_on()
-        await host.calm(10)
+        await host.calm(60)
         await page.evaluate(look_away.replace("HIDDEN", "false"))
         await expect(bubble(page, "half and whole")).to_have_count(1)
         await page.wait_for_timeout(300)  # the page reads the room again, and must not lose what it shows
@@ -185,7 +185,7 @@ async def test_a_page_that_was_open_during_a_restart_goes_on_by_itself(home: Pat
         await expect(page.get_by_role("alert")).to_have_count(0)  # nothing is in its way any more
         await expect(page.locator("#text")).to_have_value("after")
         await page.locator("#text").press("Enter")
-        await expect(bubble(page, "second life")).to_be_visible(timeout=15000)
+        await expect(bubble(page, "second life")).to_be_visible()
         await expect(page.locator(".row")).to_have_count(4)
 
 

@@ -6,7 +6,6 @@ import os
 import resource
 import socket
 import stat
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -45,7 +44,7 @@ HELLO: dict[str, Any] = {
 }
 USAGE = Usage(input=100, output=20, cache_read=5, cache_write=3)
 QUICK = Delays(quick=(0.01, 0.01), longest_quick=0.5, first=30)
-PATIENCE = 10
+PATIENCE = 60
 
 
 @dataclass(kw_only=True)
@@ -658,11 +657,10 @@ async def test_a_closed_door_cuts_what_is_under_way(room: Room) -> None:
     room.server.reply = lambda _: [Say("x"), Wait(asyncio.Event())]
     asking = asyncio.create_task(room.ask(stream=True))
     await room.server.wait_for(1)
-    started = time.monotonic()
     await room.http.close_door(room.door)
-    with pytest.raises(httpx.HTTPError):
-        await asking
-    assert time.monotonic() - started < PATIENCE
+    with pytest.raises(httpx.HTTPError):  # and not its time-out: the answer would never end
+        async with asyncio.timeout(PATIENCE - 10):
+            await asking
 
 
 async def test_neither_key_nor_token_is_ever_logged_or_told(

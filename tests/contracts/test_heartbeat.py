@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 
 from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.domain.ids import HostId
@@ -97,9 +98,7 @@ async def test_a_host_that_was_given_up_says_nothing_and_starts_over(postgres_ur
     talk.begun.clear()
     await store.write(lambda tx: work.due(tx, KIND, "chat", now()))
     talk.engine.kick(KIND, "chat")  # in its new life it works as before
-    async with asyncio.timeout(60):
-        while not talk.said:
-            await asyncio.sleep(0.01)
+    await until(lambda: talk.said)
     await talk.engine.stop(grace=1)
     store.close()
 
@@ -114,9 +113,7 @@ async def test_what_a_host_held_when_it_started_over_is_done_by_someone(postgres
     await store.write(lambda tx: tx.execute(sa.delete(hosts)))
     talk.engine.life.renewed(-1000)
     talk.speak.set()
-    async with asyncio.timeout(60):
-        while not talk.said:
-            await asyncio.sleep(0.01)
+    await until(lambda: talk.said)
     await talk.engine.stop(grace=1)
     store.close()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.staging import until
 
 from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.errors import NotFound
@@ -74,12 +75,6 @@ class Host:
     def quarantine(self) -> list[str]:
         folder = self.folder.parent.parent / "quarantine" / self.folder.name
         return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not holds():
-            await asyncio.sleep(0.005)
 
 
 @pytest.fixture

@@ -75,8 +75,7 @@ async def test_a_message_that_comes_while_a_tool_runs_reaches_the_turn(kind: Kin
         await stage.far_end.say("chat", "red")
         await until(lambda: (stage.files / "running").exists())
         await stage.far_end.say("chat", "and blue")
-        while stage.far_end.unconfirmed:
-            await asyncio.sleep(0.01)
+        await until(lambda: not stage.far_end.unconfirmed)
         # Nothing tells that it has arrived inside; too early only makes this test easier.
         await asyncio.sleep(0.3)
         (stage.files / "go").touch()

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from nanoclaw.app import main
+from nanoclaw.__main__ import main
 
 # Hosts come from a process that has loaded what they need and done nothing else: loading takes each of them a second.
 _LOADED = multiprocessing.get_context("forkserver")
@@ -42,7 +42,7 @@ def _up(environment: dict[str, str], printed: Connection) -> None:
     os.dup2(printed.fileno(), 1)
     os.dup2(os.open(environment.get(LOG, os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     sys.argv = ["nanoclaw", "up", "--no-chat"]
-    main.main()
+    main()
 
 
 class Program:
@@ -77,11 +77,16 @@ class Program:
             printed.close()  # only now: a host that nobody hears would stumble over it
             ended.set()
 
-        async with asyncio.timeout(60):
-            while line := await asyncio.to_thread(printed.readline):
-                if "is running" in line:
-                    loop.add_reader(process.sentinel, end)
-                    return
+        try:
+            async with asyncio.timeout(60):
+                while line := await asyncio.to_thread(printed.readline):
+                    if "is running" in line:
+                        loop.add_reader(process.sentinel, end)
+                        return
+        except BaseException:
+            process.kill()
+            raise
+        printed.close()
         raise AssertionError("the program ended before it was ready")
 
     @property
@@ -101,7 +106,8 @@ class Program:
 
     def go_on(self) -> None:
         assert self._process is not None
-        os.kill(self._process.pid or 0, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(self._process.pid or 0, signal.SIGCONT)
 
     async def die(self) -> None:
         self.kill()
@@ -110,6 +116,7 @@ class Program:
     async def stop(self) -> int:
         assert self._process is not None
         self._process.terminate()
+        self.go_on()  # one that stands still would never hear it, and hide why a test failed
         await self.wait_until_dead()
         return int(self._process.exitcode or 0)
 
@@ -129,7 +136,7 @@ class Program:
         note = json.loads((self.home / "data" / "host.json").read_text())
         token = (self.home / "data" / "web-token").read_text().strip()
         return httpx.AsyncClient(
-            base_url=note["url"], headers={"Authorization": f"Bearer {token}"}, timeout=30
+            base_url=note["url"], headers={"Authorization": f"Bearer {token}"}, timeout=60
         )
 
     async def command(self, *words: str) -> tuple[int, str]:

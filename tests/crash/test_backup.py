@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from tests.crash.program import Program
+from tests.staging import until
 from tests.typed import typing_in
 
 from nanoclaw.app.backup import database, placing, restoring, verifying
@@ -142,8 +143,6 @@ async def test_a_backup_of_a_busy_host_in_another_process_is_whole(
         async with started_host(home, scripted={"url": far_end.url}):
             for chat in range(4):
                 await far_end.say(f"chat{chat}", "thanks")
-            async with asyncio.timeout(60):
-                while far_end.unconfirmed:
-                    await asyncio.sleep(0.01)
+            await until(lambda: not far_end.unconfirmed)
             for chat in range(4):
                 await far_end.wait_for(f"chat{chat}")

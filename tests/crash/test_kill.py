@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -16,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.responses import Response
 from tests.crash.program import Program, first_room, lines, say, settled
+from tests.staging import until
 
 from nanoclaw.app import report
 from nanoclaw.durable.store import open_store
@@ -41,8 +43,7 @@ async def test_killed_after_storing(home: Path, database_url: str) -> None:
         program = Program(home, DATABASE_URL=database_url, SCRIPTED_URL=far_end.url, DEMO_PACE="0.2")
         await program.start()
         await far_end.say("chat", QUESTION)
-        while far_end.unconfirmed:
-            await asyncio.sleep(0.001)
+        await until(lambda: not far_end.unconfirmed)
         await program.die()
         assert far_end.seen == []
         async with started_again(home, database_url, far_end):
@@ -156,9 +157,9 @@ async def test_killed_again_and_again_at_random_moments(home: Path, database_url
             for number in range(messages - kills):
                 for chat in range(chats):
                     await far_end.say(f"chat{chat}", f"hello {number}")
+            await until(lambda: far_end.unconfirmed == 0)  # so all of them are written down
             async with program.client() as client:
-                await until_idle(client)
-        assert far_end.unconfirmed == 0
+                await until(partial(is_idle, client))
     ends, answers = await read_all(database_url)
     assert ends == ["answered"] * chats * messages
     # Each turn has one answer, and each answer was seen once.
@@ -177,14 +178,9 @@ async def read_all(database_url: str) -> tuple[list[str], list[tuple[str, str]]]
     return ends, [(row.turn_id, row.id) for row in rows]
 
 
-async def until_idle(client: httpx.AsyncClient) -> None:
-    async with asyncio.timeout(90):
-        calm = 0
-        while calm < 3:
-            status = (await client.get("/api/status")).json()
-            busy = status["waiting"] or status["running"] or status["undelivered"]
-            calm = 0 if busy else calm + 1
-            await asyncio.sleep(0.2)
+async def is_idle(client: httpx.AsyncClient) -> bool:
+    status = (await client.get("/api/status")).json()
+    return not (status["waiting"] or status["running"] or status["undelivered"])
 
 
 @pytest.mark.capability("O4")

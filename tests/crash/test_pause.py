@@ -21,7 +21,7 @@ def second_host(stage: Stage, home: Path, settings: dict[str, str]) -> Program:
 async def test_a_host_that_slept_in_the_middle_of_an_answer_does_not_write_over_it(
     home: Path, tmp_path: Path, postgres_url: str
 ) -> None:
-    settings = {"DATABASE_URL": postgres_url, "DATABASE_HOST_LIFETIME": "2"}
+    settings = {"DATABASE_URL": postgres_url, "DATABASE_HOST_LIFETIME": "5"}
     async with killed_later(home, **settings, DEMO_PACE="0.2") as stage:
         chat = stage.chat
         await stage.say(QUESTION)
@@ -44,7 +44,7 @@ async def test_a_host_that_falls_asleep_in_the_middle_of_a_call_leaves_one_whole
     home: Path, tmp_path: Path, postgres_url: str, method: str
 ) -> None:
     """The call is under way when it stands still, and is answered when it wakes."""
-    settings = {"DATABASE_URL": postgres_url, "DATABASE_HOST_LIFETIME": "2"}
+    settings = {"DATABASE_URL": postgres_url, "DATABASE_HOST_LIFETIME": "5"}
     pace = "0" if method == "sendMessage" else "0.2"
     async with killed_later(home, **settings, DEMO_PACE=pace) as stage:
         chat = stage.chat

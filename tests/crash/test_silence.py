@@ -81,7 +81,7 @@ async def test_a_silent_database_stops_the_turns_and_loses_nothing(
     monkeypatch.setattr(store_watch, "REFRESH_EVERY", 0)
     monkeypatch.setattr(store_watch, "PATIENCE", 0)
     model = ScriptedModel()
-    database = {"url": postgres_url, "host_lifetime": 4, "timeout": 1}
+    database = {"url": postgres_url, "host_lifetime": 9, "timeout": 3}
     async with telegram_scene(home, model=model, database=database) as scene:
         assert await scene.ask("hello") == ["ok"]
         await until(lambda: scene.host.alarm.knows_an_owner)  # who was paired a moment ago

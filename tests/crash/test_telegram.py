@@ -4,12 +4,14 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 from starlette.responses import Response
 from tests.crash.program import Program
-from tests.crash.test_kill import read_all, until_idle
+from tests.crash.test_kill import is_idle, read_all
+from tests.staging import until
 
 from nanoclaw.testing import ModelServer, TelegramServer
 from nanoclaw.testing.telegram.accounts import Bot
@@ -121,7 +123,7 @@ async def test_killed_between_two_parts_of_a_long_answer(home: Path) -> None:
             await stage.program.wait_until_dead()
             await stage.program.start()
             async with stage.program.client() as client:
-                await until_idle(client)
+                await until(partial(is_idle, client))
             if await set_aside(stage.program):
                 await stage.say("/retry_failed")
             await stage.chat.wait_until(
@@ -163,9 +165,9 @@ async def test_killed_before_updates_are_confirmed(home: Path, tmp_path: Path) -
         stage.program.environment["NANOCLAW_DEMO_PACE"] = "0"
         await stage.program.start()
         await stage.say("thanks")
+        await until(lambda: stage.server.unconfirmed(stage.bot) == 0)
         async with stage.program.client() as client:
-            await until_idle(client)
-        assert stage.server.unconfirmed(stage.bot) == 0
+            await until(partial(is_idle, client))
     ends, answers = await read_all(database_url)
     assert ends == ["answered"] * 4
     said = [text for text in stage.chat.texts() if not text.startswith("Welcome")]
@@ -180,7 +182,7 @@ async def test_killed_while_a_file_is_fetched(home: Path) -> None:
         await stage.program.start()
         await stage.chat.wait_for(2)
         async with stage.program.client() as client:
-            await until_idle(client)
+            await until(partial(is_idle, client))
         assert len(stage.chat.texts()) == 2
         files = [path for path in (home / "groups/main/files").rglob("*") if path.is_file()]
         assert [path.read_bytes() for path in files if "note" in path.name] == [b"all of it"]

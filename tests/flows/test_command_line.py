@@ -141,7 +141,7 @@ async def test_what_was_answered_while_nobody_waited_is_printed_when_it_is_said_
                 "Anyone there?",
                 client_id="the-same",
                 room=None,
-                patience=20,
+                patience=60,
                 as_json=False,
             )
             assert code == 0

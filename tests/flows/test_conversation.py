@@ -1,7 +1,6 @@
 """Flow A: messages become turns, and every one of them gets exactly one answer, in order."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 import sqlalchemy as sa
+from tests.staging import until
 
 from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
@@ -42,7 +42,7 @@ async def test_a_message_is_answered_and_its_timeline_tells_every_step(home: Pat
     ):
         await far_end.say("chat", "hello")
         assert await far_end.wait_for("chat") == ["got hello"]
-        await until(lambda: steps_of_all(host), lambda steps: "delivered" in steps)
+        await until_steps(host, lambda steps: "delivered" in steps)
         assert await steps_of_all(host) == [
             "received",
             "admitted",
@@ -64,8 +64,7 @@ async def test_messages_that_come_during_a_turn_join_the_next_one(home: Path) ->
         await model.wait_for_calls(1)
         for text in ("2", "3", "4"):
             await far_end.say("chat", text)
-        while far_end.unconfirmed:
-            await asyncio.sleep(0.001)
+        await until(lambda: not far_end.unconfirmed)
         model.go_on()
         assert await far_end.wait_for("chat", 2) == ["got 1", "got 2 + 3 + 4"]
 
@@ -180,7 +179,7 @@ async def test_silence_of_the_agent_is_recorded_as_its_choice(home: Path) -> Non
     model = ScriptedModel("<internal>nothing to say</internal>")
     async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}) as host:
         await far_end.say("chat", "hi")
-        await until(lambda: steps_of_all(host), lambda steps: "silent" in steps)
+        await until_steps(host, lambda steps: "silent" in steps)
     assert far_end.said_to("chat") == []
 
 
@@ -208,7 +207,7 @@ async def test_a_failed_turn_is_told_to_the_person_and_can_be_retried(
         model.script = "better now"
         assert await host.inbound.retry(message)
         assert (await far_end.wait_for("chat", 2))[1] == "better now"
-        await until(lambda: steps_of_all(host), lambda steps: steps.count("delivered") == 2)
+        await until_steps(host, lambda steps: steps.count("delivered") == 2)
         steps = await steps_of_all(host)
         assert [steps.count(step) for step in ("failed", "retried", "finished")] == [1, 1, 1]
         assert not await host.inbound.retry(message)
@@ -318,8 +317,7 @@ async def test_what_was_stopped_before_does_not_stop_a_retry(home: Path) -> None
         await far_end.say("chat", "second")
         await model.wait_for_calls(2)
         await far_end.say("chat", "/stop")
-        while model.at_once:
-            await asyncio.sleep(0.001)
+        await until(lambda: not model.at_once)
         model.go_on()
         await far_end.say("chat", "/retry")
         assert sorted((await far_end.wait_for("chat", 4))[2:]) == ["It is tried again.", "got first"]
@@ -346,8 +344,7 @@ async def test_a_command_during_a_turn_waits_for_a_turn_of_its_own(home: Path) -
         await far_end.say("chat", "one")
         await model.wait_for_calls(1)
         await far_end.say("chat", "/post two")
-        while far_end.unconfirmed:
-            await asyncio.sleep(0.001)
+        await until(lambda: not far_end.unconfirmed)
         model.go_on()
         assert await far_end.wait_for("chat", 2) == ["general-assistant: one", "telegram-poster: /post two"]
 
@@ -375,7 +372,8 @@ async def first_message(host: Host) -> str:
     return await host.store.read(lambda tx: timeline.find(tx, "m_")[0])
 
 
-async def until(ask: Callable[[], Awaitable[list[str]]], met: Callable[[list[str]], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not met(await ask()):
-            await asyncio.sleep(0.01)
+async def until_steps(host: Host, met: Callable[[list[str]], bool]) -> None:
+    async def are_there() -> bool:
+        return met(await steps_of_all(host))
+
+    await until(are_there)

@@ -4,14 +4,14 @@ import ast
 import asyncio
 import inspect
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
+from tests.staging import until
 
 from nanoclaw import human
 from nanoclaw.app.client import Door
@@ -258,12 +258,6 @@ async def test_the_examples_of_the_page_run(inbox: InboxClient) -> None:
 
 def standing(session: human.InteractiveSession) -> tuple[object, ...]:
     return session.status, session.data, session.error, session.session_id
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def until_status(inbox: InboxClient, ref: str, status: str) -> None:

@@ -145,7 +145,7 @@ async def test_messages_that_arrive_as_turns_of_their_chat_end_do_not_block_each
             for burst in range(10):
                 several = (incoming("hi", external_id=f"{burst}-{number}") for number in range(6))
                 await asyncio.gather(*map(host.inbound.receive, several))
-            await host.calm(20)
+            await host.calm(60)
         counted = await host.store.read(figures.count)
     assert (counted.waiting, counted.running, counted.undelivered) == (0, 0, 0)
     assert sum(request.prompt.count("<message ") for request in model.asked) == 60

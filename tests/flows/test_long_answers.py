@@ -34,7 +34,7 @@ async def freed(stage: Asking) -> AsyncIterator[Asking]:
 
 async def pressed(asking: Asking, card: SeenMessage, label: str) -> str:
     """What the owner is told; a press that nobody acknowledges does not keep us long."""
-    return (await (await asking.scene.owner.presses(card, label)).wait(patience=10)).text
+    return (await (await asking.scene.owner.presses(card, label)).wait()).text
 
 
 @pytest.mark.capability("E8")

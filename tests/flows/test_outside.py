@@ -189,7 +189,7 @@ async def test_claude_code_is_made_ready_when_someone_opens_the_room(home: Path)
     async with staged(AGENTS[0], home, lambda _asked: "quick") as stage:
         host = stage.host
         headers = {"Authorization": f"Bearer {host.token}"}
-        async with httpx.AsyncClient(base_url=host.url, headers=headers, timeout=30) as page:
+        async with httpx.AsyncClient(base_url=host.url, headers=headers, timeout=60) as page:
             room = (await page.get("/api/rooms")).json()["rooms"][0]["id"]
             async with page.stream("GET", f"/api/rooms/{room}/live"):
                 await until(lambda: any((home / "data" / "briefs").glob("*.md")))

@@ -1,7 +1,6 @@
 """Flow E, where nobody waits: the turn has ended, its box is free, and the decision wakes the session (SPEC E2, E7)."""
 
 import hashlib
-import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -257,12 +256,10 @@ async def test_several_open_questions_are_decided_in_any_order_and_a_restart_los
 async def test_a_host_that_stops_waits_for_nobody_and_the_decision_after_the_restart_wakes_the_session(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wiring, "_GRACE", 50.0)  # that a turn gets to end, which this one does not need
+    monkeypatch.setattr(wiring, "_GRACE", 10_000.0)  # that a turn gets to end, which this one does not need
     async with TelegramServer(flood_control=False) as server:
         async with asking_scene(home, HELD, server=server) as asking:
             question, card = await asking.ask_and_show("Before the restart?")
-            began = time.monotonic()
-        assert time.monotonic() - began < 25
         async with asking_again(home, asking, HELD) as again:
             assert (await again.now(question)).is_open
             await again.scene.press(card, "✅ Approve")

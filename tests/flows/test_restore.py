@@ -251,7 +251,7 @@ async def test_nothing_is_sent_a_second_time_unasked(home: Path, file: Path, typ
 
 async def says_held(host: Host) -> None:
     headers = {"Authorization": f"Bearer {host.token}"}
-    async with httpx.AsyncClient(base_url=host.url, headers=headers, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=host.url, headers=headers, timeout=60) as client:
         assert (await client.get("/healthz")).text == "held"
         assert (await client.get("/api/status")).json()["held"] is True
         assert "Everything is held after a restore" in (await client.get("/")).text

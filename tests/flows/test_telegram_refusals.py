@@ -317,7 +317,6 @@ async def test_a_preview_that_is_never_answered_does_not_hold_up_the_answer(home
             lambda: (
                 bare("".join(each.text for each in said(scene.chat)[1:] if each.id != lost)) == bare(whole)
             ),
-            patience=30,
         )
         assert await scene.host.store.read(outbox.given_up) == []
 

@@ -145,7 +145,7 @@ def test_a_lock_that_a_box_holds_is_not_waited_for_and_the_line_is_written_later
     with ThreadPoolExecutor(1) as pool, file.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(BlockingIOError):  # as with a full disk: it is tried again
-            pool.submit(append, tmp_path, asked).result(timeout=5)
+            pool.submit(append, tmp_path, asked).result(timeout=60)
     assert file.read_text() == ""
     append(tmp_path, asked)
     assert [line["id"] for line in lines(memory)] == [asked.id]

@@ -63,16 +63,14 @@ def test_a_command_that_takes_too_long_is_killed_with_what_it_started(hands: Han
     ok, text = hands("bash", command=f"echo begun; sleep {mark} & sleep {mark}", timeout=0.3)
     assert not ok
     assert text == "begun\n[timed out after 0.3 seconds; it was killed with everything it started]"
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while subprocess.run(["pgrep", "-f", mark], capture_output=True, check=False).stdout:
         assert time.monotonic() < deadline, "it is still there"
 
 
 def test_what_is_left_in_the_background_does_not_hold_the_answer_up(hands: Hands) -> None:
-    started = time.monotonic()
-    assert hands("bash", command="sleep 60 & echo done") == (True, "done\n")
+    assert hands("bash", command="sleep 1000 & echo done") == (True, "done\n")
     assert hands("bash", command="yes & sleep 0.1; echo done")[0]
-    assert time.monotonic() - started < 10
 
 
 def test_of_endless_output_the_beginning_and_the_end_are_kept(hands: Hands) -> None:

@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,11 +42,9 @@ def folder(box: Path) -> Iterator[int]:
 
 
 def _read(folder: int, name: str = NAME) -> Reason:
-    """Why it was refused; soon, whatever it is."""
-    began = time.monotonic()
+    """Why it was refused. A read that waits for someone would never come back."""
     with pytest.raises(Reject) as refused:
         safe_read(folder, name, os.getuid())
-    assert time.monotonic() - began < 20
     return refused.value.reason
 
 

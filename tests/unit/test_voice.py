@@ -14,6 +14,7 @@ from types import ModuleType
 import httpx
 import pytest
 from structlog.testing import capture_logs
+from tests.staging import until
 
 from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import HostId
@@ -124,12 +125,6 @@ async def unheard(
 
 async def speak(mouth: Mouth, text: str, target: Path) -> float:
     return await mouth.speak(text, target, language=None, spender=SPENDER)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")

@@ -12,6 +12,7 @@ import structlog
 
 from nanoclaw.app.keys import ANTHROPIC, Keys
 from nanoclaw.app.late import Late
+from nanoclaw.app.masking import hide
 from nanoclaw.app.model_lines import ModelLines
 from nanoclaw.app.running import workspace_id
 from nanoclaw.app.server_boxes import ServerBoxes
@@ -107,7 +108,7 @@ class Agents:
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
-        self.servers = McpServers(lambda: server_list.read(home), server_boxes.start)
+        self.servers = McpServers(lambda: _servers(home), server_boxes.start)
         hands = self.hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers, permission)
         most_steps = settings.turns.most_steps
         self.runtimes: dict[str, Runtime] = {
@@ -196,6 +197,13 @@ class Agents:
             with suppress(BadWorkspace):
                 named += [self._groups.get(name).model or ""]
         return tuple(dict.fromkeys(word for model in named for word in (model, split(model)[1]) if word))
+
+
+def _servers(home: Path) -> dict[str, server_list.Server]:
+    found = server_list.read(home)
+    for server in found.values():
+        hide(server.secrets())
+    return found
 
 
 def native_model(

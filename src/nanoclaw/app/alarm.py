@@ -77,7 +77,7 @@ class Alarm:
             async with asyncio.timeout(_PATIENCE):
                 await channel.cry(ear.address, text)
         except (NanoClawError, TimeoutError) as error:
-            log.warning("owner not told", channel=ear.channel, reason=repr(error))
+            log.warning("owner not told", channel=ear.channel, reason=error)
             return False
         return True
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from nanoclaw.admission.pairing import LIFETIME, new_code
+from nanoclaw.app.masking import hide
 from nanoclaw.app.private import read_private, write_private
 from nanoclaw.app.settings import Settings
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
@@ -54,6 +55,7 @@ def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
     found = dict(read_private(home / "data" / _FILE))
     if named := settings.telegram.bot_token.get_secret_value():
         found[bot_id_of(named)] = named
+        hide((named,))
     return found
 
 
@@ -223,7 +225,7 @@ class Bots:
                 return
             self._troubles[bot_id] = trouble
             if before is None or before.key != trouble.key:
-                log.error("bot in trouble", bot=bot_id, reason=str(trouble))
+                log.error("bot in trouble", bot=bot_id, reason=trouble)
                 self._say_trouble(bot_id, trouble)
 
         return hear
@@ -254,7 +256,7 @@ class Bots:
         try:
             told = await self._store.write(story)
         except StoreUnavailable as error:
-            log.warning("owner not told", reason=str(error))
+            log.warning("owner not told", reason=error)
             return
         for chat_id in told:
             self._engine.kick(work.DELIVERY, chat_id)

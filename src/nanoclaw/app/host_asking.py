@@ -36,8 +36,8 @@ def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T
         with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
             return asyncio.run(_asked(home, ask))
     logs.write_to_file(home, settings.log.level)
-    up: Any = room("up")  # with a whole host behind it, which most of the time runs already
-    said: T = asyncio.run(up.through_host(home, settings, ask, patience=patience))
+    moment: Any = room("moment")  # with a whole host behind it, which most of the time runs already
+    said: T = asyncio.run(moment.through_host(home, settings, ask, patience=patience))
     return said
 
 

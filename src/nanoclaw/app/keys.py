@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from nanoclaw.app.masking import hide
 from nanoclaw.app.private import read_private, write_private
 from nanoclaw.app.settings import Settings, read_settings
 from nanoclaw.domain.errors import BadSettings
@@ -40,6 +41,7 @@ class Keys:
         self._stored = read_private(home / "data" / _FILE)
         self._anthropic = settings.anthropic.api_key.get_secret_value()
         self._environment = environment
+        hide([self._anthropic, *(key for name, key in environment.items() if name.endswith("_API_KEY"))])
 
     def get(self, vendor: str) -> str | None:
         if vendor == ANTHROPIC and self._anthropic:

@@ -9,13 +9,14 @@ import logging
 import re
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 _WINDOW = 60.0  # seconds
 _SAME_LINE = 5  # in a window, of lines that say exactly the same
 _SAME_EVENT = 100  # in a window, of warnings and errors of one name, whatever else they say
 _MOST_KEYS = 2000
-_VOLATILE = ("timestamp", "_record", "_from_structlog")
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _NUMBER = re.compile(r"\d+")
 
@@ -53,9 +54,11 @@ class _Counts:
 class Repeats(logging.Filter):
     """Of one handler. What was left out is told in a line of its own when the minute is over."""
 
-    def __init__(self, handler: logging.Handler) -> None:
+    def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], str]) -> None:
+        """`left_out` makes the line that tells so many of an event were not written."""
         super().__init__()
         self._handler = handler
+        self._left_out = left_out
         self._lines, self._events = _Counts(), _Counts()
         self._lock = threading.Lock()
         atexit.register(self.tell)
@@ -83,25 +86,16 @@ class Repeats(logging.Filter):
         for seen in windows:
             if not seen.left_out:
                 continue
-            told = logging.LogRecord(
-                seen.logger,
-                logging.WARNING,
-                "",
-                0,
-                "%s more lines like this were left out: %s",
-                (seen.left_out, seen.event),
-                None,
-            )
+            line = self._left_out(seen.logger, seen.event, seen.left_out)
+            told = logging.LogRecord(seen.logger, logging.WARNING, "", 0, line, None, None)
             with self._handler.lock or threading.RLock():
                 self._handler.emit(told)
 
 
 def _read(record: logging.LogRecord) -> tuple[str, str]:
     """The name of the event, and all that the line says but for what differs every time."""
-    if isinstance(record.msg, dict):  # one of ours
-        said = {name: value for name, value in record.msg.items() if name not in _VOLATILE}
-        return str(said.get("event", "")), _ADDRESS.sub(
-            "0x", repr(sorted(said.items(), key=lambda each: each[0]))
-        )
+    ours: Any = record.msg
+    if hasattr(ours, "said"):
+        return str(ours.event), _ADDRESS.sub("0x", ours.said)
     message = _NUMBER.sub("0", _ADDRESS.sub("0x", record.getMessage()))
     return message[:200], message

@@ -1,29 +1,40 @@
-"""Where the host writes about itself: an event name, fields, and the ids of the message and turn it is about."""
+"""Where the host writes about itself: an event name, fields, and the ids of the message and turn it is about.
 
+No line holds what a person or an agent said, nor a secret. Our own lines carry ids, and errors without their words
+(`safe_errors`); of what libraries say only who said it, and where in their code, is kept; known secrets are masked.
+"""
+
+import json
 import logging
 import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Mapping, MutableMapping
+from datetime import UTC, datetime, timedelta
+from enum import Enum
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any, Self
 
 import structlog
 
 from nanoclaw.app.log_repeats import Repeats
+from nanoclaw.app.masking import masked
+from nanoclaw.app.safe_errors import named, traced
 from nanoclaw.domain.errors import BadWorkspace
 
 _SIZE = 10 * 1024 * 1024
 _KEPT = 5
-# Other people's loggers: their request lines would carry tokens, addresses and what agents say.
-_CHATTY = (
-    *("uvicorn", "uvicorn.access", "uvicorn.error", "httpx", "httpcore", "httpx2", "httpcore2", "alembic"),
-    *("aiohttp", "anthropic", "openai", "mcp", "claude_agent_sdk"),
-)
+# Our loggers stand below one of their own: "telegram" and "mcp" are names of libraries too.
+_OURS = "nanoclaw"
 
 
 def write_to_file(home: Path, level: str) -> None:
     """Into data/logs, so that the terminal belongs to the chat."""
     folder = home / "data" / "logs"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = RotatingFileHandler(
             folder / "nanoclaw.log", maxBytes=_SIZE, backupCount=_KEPT, encoding="utf-8"
         )
@@ -39,29 +50,113 @@ def write_to_terminal(level: str) -> None:
 
 
 def _configure(handler: logging.Handler, level: str) -> None:
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(ensure_ascii=False),
-            ],
-            foreign_pre_chain=[structlog.processors.TimeStamper(fmt="iso"), structlog.stdlib.add_log_level],
-        )
-    )
-    handler.addFilter(Repeats(handler))
-    logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    handler.setFormatter(_Formatter())
+    handler.addFilter(Repeats(handler, _left_out))
+    # Libraries are heard when something is wrong, whatever level is wanted of us.
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger(_OURS).setLevel(level.upper())
     structlog.configure(
         processors=[
+            structlog.stdlib.filter_by_level,
             structlog.contextvars.merge_contextvars,
             structlog.stdlib.add_log_level,
-            structlog.stdlib.add_logger_name,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+            _add_name_and_time,
+            _tell_safely,
         ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
+        logger_factory=lambda *names: logging.getLogger(".".join((_OURS, *names))),
         wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=False,  # `configure` counts for those who have a logger already, too
     )
+    _catch_the_rest()
+
+
+def _catch_the_rest() -> None:
+    """What Python itself would print, with every word of it."""
+    log = structlog.get_logger("python")
+
+    def fell(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            log.error("nobody caught it", exc_info=error, kind=kind.__name__)
+
+    def warn(_message: object, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+        log.warning("python warns", category=category.__name__, at=f"{filename}:{lineno}")
+
+    threading.excepthook = lambda about: fell(about.exc_type, about.exc_value)
+    sys.unraisablehook = lambda about: fell(about.exc_type, about.exc_value)
+    warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
+
+
+class _Line(str):
+    """A line of ours, finished and safe. `said` is all of it that is not different every time."""
+
+    event: str
+    said: str
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        line = cls(_written(told))
+        line.event = str(told.get("event", ""))
+        line.said = repr(sorted((name, value) for name, value in told.items() if name != "timestamp"))
+        return line
+
+
+class _Formatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        if isinstance(record.msg, _Line):
+            return record.msg
+        told: dict[str, Any] = {
+            "event": "a library complains",
+            "at": f"{record.pathname}:{record.lineno}",
+            "logger": record.name,
+            "level": record.levelname.lower(),
+            "timestamp": _time(record.created),
+        }
+        if record.exc_info and record.exc_info[1]:
+            told["exception"] = traced(record.exc_info[1])
+        return _written(told)
+
+
+def _left_out(logger: str, event: str, count: int) -> str:
+    told = {"event": "lines like this were left out", "count": count, "like": event, "logger": logger}
+    return _Line.of({**told, "level": "warning", "timestamp": _time()})
+
+
+def _add_name_and_time(logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    event["logger"] = str(logger.name).removeprefix(f"{_OURS}.")
+    event["timestamp"] = _time()
+    return event
+
+
+def _tell_safely(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+    """The last of the processors: what it gives is what is written."""
+    caught = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if caught is True else caught[1] if isinstance(caught, tuple) else caught
+    if isinstance(error, BaseException):
+        event["exception"] = traced(error)
+    if event.pop("stack_info", None):
+        event["stack"] = "".join(traceback.format_stack())
+    return _Line.of({name: _plain(value) for name, value in event.items()})
+
+
+def _plain(value: object) -> object:
+    """Only what is plain is shown: the text of any other object may hold whatever the object holds."""
+    if isinstance(value, BaseException):
+        return named(value)
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, datetime | timedelta | Path):
+        return str(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(each) for each in value]
+    return type(value).__name__
+
+
+def _written(told: Mapping[str, Any]) -> str:
+    return masked(json.dumps(told, ensure_ascii=False))
+
+
+def _time(seconds: float | None = None) -> str:
+    at = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    return at.isoformat().replace("+00:00", "Z")

@@ -10,6 +10,8 @@ import typer
 from nanoclaw.app.backup import words as backup_words
 from nanoclaw.app.doorkeeping import words as door_words
 from nanoclaw.app.inbox import words as inbox_words
+from nanoclaw.app.masking import masked
+from nanoclaw.app.safe_errors import traced
 from nanoclaw.app.settings import home_folder
 from nanoclaw.app.tasks import words as task_words
 from nanoclaw.app.words import LANGUAGE, AsJson
@@ -246,4 +248,7 @@ def main() -> None:
         app()
     except NanoClawError as error:
         typer.echo(tell(LANGUAGE, error), err=True)
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 - a fault of ours: told as a log tells it, since it may go into one
+        typer.echo(masked(traced(error)), err=True)
         sys.exit(1)

@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-import logging
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from getpass import getpass
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,7 +13,7 @@ from pathlib import Path
 import structlog
 import typer
 
-from nanoclaw.app import agents, extras
+from nanoclaw.app import agents, extras, logs
 from nanoclaw.app.running import workspace_id
 from nanoclaw.app.server_boxes import ServerBoxes, folder_of, shown_folder
 from nanoclaw.app.settings import Settings, read_settings
@@ -101,8 +99,9 @@ def test(home: Path, name: str, *, as_json: bool) -> None:
         raise server_list.unknown(name, known)
     if find_spec("mcp") is None:
         extras.install(MissingExtra("missing-extra", extra=EXTRA), settings.language)
-    with _log_to_stderr():
-        offers, seconds = asyncio.run(_try(home, settings, known[name]))
+    # Where it connects to is told on the error stream: our output is for the list of tools, which a program may read.
+    logs.write_to_terminal("info")
+    offers, seconds = asyncio.run(_try(home, settings, known[name]))
     if as_json:
         tools = [{"name": offer.name, "description": offer.description} for offer in offers]
         found = {"server": name, "milliseconds": round(seconds * 1000), "tools": tools}
@@ -158,20 +157,6 @@ async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
     if sandbox.name != "process":
         await probes.prove(sandbox, BoxPlan(name=new_id("proof"), tenant="proof"))
     return sandbox
-
-
-@contextmanager
-def _log_to_stderr() -> Iterator[None]:
-    """Our output is for the list of tools, which a program may read."""
-    before = structlog.get_config()
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-    )
-    try:
-        yield
-    finally:
-        structlog.configure(**before)
 
 
 def _told(spender: Spender, connection: Connection) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+from nanoclaw.app.masking import hide
 from nanoclaw.domain.errors import BadSettings
 
 
@@ -16,6 +17,7 @@ def read_private(path: Path) -> dict[str, str]:
         raise BadSettings("keys-broken", file=str(path), said=str(error)) from error
     if not isinstance(found, dict) or not all(isinstance(secret, str) for secret in found.values()):
         raise BadSettings("keys-broken", file=str(path), said="{}")
+    hide(found.values())
     return found
 
 
@@ -28,4 +30,5 @@ def write_private(path: Path, secrets: dict[str, str]) -> None:
         json.dump(secrets, file)
         file.flush()
         os.fsync(file.fileno())
+    hide(secrets.values())
     fresh.replace(path)

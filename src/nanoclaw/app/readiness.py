@@ -56,4 +56,4 @@ class Readiness:
                 if runtime := self._runtimes.get(prepared.runtime):
                     await runtime.warm(prepared.request)
         except NanoClawError as error:  # the turn itself will say it to whom it concerns
-            log.info("nothing made ready", chat=chat_id, reason=str(error))
+            log.info("nothing made ready", chat=chat_id, reason=error)

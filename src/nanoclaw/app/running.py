@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import signal
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,10 +23,18 @@ class RunningHost:
     started_at: str
 
 
-class HostLock:
-    """Held while a host runs. The file stays; only the lock on it counts."""
+LEAVE = signal.SIGUSR1
+"""Asks the holder of a lock that gives way to let go of it."""
 
-    def __init__(self, home: Path) -> None:
+
+class HostLock:
+    """Held while a host runs. The file stays; only the lock on it counts.
+
+    One that `gives_way` is held by a command that needs a host for a moment: whoever wants to stay may ask for it.
+    """
+
+    def __init__(self, home: Path, *, gives_way: bool = False) -> None:
+        self._gives_way = gives_way
         self._path = home / "data" / "host.lock"
         self._note = home / "data" / "host.json"
         self._file: int | None = None
@@ -40,6 +49,8 @@ class HostLock:
             raise AlreadyRunning("already-running", url=other.url, pid=str(other.pid))
         self._file = handle
         self._note.unlink(missing_ok=True)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, json.dumps({"pid": os.getpid(), "gives_way": self._gives_way}).encode(), 0)
         return self
 
     def announce(self, host: RunningHost) -> None:
@@ -72,18 +83,43 @@ def _locked(handle: int) -> bool:
 
 def find(home: Path) -> RunningHost | None:
     """The host that runs on this workspace now, if it is ready."""
-    path = home / "data" / "host.lock"
+    return _note(home / "data" / "host.json") if is_held(home) else None
+
+
+def ask_to_leave(home: Path) -> bool:
+    """Whether the workspace is held by a host for a moment, which knows now that another wants to stay."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        holder = _holder(home)
+        if holder is None:
+            return False
+        process = os.pidfd_open(holder)
+    except OSError:  # it has gone meanwhile
+        return False
+    try:
+        # Looked at again: this process cannot end unnoticed now, nor another get its number.
+        if _holder(home) != holder:
+            return False
+        signal.pidfd_send_signal(process, LEAVE)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(process)
+    return True
+
+
+def is_held(home: Path) -> bool:
+    """Whether a host runs, starts or stops on this workspace now."""
+    try:
+        handle = os.open(home / "data" / "host.lock", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
-        return None
+        return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _note(home / "data" / "host.json")
+        return True
     finally:
         os.close(handle)
-    return None
+    return False
 
 
 def workspace_id(home: Path) -> str:
@@ -93,6 +129,15 @@ def workspace_id(home: Path) -> str:
         return kept
     path.write_text(new_id("w"), "ascii")
     return path.read_text("ascii")
+
+
+def _holder(home: Path) -> int | None:
+    """The process that holds the lock, if it would give way."""
+    try:
+        told = json.loads((home / "data" / "host.lock").read_text("utf-8"))
+        return int(told["pid"]) if told["gives_way"] is True and is_held(home) else None
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _note(path: Path) -> RunningHost | None:

@@ -91,7 +91,7 @@ class StoreWatch:
             condition.went_wrong(outage)
             self._stop_if_foreign()
         except NanoClawError as error:
-            log.warning("database not read", reason=str(error))
+            log.warning("database not read", reason=error)
 
     def _stop_if_foreign(self) -> None:
         trouble = self._store.condition.trouble
@@ -109,7 +109,7 @@ class StoreWatch:
             self._trouble, self._alarmed = None, False
             return
         if self._trouble != trouble.key:
-            log.error("database in trouble", reason=str(trouble))
+            log.error("database in trouble", reason=trouble)
             self._since = monotonic() if self._trouble is None else self._since
             self._trouble = trouble.key
         is_time = self._store.condition.is_lasting or monotonic() - self._since >= PATIENCE

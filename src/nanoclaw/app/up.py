@@ -4,28 +4,25 @@ import asyncio
 import signal
 import sys
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 
-from nanoclaw.app import chat, extras, logs, running, workspace
+from nanoclaw.app import chat, logs, running, workspace
 from nanoclaw.app.backup import marker
-from nanoclaw.app.backup.telling import held_lines, waits_if_held
 from nanoclaw.app.client import Door
 from nanoclaw.app.database import damage_named
-from nanoclaw.app.settings import Settings, Web, read_settings
+from nanoclaw.app.moment import kept_running, start_host, through_host
+from nanoclaw.app.settings import Settings, read_settings
 from nanoclaw.app.wiring import Host
-from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning
+from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.texts import say
 
-T = TypeVar("T")
-
-_TRIES = 50
-_PAUSE = 0.2
+_PAUSE = 0.05
+_ROOM_WITHIN = 60.0  # seconds; a host for a moment needs two or three to let go of everything
 
 
 def run(home: Path, *, with_chat: bool, new_database: bool = False) -> None:
@@ -78,29 +75,6 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
     raise typer.Exit(asyncio.run(through_host(home, settings, ask, patience=timeout)))
 
 
-async def through_host(
-    home: Path, settings: Settings, act: Callable[[Door], Awaitable[T]], *, patience: float
-) -> T:
-    """Through the running host; without one, one is started for a moment, and what goes on then gets `patience`."""
-
-    async def story() -> T:
-        if running.find(home):
-            return await act(Door.of(home))
-        alone = settings.model_copy(update={"web": Web(port=0)})
-        async with _started(home, alone, with_bots=False) as host:
-            done = await act(Door(url=host.url, token=host.token))
-            await host.calm(patience)  # others may have found this host meanwhile and wait for their answers
-            return done
-
-    for _ in range(_TRIES):
-        try:
-            return await story()
-        except (AlreadyRunning, NotRunning, HostUnreachable):
-            # Another command starts or stops a host right now.
-            await asyncio.sleep(_PAUSE)
-    return await story()
-
-
 async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool, new_database: bool) -> None:
     language = settings.language
     stopping = asyncio.Event()
@@ -128,27 +102,33 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
     typer.echo(say(language, "up-stopped"))
 
 
-async def _start(home: Path, settings: Settings, *, with_bots: bool, new_database: bool) -> Host:
-    """Packages that a setting needs are installed on the way, one extra after the other."""
-    while True:
-        host = Host(home, settings, with_bots=with_bots, new_database=new_database)
-        try:
-            await host.start()
-        except MissingExtra as missing:
-            extras.install(missing, settings.language)
-        else:
-            return host
-
-
 @asynccontextmanager
-async def _started(
-    home: Path, settings: Settings, *, with_bots: bool = True, new_database: bool = False
-) -> AsyncIterator[Host]:
+async def _started(home: Path, settings: Settings, *, new_database: bool) -> AsyncIterator[Host]:
+    """The host that stays: a command that is one for a moment makes room for it."""
+
     with damage_named(home, settings):
-        host = await _start(home, settings, with_bots=with_bots, new_database=new_database)
-    try:
-        if waits := await host.store.read(waits_if_held):
-            typer.echo("\n".join(held_lines(settings.language, waits)), err=True)
+        while True:
+            try:
+                host = await start_host(home, settings, new_database=new_database)
+                break
+            except AlreadyRunning:
+                if not await _made_room(home, settings.language):
+                    raise
+    async with kept_running(host, settings.language):
         yield host
-    finally:
-        await host.stop()
+
+
+async def _made_room(home: Path, language: str) -> bool:
+    """Whether the workspace was held by a host for a moment only, and is free now."""
+    if not running.ask_to_leave(home):
+        return False
+    typer.echo(say(language, "up-makes-room"), err=True)
+    try:
+        async with asyncio.timeout(_ROOM_WITHIN):
+            while running.is_held(home):
+                # Asked again and again: another command may have taken its place meanwhile.
+                running.ask_to_leave(home)
+                await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        return False
+    return True

@@ -24,6 +24,7 @@ from nanoclaw.app.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.app.humans import Humans
 from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.app.keys import ANTHROPIC, Keys
+from nanoclaw.app.masking import hide
 from nanoclaw.app.readiness import Readiness
 from nanoclaw.app.running import HostLock, RunningHost, workspace_id
 from nanoclaw.app.settings import Settings
@@ -86,9 +87,13 @@ class Host:
         runtimes: Mapping[str, Runtime] | None = None,
         channels: Mapping[str, Channel] | None = None,
         with_bots: bool = True,
+        gives_way: bool = False,
         new_database: bool = False,
     ) -> None:
-        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks."""
+        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks.
+
+        `gives_way`: whoever started it stops it when another host wants to stay on this workspace.
+        """
         self.home = home
         self.settings = settings
         self.url = ""
@@ -97,6 +102,7 @@ class Host:
         self._live = Live()
         self._given_runtimes = dict(runtimes or {})
         self._with_bots = with_bots
+        self._gives_way = gives_way
         self._new_database = new_database
         self.unfit: NanoClawError | None = None  # why it must stop, if it must
         self._when_unfit: Callable[[], None] | None = None
@@ -132,7 +138,7 @@ class Host:
     def _become_unfit(self, why: NanoClawError) -> None:
         if self.unfit is not None:
             return
-        log.error("host must stop", reason=str(why))
+        log.error("host must stop", reason=why)
         self.unfit = why
         if self._when_unfit is not None:
             self._when_unfit()
@@ -158,13 +164,13 @@ class Host:
         """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
         settings, home, opened = self.settings, self.home, self._opened
         workspace.check(home)
-        lock = HostLock(home).acquire()
+        lock = HostLock(home, gives_way=self._gives_way).acquire()
         opened.callback(lock.release)
         marker.refuse_unfinished(home)
         web = Serving(settings.web.port)
         opened.push_async_callback(web.stop)
         self.url = f"{web.url}/"
-        self.token = keep_token(home / "data" / "web-token")
+        self.token = _hidden(keep_token(home / "data" / "web-token"))
         self._open_store()
         self.engine = Engine(
             self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
@@ -455,3 +461,8 @@ class Host:
                 title = say(self.settings.language, text)
                 room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
                 wirings.wire(tx, room.id, room.kind, group, now())
+
+
+def _hidden(token: str) -> str:
+    hide((token,))
+    return token

@@ -1,9 +1,11 @@
 """What the words of the command line share: their language, their help, and the rooms behind them."""
 
+import logging
 from typing import Annotated, Any
 
 import typer
 
+from nanoclaw.app.guarding import guard
 from nanoclaw.app.loading import load
 from nanoclaw.app.settings import home_folder, read_settings
 from nanoclaw.app.workspace import local_language
@@ -27,7 +29,14 @@ def help_of(word: str) -> str:
 
 
 def room(name: str) -> Any:
-    """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database."""
+    """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database.
+
+    Every command comes by here before it opens the workspace.
+    """
+    if not logging.getLogger().handlers:  # nobody has said yet where the log goes
+        load("nanoclaw.app.logs").write_to_terminal("warning")
+    for path in guard(home_folder()):
+        typer.echo(say(LANGUAGE, "workspace-closed", path=str(path)), err=True)
     return load(f"nanoclaw.app.{name}")
 
 

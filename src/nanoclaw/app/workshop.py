@@ -90,7 +90,7 @@ class Workshop:
             else:
                 await probes.prove(sandbox, BoxPlan(name="proof", tenant="proof", limits=self.limits))
         except BoxRefused as error:
-            log.warning("no box holds, so no agent gets one", reason=str(error))
+            log.warning("no box holds, so no agent gets one", reason=error)
             raise
         return sandbox
 
@@ -184,7 +184,7 @@ class Workshop:
                 if ended := await self._proof.result().sweep():
                     log.warning("ended what was left of boxes", boxes=ended)
             except (BoxRefused, OSError) as error:
-                log.warning("what is left of boxes was not looked for", reason=str(error))
+                log.warning("what is left of boxes was not looked for", reason=error)
 
     async def close(self) -> None:
         if self._proof:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from nanoclaw.app.guarding import guard
 from nanoclaw.app.settings import FILE
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.texts import LANGUAGES
@@ -22,6 +23,7 @@ _AS_HOST = (
 
 def make(home: Path, *, language: str, timezone: str) -> bool:
     """True when it was made now. A folder that has a nanoclaw.toml is a workspace; its files are left as they are."""
+    guard(home)
     made = not (home / FILE).exists()
     if made and (home / "src" / "nanoclaw").is_dir():
         raise BadWorkspace("workspace-is-clone", folder=str(home))
@@ -46,7 +48,8 @@ def _furnish(home: Path, language: str, timezone: str) -> None:
 
 
 def check(home: Path) -> None:
-    """Refuse a workspace that cannot be written before anything is started in it."""
+    """Refuse a workspace that cannot be written, or that others can, before anything is started in it."""
+    guard(home)
     data = home / "data"
     probe = data / f".probe-{os.getpid()}"
     try:

@@ -113,7 +113,7 @@ class ScriptedChannel:
                 updates = answer.json()["updates"]
                 await _take_in(updates, receive)
             except (httpx.HTTPError, ValueError, KeyError, TypeError, NanoClawError) as error:
-                log.warning("updates not fetched", reason=str(error))
+                log.warning("updates not fetched", reason=error)
                 await asyncio.sleep(_PAUSE_AFTER_ERROR)
                 continue
             if updates:  # confirmed by the next request, now that every one of them is stored
@@ -135,7 +135,7 @@ async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
         try:
             incoming = _incoming(update)
         except ValidationError as error:
-            log.warning("update not understood", update=str(update)[:500], reason=repr(error))
+            log.warning("update not understood", reason=error)
             continue
         by_chat.setdefault(incoming.address, []).append(incoming)
 

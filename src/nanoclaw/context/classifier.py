@@ -35,7 +35,7 @@ async def classify(ask: Ask, message: str, skills: Sequence[Skill]) -> Choice | 
     try:
         said = await ask(_QUESTION.format(skills=listed, message=message[:_LONGEST]))
     except NanoClawError as error:
-        log.warning("skill not classified", reason=str(error))
+        log.warning("skill not classified", reason=error)
         return None
     answer = _parsed(said)
     confidence = answer.get("confidence")

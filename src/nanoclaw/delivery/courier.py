@@ -85,7 +85,7 @@ class Courier:
                 due_again, following = await insist(
                     self._store,
                     partial(self._settle, claim=claim, parcel=following, outcome=outcome),
-                    told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
+                    told=lambda why: log.warning("delivery not recorded yet", reason=why),
                 )
             except LeaseLost as lost:
                 if isinstance(outcome, str):
@@ -109,7 +109,7 @@ class Courier:
             insist(
                 self._store,
                 partial(doubt.heard, parcel_id=parcel.id, platform_id=platform_id),
-                told=lambda why: log.warning("delivery not recorded yet", reason=str(why)),
+                told=lambda why: log.warning("delivery not recorded yet", reason=why),
             ),
             context=Context(),
         )
@@ -153,7 +153,7 @@ class Courier:
             case SendLater() | SendRefused():
                 outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
                 note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
-                log.error("parcel failed", parcel=parcel.id, channel=parcel.channel, reason=str(outcome))
+                log.error("parcel failed", parcel=parcel.id, channel=parcel.channel, reason=outcome)
                 self._tell_owner(tx, parcel, "alert-failed", outcome)
         following = self.begin(tx, claim)
         return (None, following) if following else (work.finish(tx, claim), None)

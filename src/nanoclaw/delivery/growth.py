@@ -68,4 +68,4 @@ class Growth:
             async with asyncio.timeout(_PATIENCE):
                 await self._channel.preview(preview)
         except (TimeoutError, OSError, NanoClawError) as error:
-            log.warning("preview not shown", turn=preview.turn_id, reason=repr(error))
+            log.warning("preview not shown", turn=preview.turn_id, reason=error)

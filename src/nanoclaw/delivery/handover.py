@@ -37,7 +37,7 @@ class Leaving:
         await insist(
             self._store,
             lambda tx: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
-            told=lambda why: log.warning("mark not taken back yet", reason=str(why)),
+            told=lambda why: log.warning("mark not taken back yet", reason=why),
         )
 
     def _mark(self, tx: Tx) -> None:

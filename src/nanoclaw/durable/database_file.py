@@ -86,7 +86,7 @@ def _open(path: Path) -> tuple[_Identity, int]:
     with _opening:
         known = _identity(path)
         if known is None or known not in _opened:
-            handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             seen = os.fstat(handle)
             known = (seen.st_dev, seen.st_ino)
             _opened.setdefault(known, _Handles()).handles.append(handle)

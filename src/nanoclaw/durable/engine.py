@@ -204,7 +204,7 @@ class Engine:
         try:
             await self._store.write(lambda tx: work.discharge(tx, self.host))
         except StoreUnavailable as error:
-            log.warning("host not discharged", reason=str(error))
+            log.warning("host not discharged", reason=error)
         follow_machine()
 
     async def write_and_start(
@@ -319,7 +319,7 @@ class Engine:
             await self._heed_clock()
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
-            log.warning("work not taken", kind=story.kind, key=key, reason=str(error))
+            log.warning("work not taken", kind=story.kind, key=key, reason=error)
             return now() + _SHORT_PAUSE
         except Exception:
             log.exception("work not taken", kind=story.kind, key=key)
@@ -349,7 +349,7 @@ class Engine:
             return await insist(
                 self._store,
                 lambda tx: work.put_back(tx, claim, at, error),
-                told=lambda why: log.warning("work not put back yet", reason=str(why)),
+                told=lambda why: log.warning("work not put back yet", reason=why),
             )
         except (LeaseLost, StoreUnavailable):  # the latter: not before the next start, which recovers it
             return None
@@ -436,7 +436,7 @@ class Engine:
             try:
                 await act()
             except NanoClawError as error:
-                log.warning("sweep put off", reason=str(error))
+                log.warning("sweep put off", reason=error)
             except Exception:
                 log.exception(
                     "sweep failed"

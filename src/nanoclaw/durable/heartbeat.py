@@ -69,7 +69,7 @@ class Heartbeat:
             try:
                 await self._beat()
             except StoreUnavailable as error:
-                log.warning("no beat", reason=str(error))
+                log.warning("no beat", reason=error)
                 if not self.life.is_sure:
                     self._start_over()
             except Exception:
@@ -117,7 +117,7 @@ class Heartbeat:
             work.put_back_all_of(tx, before, now())
             self.enlist(tx)
 
-        await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=str(why)))
+        await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=why))
         self.life.renewed(asked_at)
 
 

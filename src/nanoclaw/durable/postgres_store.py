@@ -163,6 +163,7 @@ def _engine(url: str, timeout: float) -> sa.Engine:
         sa.make_url(url).set(drivername="postgresql+psycopg"),
         pool_size=_CONNECTIONS,
         max_overflow=0,
+        hide_parameters=True,  # as with SQLite
         connect_args={
             "application_name": NAME,
             "connect_timeout": max(2, ceil(timeout)),

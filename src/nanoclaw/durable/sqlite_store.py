@@ -166,7 +166,7 @@ class SqliteStore:
             with closing(self.engine.raw_connection()) as connection:
                 connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
-            log.warning("checkpoint put off", reason=str(error))
+            log.warning("checkpoint put off", reason=error)
         self._marked = False
 
     def _mark_end(self) -> None:
@@ -240,6 +240,7 @@ def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
         poolclass=sa.pool.QueuePool,
         pool_size=pool_size,
         max_overflow=0,
+        hide_parameters=True,  # an error that repeats a row would carry it into a log
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 

@@ -116,7 +116,7 @@ class Conversation:
                     lambda place: insist(
                         self._store,
                         partial(_write_end, end=end, place=place, chat_id=job.chat.id),
-                        told=lambda why: log.warning("turn not recorded yet", reason=str(why)),
+                        told=lambda why: log.warning("turn not recorded yet", reason=why),
                     ),
                 )
             finally:

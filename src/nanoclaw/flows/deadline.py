@@ -135,7 +135,7 @@ class Deadlines:
         try:
             await asyncio.to_thread(records.append, self._home, question)
         except OSError as error:  # a full disk, a folder that is none: tried again
-            log.warning("decision not recorded yet", question=question.id, reason=str(error))
+            log.warning("decision not recorded yet", question=question.id, reason=error)
             return
         await self._store.write(lambda tx: questions.mark(tx, question.id, recorded_at=now()))
 

@@ -125,7 +125,7 @@ class Files:
         again, going = await insist(
             self._store,
             partial(self._settle, claim=claim, job=job, files=fetched),
-            told=lambda why: log.warning("files not recorded yet", reason=str(why)),
+            told=lambda why: log.warning("files not recorded yet", reason=why),
         )
         going.set_going(self._engine)
         self._answering.tell_of(going)
@@ -161,7 +161,7 @@ class Files:
         try:
             paths = [await self._put(session, target, name) for session in job.sessions]
         except (OSError, BadWorkspace) as error:
-            log.warning("file not placed", message=job.message.id, reason=str(error))
+            log.warning("file not placed", message=job.message.id, reason=error)
             return replace(file, missing=f"It could not be put into {WORK}: {error}")
         size = await asyncio.to_thread(target.stat)
         return replace(file, name=name, path=paths[0] if paths else None, size=size.st_size)

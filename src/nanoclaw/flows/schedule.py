@@ -150,7 +150,7 @@ class Schedules:
             try:
                 await asyncio.to_thread(self._results.leave, task, run)
             except OSError as error:
-                log.warning("result not left yet", task=task.id, reason=str(error))
+                log.warning("result not left yet", task=task.id, reason=error)
                 return False
             await self._store.write(partial(task_runs.mark, run_id=run.id, filed_at=now()))
         return True

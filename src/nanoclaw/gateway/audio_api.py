@@ -75,7 +75,7 @@ class AudioApi:
                 if isinstance(answer, Answer):
                     return answer.content
                 wait = self._tries.wait_for_quick_try(answer, tried)
-                log.warning("audio call failed", call=call.path, said=answer.said, again=wait is not None)
+                log.warning("audio call failed", call=call.path, again=wait is not None)
                 if wait is None:
                     raise self._not_heard("failed", said=answer.said)
                 tried += 1

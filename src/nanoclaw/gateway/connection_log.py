@@ -52,4 +52,4 @@ class ConnectionLog:
         try:
             await self._store.write(lambda tx: connections.note(tx, spender, connection))
         except (StoreUnavailable, StoreDamaged) as error:
-            log.exception("connection not written", host=connection.host, reason=str(error))
+            log.exception("connection not written", host=connection.host, reason=error)

@@ -21,7 +21,7 @@ async def append(path: Path, *costs: Cost) -> None:
         if lines:
             await asyncio.to_thread(_append, path, lines.encode())
     except OSError as error:
-        log.exception("cost log not written", file=path.name, reason=error.strerror or str(error))
+        log.exception("cost log not written", file=path.name, reason=error)
 
 
 def _append(path: Path, lines: bytes) -> None:

@@ -175,7 +175,7 @@ class Ledger:
         try:
             await self._store.write(story)
         except (StoreUnavailable, StoreDamaged) as error:
-            log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=str(error))
+            log.exception("cost not written", cost=cost.id, turn=cost.spender.turn_id, reason=error)
             return False
         return True
 

@@ -92,11 +92,11 @@ class Server(BaseModel):
 
         What is plainly no secret stays, or a variable `MODE=production` would blacken that word in every result.
         """
-        for word in sorted(self._secrets(), key=len, reverse=True):
+        for word in sorted(self.secrets(), key=len, reverse=True):
             text = text.replace(word, "***")
         return text
 
-    def _secrets(self) -> set[str]:
+    def secrets(self) -> set[str]:
         named = [*self.headers.items(), *self.env.items()]
         values = [(name, secret.get_secret_value()) for name, secret in named]
         if self.url is not None:

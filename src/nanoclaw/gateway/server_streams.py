@@ -90,7 +90,7 @@ class BoxStreams:
         async def overhear() -> None:
             async for line in _lines(self._box.stderr):
                 self.complaint = self._server.hide(line.decode(errors="replace"))[:_LONGEST_COMPLAINT]
-                log.debug("server complains", server=self._server.name, said=self.complaint)
+                log.debug("server complains", server=self._server.name, length=len(line))
 
         async with anyio.create_task_group() as tasks:
             for task in (read, write, overhear):

@@ -118,10 +118,8 @@ class McpServers:
         try:
             async with asyncio.timeout(self._patience.offer):
                 offers = await self.tools(name)
-        except TimeoutError:
-            self._failed(name, f"no tools within {self._patience.offer:g} s")
-        except Silent as silent:
-            self._failed(name, str(silent))
+        except (TimeoutError, Silent):
+            self._failed(name)
         else:
             self._kept[name].told = False
             return offers
@@ -132,7 +130,7 @@ class McpServers:
             try:
                 connection = await self._connected(server)
             except Silent as silent:
-                self._failed(server, str(silent))
+                self._failed(server)
                 return False, f"The server {server} cannot be reached now: {silent}."
             try:
                 return await connection.use(name, arguments)
@@ -172,10 +170,11 @@ class McpServers:
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    def _failed(self, name: str, reason: str) -> None:
+    def _failed(self, name: str) -> None:
         kept = self._kept.get(name)
         if kept is None or not kept.told:
-            log.warning("server cannot be used, so its tools are not offered", server=name, reason=reason)
+            # Not the reason, which quotes the server: `nanoclaw mcp test` tells it.
+            log.warning("server cannot be used, so its tools are not offered", server=name)
         if kept:
             kept.told = True
             kept.not_before = time.monotonic() + self._patience.again

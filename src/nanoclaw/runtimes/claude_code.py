@@ -306,7 +306,7 @@ async def _calm(seat: Seat) -> None:
                 if isinstance(said, Message) and is_idle(said):
                     return
     except (TimeoutError, ClaudeSDKError) as error:
-        log.warning("agent does not stop when asked; its box is ended", reason=repr(error))
+        log.warning("agent does not stop when asked; its box is ended", reason=error)
         await _end(seat)
 
 

@@ -88,7 +88,7 @@ class Desk:
                 made.write(content.encode("utf-8", "replace"))
             os.rename(half, asked_id + ENDING, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
-            log.warning("answer not written", session=self.session_id, id=asked_id, reason=repr(error))
+            log.warning("answer not written", session=self.session_id, reason=error)
             return False
         return True
 
@@ -179,7 +179,7 @@ class Tray:
             try:
                 found = await asyncio.to_thread(self._look_around)
             except OSError as error:  # no descriptors left; the sweep comes again
-                self._log.warning("requests not looked for", reason=repr(error))
+                self._log.warning("requests not looked for", reason=error)
                 return None
             self._names.update(dict.fromkeys(found))
             self._look = self._look or len(found) == LOOK_AT
@@ -213,7 +213,7 @@ class Tray:
                 stamp, body = await asyncio.to_thread(self._read_stamped, name)
             asking = understand(self._kind, asked_id, desk.session_id, body)
         except OSError as error:  # it has gone, or the host is short of something; the sweep comes again
-            self._log.info("request not read", id=asked_id, reason=repr(error))
+            self._log.info("request not read", reason=error)
             return False
         except Reject as reject:
             if is_name(asked_id):
@@ -260,7 +260,7 @@ class Tray:
         try:
             return await self._desk.answer(asking)
         except NanoClawError as error:
-            self._log.info("request refused", id=asking.id, tool=asking.tool, reason=str(error))
+            self._log.info("request refused", tool=asking.tool, reason=error)
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
 
     def _answered(self, name: str, task: asyncio.Task[Reply]) -> None:
@@ -270,7 +270,7 @@ class Tray:
         if task.cancelled():
             return  # the desk closes; the request stays
         if error := task.exception():
-            self._log.error("answering failed", name=name, exc_info=error)
+            self._log.error("answering failed", exc_info=error)
             self._finish(name, Reply(ok=False, text=_HOST_FAILED, data={"refused": "host-failed"}))
         else:
             self._finish(name, task.result())
@@ -285,7 +285,7 @@ class Tray:
         self._take_away(name, lambda: os.unlink(name, dir_fd=self.folder))
 
     def _set_aside(self, name: str, reason: Reason) -> None:
-        self._log.warning("request file refused", name=ascii(name)[:80], reason=reason.value)
+        self._log.warning("request file refused", reason=reason.value)
         self._take_away(name, lambda: set_aside(self.folder, name, self._desk.quarantine, reason))
 
     def _take_away(self, name: str, take: Callable[[], None]) -> None:
@@ -294,7 +294,7 @@ class Tray:
         except FileNotFoundError:
             pass
         except OSError as error:  # a full folder in the place of the file, a full disk
-            self._log.warning("request file left where it is", name=ascii(name)[:80], problem=repr(error))
+            self._log.warning("request file left where it is", reason=error)
             if len(self._stuck) < _MOST_STUCK:
                 self._stuck.add(name)
 

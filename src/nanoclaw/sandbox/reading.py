@@ -138,7 +138,7 @@ def read_text(folder: Path, name: str) -> str:
     except FileNotFoundError:
         return ""
     except (Reject, OSError) as error:
-        log.warning("file of a box not read", folder=str(folder), name=name, reason=str(error))
+        log.warning("file of a box not read", folder=str(folder), reason=error)
         return ""
     finally:
         os.close(place)

@@ -62,7 +62,7 @@ class Backups:
         try:
             made = await self._make()
         except NanoClawError as error:
-            log.warning("backup failed", reason=str(error))
+            log.warning("backup failed", reason=error)
             return await self._end(partial(self._failed, claim=claim, error=error))
         except OSError as error:
             log.exception("backup failed")
@@ -87,7 +87,7 @@ class Backups:
 
     async def _end(self, story: Callable[[Tx], tuple[datetime, list[ChatId]]]) -> datetime:
         again, told = await insist(
-            self.store, story, told=lambda why: log.warning("backup not recorded yet", reason=str(why))
+            self.store, story, told=lambda why: log.warning("backup not recorded yet", reason=why)
         )
         for chat_id in told:
             self.engine.kick(work.DELIVERY, chat_id)

@@ -44,8 +44,10 @@ _SHOWN = 100  # letters of what came back
 _BAD_TOKEN = timedelta(minutes=5)
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
-# At its usual level it writes the address of every request, and the token is in it.
-logging.getLogger("httpx").setLevel(logging.WARNING)
+# They write the address of every request, with the token in it, and what is sent and answered: also in the log of a
+# program that uses this package without our logs.
+for _name in ("httpx", "httpcore", "telegram"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 class RawBot(Bot):

@@ -70,7 +70,7 @@ class Calls:
         try:
             await self._life.assure()
         except StoreUnavailable as error:
-            log.warning("not known whether the chat is still ours", reason=str(error))
+            log.warning("not known whether the chat is still ours", reason=error)
         except LeaseLost:
             raise LeaseLost(left=True) from None
 
@@ -87,7 +87,7 @@ class Calls:
         try:
             message = _first(await asking)
         except (NanoClawError, Unfit, Moved) as error:
-            log.info("late call failed", subject=subject, reason=str(error))
+            log.info("late call failed", subject=subject, reason=error)
             return
         number = str(message.message_id)
         if await self._insist(partial(_tell, subject=subject, part=part, platform_id=number, ours=ours)):
@@ -96,7 +96,7 @@ class Calls:
         try:
             await asked(self._bot.delete_message(address, message.message_id), harmless=True)
         except (NanoClawError, Unfit, Moved) as error:
-            log.warning("late message not taken back", subject=subject, reason=str(error))
+            log.warning("late message not taken back", subject=subject, reason=error)
         else:
             await self._insist(lambda tx: sent.find_draft(tx, subject))
 
@@ -111,7 +111,7 @@ class Calls:
 
     async def _insist(self, story: Any) -> Any:
         return await insist(
-            self._store, story, told=lambda why: log.warning("late call not recorded yet", reason=str(why))
+            self._store, story, told=lambda why: log.warning("late call not recorded yet", reason=why)
         )
 
     def _beside(self, ending: Coroutine[None, None, None]) -> None:

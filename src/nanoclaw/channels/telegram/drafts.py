@@ -147,7 +147,7 @@ class Drafts:
                 await self._show_next(draft)
         except (NanoClawError, Unfit, Moved) as error:
             # The final text comes another way; until then nothing more is shown of it.
-            log.info("preview ended", turn=draft.standing.subject, reason=str(error))
+            log.info("preview ended", turn=draft.standing.subject, reason=error)
 
     async def _show_next(self, draft: _Draft) -> None:
         """Wait until there is something to show and room for it, then show one part of it."""

@@ -99,7 +99,7 @@ class Intake:
         self._failures.pop(number, None)
 
     async def _set_aside(self, raw: object, error: Exception) -> None:
-        log.error("update set aside", channel=self._channel, reason=repr(error), exc_info=error)
+        log.error("update set aside", channel=self._channel, reason=error, exc_info=error)
         number = number_of(raw)
         aside = SetAside(
             channel=self._channel,

@@ -155,8 +155,7 @@ class Listening:
             except (TelegramError, LookupError, ValueError, TypeError, AttributeError) as error:
                 is_token = isinstance(error, InvalidToken) and not is_page(error)
                 if isinstance(error, TelegramError):
-                    said = "token" if is_token else error.message.partition(". ")[0][:200]
-                    log.warning("bot not connected yet", channel=self._name, reason=said)
+                    log.warning("bot not connected yet", channel=self._name, reason=error)
                 else:
                     log.exception("bot not connected yet", channel=self._name)
                 silent = NanoClawError("telegram-silent", said=str(error).partition(". ")[0][:100])

@@ -59,4 +59,4 @@ class Menu:
         try:
             await self._bot.set_my_commands(offered, **where)  # type: ignore[arg-type]
         except TelegramError as error:  # the commands work all the same
-            log.warning("menu not set", reason=error.message)
+            log.warning("menu not set", reason=error)

@@ -104,7 +104,7 @@ class Polling:
                 self._troubled(error)
                 return pause
             case NanoClawError():
-                log.warning("updates not stored", reason=str(error))
+                log.warning("updates not stored", reason=error)
                 return pause
             case Conflict():
                 self._conflict_since = self._conflict_since or since_boot()
@@ -117,7 +117,7 @@ class Polling:
             case RetryAfter():
                 return max(seconds_asked(error), pause)
             case _:
-                log.warning("updates not fetched", reason=str(_reason(error)))
+                log.warning("updates not fetched", reason=_reason(error))
                 if pause > _LONGEST_PAUSE / 4:
                     self._troubled(_reason(error))
                 return pause

@@ -277,7 +277,7 @@ class Poster:
             await insist(
                 self._store,
                 lambda tx: sent.put(tx, standing.subject, index, chat_id, str(message_id)),
-                told=lambda why: log.warning("part not recorded yet", reason=str(why)),
+                told=lambda why: log.warning("part not recorded yet", reason=why),
             )
 
     async def _take_back(self, standing: Standing, index: int, error: Exception) -> None:
@@ -288,14 +288,14 @@ class Poster:
         await insist(
             self._store,
             lambda tx: sent.forget(tx, standing.subject, index, unheard=True),
-            told=lambda why: log.warning("part not forgotten yet", reason=str(why)),
+            told=lambda why: log.warning("part not forgotten yet", reason=why),
         )
 
     async def _forget(self, standing: Standing, index: int) -> None:
         await insist(
             self._store,
             lambda tx: sent.forget(tx, standing.subject, index),
-            told=lambda why: log.warning("part not forgotten yet", reason=str(why)),
+            told=lambda why: log.warning("part not forgotten yet", reason=why),
         )
 
     async def _send(

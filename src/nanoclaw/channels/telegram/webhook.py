@@ -51,6 +51,6 @@ class Webhooks:
         try:
             await intake.take_in([update])
         except (StoreUnavailable, HostIll) as error:
-            log.warning("update not stored", reason=str(error))
+            log.warning("update not stored", reason=error)
             return PlainTextResponse("come again", 503)
         return PlainTextResponse("stored")

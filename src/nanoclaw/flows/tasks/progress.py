@@ -66,7 +66,7 @@ class Progress:
         try:
             going = await self._store.write(self._write)
         except StoreUnavailable as error:  # it is told again later; the work itself must not end for that
-            log.warning("progress not told", task=self._task.id, reason=str(error))
+            log.warning("progress not told", task=self._task.id, reason=error)
         else:
             going.set_going(self._engine)
             self._live.tell_of_tasks([self._task.id])

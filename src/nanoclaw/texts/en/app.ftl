@@ -3,7 +3,9 @@
 room-first = General
 room-terminal = Terminal
 
+workspace-closed = Other users of this machine could get at { $path }; now only you can. If others use this machine, look whether anything in it is not yours.
 up-made = A new workspace: { $home }
+up-makes-room = Another command of this workspace is its host for a moment; it makes room.
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
 up-chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
@@ -153,6 +155,10 @@ error-settings-unknown-variable = The environment variable { $name } is not know
 error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
+error-workspace-link = { $path } is a symbolic link, and the host does not follow links to what it trusts. Put the real thing in its place, or name where it is: NANOCLAW_HOME={ $target } for a workspace, `backup.folder` and `database.url` in nanoclaw.toml for backups and the database.
+error-workspace-foreign = { $path } belongs to { $owner }, and this is { $me }: whoever owns it could change the workspace. Run this as { $owner }, or give it over: chown -R { $me } { $path }
+error-workspace-open = Other users of this machine can get at { $path }, and that cannot be changed ({ $said }). Run: chmod go= { $path }
+error-workspace-above-open = Other users of this machine can change { $path }, and so could put another workspace in the place of { $home }. Run: chmod go-w { $path } — or choose another place with NANOCLAW_HOME.
 error-workspace-is-clone = { $folder } holds the program itself. Choose another folder for the workspace with NANOCLAW_HOME.
 error-database-url = The address of the database cannot be read: { $said }
 error-schema-other = The database has another version than this program. Start it once with: { $command } up

@@ -3,7 +3,9 @@
 room-first = Загальна
 room-terminal = Термінал
 
+workspace-closed = Інші користувачі цієї машини мали доступ до { $path }; тепер його маєте лише ви. Якщо машиною користуєтеся не тільки ви, перевірте, чи немає там чужого.
 up-made = Створено робочий простір: { $home }
+up-makes-room = Інша команда цього робочого простору саме працює як хост; вона звільняє місце.
 up-ready = NanoClaw OS працює. Вебсторінка: { $link }
 up-stop-hint = Ctrl-C зупиняє.
 up-chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D або Ctrl-C зупиняє хост.
@@ -138,6 +140,10 @@ error-settings-unknown-variable = Змінна середовища { $name } н
 error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
 error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
+error-workspace-link = { $path } — символічне посилання, а хост не йде за посиланнями до того, чому довіряє. Покладіть на його місце справжній файл або теку чи вкажіть, де вони лежать: NANOCLAW_HOME={ $target } для робочого простору, `backup.folder` і `database.url` у nanoclaw.toml для резервних копій і бази даних.
+error-workspace-foreign = { $path } належить користувачеві { $owner }, а команду запустив { $me }: власник міг би змінити робочий простір. Запустіть команду як { $owner } або передайте теку: chown -R { $me } { $path }
+error-workspace-open = Інші користувачі цієї машини мають доступ до { $path }, і змінити це не вдалося ({ $said }). Виконайте: chmod go= { $path }
+error-workspace-above-open = Інші користувачі цієї машини можуть змінювати { $path }, а отже, й підкласти інший робочий простір замість { $home }. Виконайте: chmod go-w { $path } — або оберіть інше місце через NANOCLAW_HOME.
 error-workspace-is-clone = У { $folder } лежить сама програма. Оберіть для робочого простору іншу теку через NANOCLAW_HOME.
 error-database-url = Адресу бази даних неможливо прочитати: { $said }
 error-schema-other = База даних має іншу версію, ніж ця програма. Запустіть її один раз: { $command } up
