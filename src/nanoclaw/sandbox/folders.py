@@ -100,7 +100,7 @@ class Folders:
                 "folder not gone through to its end", folder=path, deep=bool(found.deep), many=found.many
             )
         if found.unsafe:
-            log.warning("took away rights that a box must not leave", folder=path, files=found.unsafe)
+            log.warning("took away rights that a box must not leave", folder=path, files=len(found.unsafe))
 
     def _give_once(self, folder: Path, company: str) -> None:
         """A whole tree is gone through once in the life of a host; after that, those who write there `give`."""
