@@ -18,7 +18,7 @@ ALLOWED = (
     "mounting needs root",
     "faster-whisper is installed",  # and the test is about its absence
 )
-_PATIENCE = float(os.environ.get("ENDING_PATIENCE", "30"))  # seconds for what is ending
+_PATIENCE = float(os.environ.get("ENDING_PATIENCE", "60"))  # seconds for what is ending
 _FAILED = pytest.StashKey[list[str]]()
 
 
