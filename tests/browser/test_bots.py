@@ -115,7 +115,8 @@ async def test_what_troubles_a_bot_is_told_and_connecting_it_again_keeps_one_of_
 ) -> None:
     monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_LASTS", -1)
     bot = server.add_bot("helper_bot")
-    server.fail("getUpdates", status=409, description="Conflict: terminated by other getUpdates request")
+    said = "Conflict: terminated by other getUpdates request"
+    server.fail("getUpdates", status=409, description=said, times=2)
     async with (
         started_host(home, telegram={"api_base": server.url}) as host,
         page_of(browser, host) as page,

@@ -56,6 +56,20 @@ def decisions(asking: Asking) -> list[dict[str, Any]]:
     return [json.loads(line) for line in written.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.capability("T1")
+async def test_what_the_tool_says_is_on_the_clock_of_who_woke_the_agent_and_names_it(held: Asking) -> None:
+    """Another person decides, on a clock of their own."""
+    admin, _ = await held.meet("Tokyo", within={"main": Role.ADMIN})
+    room = await held.group("Clocks", held.scene.owner, admin)
+    await held.scene.order(held.chat, "/timezone Europe/Kyiv")
+    await held.scene.order(room, "/timezone@helper_bot Asia/Tokyo", by=admin)
+    _, card = await held.ask_and_show("Which clock?", options=YES_NO, chat=room)
+    await held.scene.press(card, "Yes", by=admin)
+    told = await held.says("told: Tokyo chose", room)
+    assert "(Europe/Kyiv)" in told
+    await held.scene.order(held.chat, "/timezone UTC")
+
+
 @pytest.mark.capability("E3", "E9")
 async def test_a_request_becomes_a_keyboard_and_the_answer_lets_the_agent_continue(held: Asking) -> None:
     """Request, keyboard, response, agent goes on; the row, the decisions, the audit and `why` tell of it."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bots")
 
 _FILE = "bots.json"
-_HEARD_WITHIN = 5.0  # seconds that someone who connects a bot waits to see that it listens
+_KNOWN_WITHIN = 5.0  # seconds that someone who connects a bot waits to see whether it listens
 
 
 async def look_up(token: str, api_base: str) -> "User":
@@ -141,8 +141,8 @@ class Bots:
         await self._open(bot_id, token)
         if self._front is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_HEARD_WITHIN):
-                    await self._bots[bot_id].until_heard()
+                async with asyncio.timeout(_KNOWN_WITHIN):
+                    await self._bots[bot_id].until_tried()
         trouble = self._trouble_of(bot_id) if self._front is not None else None
         told = tell(self._settings.language, trouble) if trouble else None
         return Bot(id=bot_id, username=seen.username or "", trouble=told)

@@ -87,9 +87,9 @@ class TelegramChannel:
         """Why nobody is heard right now; None only while people are."""
         return self._listening.trouble
 
-    async def until_heard(self) -> None:
-        """People are heard, or another host hears them."""
-        await self._listening.until_heard()
+    async def until_tried(self) -> None:
+        """Until it is known whether people are heard."""
+        await self._listening.until_tried()
 
     @property
     def deaf_for(self) -> float:

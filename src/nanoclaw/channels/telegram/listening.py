@@ -69,7 +69,7 @@ class Listening:
         self._aside = aside
         self._polling: Polling | None = None
         self._trouble: NanoClawError | None = NanoClawError("telegram-connecting")
-        self._listens = asyncio.Event()
+        self._tried = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
 
@@ -82,13 +82,13 @@ class Listening:
         """Why nobody is heard right now, as the last call told; None only while people are."""
         return self._trouble
 
-    async def until_heard(self) -> None:
-        await self._listens.wait()
+    async def until_tried(self) -> None:
+        """Until it is known whether people are heard."""
+        await self._tried.wait()
 
     def _hear(self, trouble: NanoClawError | None) -> None:
         self._trouble = trouble
-        if trouble is None:
-            self._listens.set()
+        self._tried.set()
 
     @property
     def deaf_for(self) -> float:

@@ -113,7 +113,7 @@ form.addEventListener("submit", async (event) => {
     form.reset();
     put(bot);
     say("");
-    announce(t("console-bots-connected", { bot: nameOf(bot) }));
+    announce(bot.trouble ? `${nameOf(bot)}: ${bot.trouble}` : t("console-bots-connected", { bot: nameOf(bot) }));
     look(); // Also makes worthless an older answer that does not have the bot yet.
     await pair(bot.id);
   } catch (error) {
