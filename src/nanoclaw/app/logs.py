@@ -84,16 +84,14 @@ def _catch_the_rest() -> None:
     warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
 
 
-class _Line(str):
-    """A line of ours, finished and safe."""
-
-    __slots__ = ()
+class Told(dict[str, Any]):
+    """What a line of ours says, safe to be written: the message of its record."""
 
 
 class _Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        if isinstance(record.msg, _Line):
-            return record.msg
+        if isinstance(record.msg, Told):
+            return _written(record.msg)
         told: dict[str, Any] = {
             "event": "a library complains",
             "at": f"{record.pathname}:{record.lineno}",
@@ -112,7 +110,9 @@ def _add_name_and_time(logger: Any, _method: str, event: MutableMapping[str, Any
     return event
 
 
-def _tell_safely(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+def _tell_safely(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> tuple[tuple[Told], dict[str, Any]]:
     """The last of the processors: what it gives is what is written."""
     caught = event.pop("exc_info", None)
     error = sys.exc_info()[1] if caught is True else caught[1] if isinstance(caught, tuple) else caught
@@ -120,7 +120,7 @@ def _tell_safely(_logger: object, _method: str, event: MutableMapping[str, Any])
         event["exception"] = traced(error)
     if event.pop("stack_info", None):
         event["stack"] = "".join(traceback.format_stack())
-    return _Line(_written({name: _plain(value) for name, value in event.items()}))
+    return (Told({name: _plain(value) for name, value in event.items()}),), {}
 
 
 def _plain(value: object) -> object:
