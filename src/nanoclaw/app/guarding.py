@@ -112,7 +112,7 @@ def _check_way(home: Path) -> None:
         if about is None:
             continue
         if about.st_uid not in _trusted():
-            raise _foreign(folder, about)
+            raise _foreign(folder, about, key="workspace-above-foreign")
         if stat.S_ISLNK(about.st_mode) or not about.st_mode & _OTHERS_WRITE or about.st_mode & stat.S_ISVTX:
             continue
         if about.st_mode & stat.S_IWOTH or not _is_own_group(about.st_gid):
@@ -132,10 +132,8 @@ def _seen(path: Path) -> os.stat_result | None:
         return None
 
 
-def _foreign(path: Path, about: os.stat_result) -> BadWorkspace:
-    return BadWorkspace(
-        "workspace-foreign", path=str(path), owner=_name(about.st_uid), me=_name(os.geteuid())
-    )
+def _foreign(path: Path, about: os.stat_result, *, key: str = "workspace-foreign") -> BadWorkspace:
+    return BadWorkspace(key, path=str(path), owner=_name(about.st_uid), me=_name(os.geteuid()))
 
 
 def _name(uid: int) -> str:

@@ -11,14 +11,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 _WINDOW = 60.0  # seconds
 _SAME_LINE = 5  # in a window, of lines that say exactly the same
 _SAME_EVENT = 100  # in a window, of warnings and errors of one name, whatever else they say
 _MOST_KEYS = 2000
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
@@ -54,7 +52,7 @@ class _Counts:
 class Repeats(logging.Filter):
     """Of one handler. What was left out is told in a line of its own when the minute is over."""
 
-    def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], str]) -> None:
+    def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], object]) -> None:
         """`left_out` makes the line that tells so many of an event were not written."""
         super().__init__()
         self._handler = handler
@@ -94,8 +92,8 @@ class Repeats(logging.Filter):
 
 def _read(record: logging.LogRecord) -> tuple[str, str]:
     """The name of the event, and all that the line says but for what differs every time."""
-    ours: Any = record.msg
-    if hasattr(ours, "said"):
-        return str(ours.event), _ADDRESS.sub("0x", ours.said)
-    message = _NUMBER.sub("0", _ADDRESS.sub("0x", record.getMessage()))
-    return message[:200], message
+    if isinstance(record.msg, dict):  # one of ours
+        said = sorted((name, repr(value)) for name, value in record.msg.items() if name != "timestamp")
+        return str(record.msg.get("event", "")), _ADDRESS.sub("0x", repr(said))
+    place = f"{record.pathname}:{record.lineno}"  # the words of a library may be anyone's
+    return place, place

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import structlog
 
@@ -86,24 +86,14 @@ def _catch_the_rest() -> None:
     warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
 
 
-class _Line(str):
-    """A line of ours, finished and safe. `said` is all of it that is not different every time."""
-
-    event: str
-    said: str
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        line = cls(_written(told))
-        line.event = str(told.get("event", ""))
-        line.said = repr(sorted((name, value) for name, value in told.items() if name != "timestamp"))
-        return line
+class Told(dict[str, Any]):
+    """What a line of ours says, safe to be written: the message of its record."""
 
 
 class _Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        if isinstance(record.msg, _Line):
-            return record.msg
+        if isinstance(record.msg, Told):
+            return _written(record.msg)
         told: dict[str, Any] = {
             "event": "a library complains",
             "at": f"{record.pathname}:{record.lineno}",
@@ -116,9 +106,9 @@ class _Formatter(logging.Formatter):
         return _written(told)
 
 
-def _left_out(logger: str, event: str, count: int) -> str:
+def _left_out(logger: str, event: str, count: int) -> Told:
     told = {"event": "lines like this were left out", "count": count, "like": event, "logger": logger}
-    return _Line.of({**told, "level": "warning", "timestamp": _time()})
+    return Told({**told, "level": "warning", "timestamp": _time()})
 
 
 def _add_name_and_time(logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
@@ -127,7 +117,9 @@ def _add_name_and_time(logger: Any, _method: str, event: MutableMapping[str, Any
     return event
 
 
-def _tell_safely(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+def _tell_safely(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> tuple[tuple[Told], dict[str, Any]]:
     """The last of the processors: what it gives is what is written."""
     caught = event.pop("exc_info", None)
     error = sys.exc_info()[1] if caught is True else caught[1] if isinstance(caught, tuple) else caught
@@ -135,7 +127,7 @@ def _tell_safely(_logger: object, _method: str, event: MutableMapping[str, Any])
         event["exception"] = traced(error)
     if event.pop("stack_info", None):
         event["stack"] = "".join(traceback.format_stack())
-    return _Line.of({name: _plain(value) for name, value in event.items()})
+    return (Told({name: _plain(value) for name, value in event.items()}),), {}
 
 
 def _plain(value: object) -> object:

@@ -157,6 +157,7 @@ error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
 error-workspace-link = { $path } is a symbolic link, and the host does not follow links to what it trusts. Put the real thing in its place, or name where it is: NANOCLAW_HOME={ $target } for a workspace, `backup.folder` and `database.url` in nanoclaw.toml for backups and the database.
 error-workspace-foreign = { $path } belongs to { $owner }, and this is { $me }: whoever owns it could change the workspace. Run this as { $owner }, or give it over: chown -R { $me } { $path }
+error-workspace-above-foreign = { $path } belongs to { $owner }, and this is { $me }: whoever owns it could put another workspace in the place of yours. Run this as { $owner }, or choose a place of your own with NANOCLAW_HOME.
 error-workspace-open = Other users of this machine can get at { $path }, and that cannot be changed ({ $said }). Run: chmod go= { $path }
 error-workspace-above-open = Other users of this machine can change { $path }, and so could put another workspace in the place of { $home }. Run: chmod go-w { $path } — or choose another place with NANOCLAW_HOME.
 error-workspace-is-clone = { $folder } holds the program itself. Choose another folder for the workspace with NANOCLAW_HOME.

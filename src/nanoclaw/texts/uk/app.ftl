@@ -142,6 +142,7 @@ error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
 error-workspace-link = { $path } — символічне посилання, а хост не йде за посиланнями до того, чому довіряє. Покладіть на його місце справжній файл або теку чи вкажіть, де вони лежать: NANOCLAW_HOME={ $target } для робочого простору, `backup.folder` і `database.url` у nanoclaw.toml для резервних копій і бази даних.
 error-workspace-foreign = { $path } належить користувачеві { $owner }, а команду запустив { $me }: власник міг би змінити робочий простір. Запустіть команду як { $owner } або передайте теку: chown -R { $me } { $path }
+error-workspace-above-foreign = { $path } належить користувачеві { $owner }, а команду запустив { $me }: власник міг би підкласти інший робочий простір замість вашого. Запустіть команду як { $owner } або оберіть власне місце через NANOCLAW_HOME.
 error-workspace-open = Інші користувачі цієї машини мають доступ до { $path }, і змінити це не вдалося ({ $said }). Виконайте: chmod go= { $path }
 error-workspace-above-open = Інші користувачі цієї машини можуть змінювати { $path }, а отже, й підкласти інший робочий простір замість { $home }. Виконайте: chmod go-w { $path } — або оберіть інше місце через NANOCLAW_HOME.
 error-workspace-is-clone = У { $folder } лежить сама програма. Оберіть для робочого простору іншу теку через NANOCLAW_HOME.
