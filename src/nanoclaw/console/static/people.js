@@ -74,10 +74,8 @@ list.addEventListener("click", ({ target }) => {
 // What gives someone power over others, or takes away what they have, is asked about first.
 
 function giveRole(select) {
-  const { role } = personOf(select);
-  const wanted = select.value;
-  const doubt = wanted === "none" ? `no-${role}` : wanted;
-  changeIfMeant(select, doubt, { role: wanted });
+  const role = select.value;
+  changeIfMeant(select, role === "none" ? "no-role" : role, { role });
 }
 
 function giveRoleIn(select) {
