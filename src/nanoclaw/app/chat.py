@@ -379,7 +379,11 @@ class _Talk:
         if self._cards.is_card(name, data):
             self._show_card(data)
             return
-        if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
+        if name != "message" or data["id"] in self._said_here:
+            return
+        if (
+            data["state"] == "running" and data["author"] != "person"
+        ):  # what someone asked stands above its answer
             return
         self._said_here.add(data["id"])
         self._screen.work(on=False)
