@@ -274,10 +274,11 @@ class _Talk:
             self._show_card(data)
         elif name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
             self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
-        elif name == "message" and data["author"] == "host" and not waiting.is_answer(data):
+        elif name == "message" and (
+            # From another window: the answer that comes may be to this, too.
+            data["author"] == "person" or (data["author"] == "host" and not waiting.is_answer(data))
+        ):
             self._show_aside(data)
-        elif name == "message" and data["author"] == "person":
-            self._show_aside(data)  # from another window: the answer that comes may be to this, too
         elif name == "message":
             self._meanwhile[data["id"]] = data
         elif name == "preview" and waiting.is_mine(name, data):
