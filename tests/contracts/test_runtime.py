@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 from tests.staging import KINDS, Kind, all_turns, once, results, staged, until
 
+from nanoclaw.domain.locale import Locale
+from nanoclaw.durable import timeline
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.why import explain
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Say, Use
 
 
@@ -81,6 +85,14 @@ async def test_a_message_that_comes_while_a_tool_runs_reaches_the_turn(kind: Kin
         (stage.files / "go").touch()
         assert await stage.far_end.wait_for("chat") == ["both"]
         assert len(await all_turns(stage.host)) == 1
+
+        def why(tx: Tx) -> list[str]:
+            told = explain(tx, timeline.newest(tx) or "", Locale())
+            return [step.event for step in told.steps] if told else []
+
+        steps = await stage.host.store.read(why)
+        # Its story begins when it came, and not with what the turn did before.
+        assert (steps[0], "joined" in steps, "started" in steps) == ("received", True, False)
 
 
 @pytest.mark.capability("A15")

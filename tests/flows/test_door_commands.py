@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +25,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.tables import wirings as wirings_table
-from nanoclaw.testing import TelegramServer
+from nanoclaw.testing import FarEnd, TelegramServer, started_host
 
 pytestmark = pytest.mark.capability("A4", "O1")
 
@@ -325,3 +326,24 @@ async def test_a_decision_beside_a_host_that_runs_is_carried_out(home: Path, typ
             again = await command("requests", "decide", request["short"], "main")
             assert (again.code, again.out) == (1, "")
             assert "nobody who could decide" in (await command("drops")).out
+
+
+@pytest.mark.capability("T1")
+async def test_the_audit_names_what_it_is_about_and_tells_times_on_the_readers_clock(home: Path) -> None:
+    async with FarEnd() as far_end, started_host(home, scripted={"url": far_end.url}, demo={"pace": 0}):
+
+        async def says(order: str, words: str) -> str:
+            await far_end.say("chat", order)
+            async with asyncio.timeout(60):
+                while not (found := [text for text in far_end.said_to("chat") if words in text]):
+                    await asyncio.sleep(0.01)
+            return found[-1]
+
+        await says("hello", "")  # from here on an agent listens
+        await says("/timezone Asia/Tokyo", "Asia/Tokyo")
+        await says("/schedule every sunday 3:00 water the flowers", "Task 1")
+        day = (now() + timedelta(days=40)).date()
+        await says(f"/away until {day} 10:00", "away")
+        told = (await says("/audit", "Changes, newest first")).replace("\\", "")
+    assert "scheduled task 1 for main: water the flowers" in told
+    assert f"is away until {day} 10:00;" in told

@@ -219,6 +219,22 @@ async def test_a_line_that_is_broken_off_begins_anew_below(home: Path) -> None:
         screen.type("/quit\r")
 
 
+async def test_what_is_asked_in_another_window_stands_above_its_answer(home: Path) -> None:
+    agent = LedAgent([None, TextDelta(text="It is blue.")])
+    async with host_of(home, agent) as host, chat(home) as screen:
+        await screen.until(">")
+        screen.type("Which colour is it?\r")
+        await agent.waiting.wait()
+        async with Client(Door(url=host.url, token=host.token)) as other:
+            await other.enter(None)
+            await other.say("And which shade?", new_id("m"))
+            await screen.until("And which shade?")  # while the answer is still to come
+        agent.go_on()
+        await screen.until("It is blue.")
+        assert screen.text.index("And which shade?") < screen.text.index("It is blue.")
+        screen.type("/quit\r")
+
+
 async def test_ctrl_d_at_the_prompt_leaves(home: Path) -> None:
     async with started_host(home), chat(home) as screen:
         await screen.until(">")

@@ -274,7 +274,10 @@ class _Talk:
             self._show_card(data)
         elif name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
             self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
-        elif name == "message" and data["author"] == "host" and not waiting.is_answer(data):
+        elif name == "message" and (
+            # From another window: the answer that comes may be to this, too.
+            data["author"] == "person" or (data["author"] == "host" and not waiting.is_answer(data))
+        ):
             self._show_aside(data)
         elif name == "message":
             self._meanwhile[data["id"]] = data
@@ -379,7 +382,11 @@ class _Talk:
         if self._cards.is_card(name, data):
             self._show_card(data)
             return
-        if name != "message" or data["state"] in ("running",) or data["id"] in self._said_here:
+        if name != "message" or data["id"] in self._said_here:
+            return
+        if (
+            data["state"] == "running" and data["author"] != "person"
+        ):  # what someone asked stands above its answer
             return
         self._said_here.add(data["id"])
         self._screen.work(on=False)

@@ -103,7 +103,11 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
     own = _steps(tx, [message_id])
     turns = set(tx.execute(sa.select(inbox.c.turn_id).where(inbox.c.message_id == message_id)).scalars())
     turns |= {step.detail["turn"] for step in own if step.event in _BEGUN_AGAIN}
-    return sorted(own + _steps(tx, [turn for turn in turns if turn]), key=lambda step: step.at)
+    shared = _steps(tx, [turn for turn in turns if turn])
+    if any(step.event is Event.JOINED for step in own):
+        # It came to a turn that was under way: what was done there before is not its story.
+        shared = [step for step in shared if step.at >= own[0].at]
+    return sorted(own + shared, key=lambda step: step.at)
 
 
 def _steps(tx: Tx, subjects: list[str]) -> list[Step]:

@@ -203,8 +203,8 @@ class DoorKeeper:
 
     async def audit(self, limit: int, before: str | None = None) -> list[rows.AuditRow]:
         def story(tx: Tx) -> list[rows.AuditRow]:
-            language = self._ruler(tx).language
-            return [audit_row(language, entry) for entry in audit.newest(tx, limit, before)]
+            locale = self._locale(people.person_named(tx, OWNER))
+            return [audit_row(locale, entry) for entry in audit.newest(tx, limit, before)]
 
         return await self._store.read(story)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from nanoclaw.console import keeper as rows
 from nanoclaw.context.groups import Groups
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.wirings import Wiring
@@ -99,7 +100,7 @@ def drop_row(language: str, drop: Drop) -> rows.DropRow:
     )
 
 
-def audit_row(language: str, entry: Entry) -> rows.AuditRow:
+def audit_row(locale: Locale, entry: Entry) -> rows.AuditRow:
     return rows.AuditRow(
         id=entry.id,
         at=entry.at,
@@ -107,7 +108,7 @@ def audit_row(language: str, entry: Entry) -> rows.AuditRow:
         handle=entry.handle,
         via=entry.via,
         action=entry.action,
-        sentence=told(language, entry),
+        sentence=told(locale, entry),
     )
 
 

@@ -1,8 +1,10 @@
 """The orders by which owners and admins look: people, chats, requests, what was not admitted, what was changed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
@@ -13,6 +15,7 @@ from nanoclaw.flows.ruling import engaged
 from nanoclaw.texts import say
 
 _MOST_LINES = 30
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d\S*(?:Z|[+-]\d\d:\d\d)\Z")
 _SHOWN = 80
 
 
@@ -67,7 +70,7 @@ def _audit(tx: Tx, _argument: str, asked: Asked) -> str:
     language = asked.locale.speaks
     lines = [
         f"- `{_clock(entry.at, asked)}` {as_written(entry.name)} ({entry.via}): "
-        + as_written(told(language, entry))
+        + as_written(told(asked.locale, entry))
         for entry in audit.newest(tx, _MOST_LINES)
     ]
     return listed(language, "audit-head", lines)
@@ -82,13 +85,22 @@ LISTS: Mapping[str, Answer] = {
 }
 
 
-def told(language: str, entry: audit.Entry) -> str:
-    """What was changed, as a sentence."""
+def told(locale: Locale, entry: audit.Entry) -> str:
+    """What was changed, as a sentence, on the clock of whoever reads it."""
     values = {
-        key: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        key: ", ".join(map(str, value)) if isinstance(value, list) else _on_clock(str(value), locale)
         for key, value in entry.detail.items()
     }
-    return say(language, f"audit-{entry.action}", **values)
+    return say(locale.speaks, f"audit-{entry.action}", **{"subject": entry.subject, **values})
+
+
+def _on_clock(written: str, locale: Locale) -> str:
+    """A moment is stored as a computer writes it; anything else stays as it is."""
+    try:
+        at = datetime.fromisoformat(written) if _MOMENT.match(written) else None
+    except ValueError:
+        return written
+    return f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}" if at else written
 
 
 def listed(language: str, head: str, lines: Sequence[str]) -> str:
