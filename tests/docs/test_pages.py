@@ -1,7 +1,9 @@
 """The pages agree with the code: they are generated from it, or compared with it here."""
 
+import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.docs import generate
@@ -73,3 +75,23 @@ def test_every_setting_has_a_name_in_both_places() -> None:
         assert f"`{variable}`" in page
         assert f"`{key}`" in page
     assert f"`{HOME}`" in page
+
+
+@pytest.mark.capability("X1")
+async def test_the_channel_on_its_page_is_one_file_that_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file and its tests, as they stand on the page."""
+    page = Path("docs/how-to/add-a-channel.md").read_text()
+    channel, tests, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "socket_channel.py").write_text(channel)
+    monkeypatch.syspath_prepend(tmp_path)
+    written: dict[str, Any] = {}
+    exec(compile(tests, "add-a-channel.md", "exec"), written)  # noqa: S102
+    promised = [each for name, each in written.items() if name.startswith("test_")]
+    assert promised
+    for number, promise in enumerate(promised):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        async with asyncio.timeout(60):
+            await promise(folder)

@@ -5,6 +5,7 @@ starts, is said in this one.
 """
 
 import asyncio
+import io
 import json
 import os
 import socket
@@ -20,7 +21,7 @@ from tests.crash.program import Program, first_room, say, settled
 from nanoclaw.app import main
 from nanoclaw.app.chat import say_once
 from nanoclaw.app.client import Door
-from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_workspace, started_host
+from nanoclaw.testing import FarEnd, ModelServer, ScriptedModel, Sent, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
 
@@ -369,3 +370,16 @@ def test_a_read_only_workspace_is_named_with_the_way_out(
         assert code == 1
         assert "cannot be written" in printed
         assert "NANOCLAW_HOME" in printed
+
+
+@pytest.mark.usefixtures("home")
+async def test_a_key_turns_the_demo_agent_into_a_real_one(
+    program: Program, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ModelServer(lambda _asked: "I am real.", key="sk-ant-of-a-person") as vendor:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{vendor.key}\n"))
+        code, printed = await asyncio.to_thread(typed, "key", "set", "anthropic")
+        assert (code, vendor.key in printed) == (0, False)
+        program.environment["ANTHROPIC_BASE_URL"] = vendor.url
+        code, printed = await program.command("chat", "-m", "How much is the office plan?")
+        assert (code, "I am real." in printed) == (0, True)
