@@ -147,6 +147,7 @@ async def test_what_a_call_did_not_need_can_be_spent_by_the_next(store: Store, l
     assert refused.value.values == {"limit": "$0.0010", "spent": "$0.000030"}
 
 
+@pytest.mark.capability("J2")
 async def test_another_company_has_its_own_money(store: Store, log_path: Path) -> None:
     ledger = _ledger(store, log_path, Budget(day_micros=1000))
     await ledger.reserve(SPENDER, "test-model", 1000)
@@ -154,6 +155,7 @@ async def test_another_company_has_its_own_money(store: Store, log_path: Path) -
     await ledger.reserve(other, "test-model", 1000)
 
 
+@pytest.mark.capability("J2")
 async def test_yesterdays_money_counts_for_the_month_only(store: Store, log_path: Path) -> None:
     # The 15th has begun in Kyiv, where the workspace is, but not in UTC.
     at = datetime(2026, 6, 14, 22, 30, tzinfo=UTC)

@@ -174,7 +174,7 @@ def bomb(asked: Asked) -> Any:
     )
 
 
-@pytest.mark.capability("J3")
+@pytest.mark.capability("J2", "J3")
 async def test_a_budget_that_is_spent_is_said_and_nothing_is_asked(kind: Kind, home: Path) -> None:
     async with staged(kind, home, lambda asked: "never", spending={"day": 0.000001}) as stage:
         said = await stage.ask("go")

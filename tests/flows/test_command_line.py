@@ -5,6 +5,7 @@ starts, is said in this one.
 """
 
 import asyncio
+import io
 import json
 import os
 import socket
@@ -20,7 +21,12 @@ from tests.crash.program import Program, first_room, say, settled
 from nanoclaw.app import main
 from nanoclaw.app.chat import say_once
 from nanoclaw.app.client import Door
-from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_workspace, started_host
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.durable import connections, costs
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.testing import FarEnd, ModelServer, ScriptedModel, Sent, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O1", "O2")
 
@@ -369,3 +375,57 @@ def test_a_read_only_workspace_is_named_with_the_way_out(
         assert code == 1
         assert "cannot be written" in printed
         assert "NANOCLAW_HOME" in printed
+
+
+@pytest.mark.usefixtures("home")
+async def test_a_key_turns_the_demo_agent_into_a_real_one(
+    program: Program, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ModelServer(lambda _asked: "I am real.", key="sk-ant-of-a-person") as vendor:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{vendor.key}\n"))
+        code, printed = await asyncio.to_thread(typed, "key", "set", "anthropic")
+        assert (code, vendor.key in printed) == (0, False)
+        program.environment["ANTHROPIC_BASE_URL"] = vendor.url
+        code, printed = await program.command("chat", "-m", "How much is the office plan?")
+        assert (code, "I am real." in printed) == (0, True)
+
+
+@pytest.mark.capability("A18", "J4")
+async def test_what_left_the_host_is_listed(home: Path, typed: Typed) -> None:
+    async def listed(word: str) -> tuple[str, object]:
+        printed, as_json = [await asyncio.to_thread(typed, word, *more) for more in ((), ("--json",))]
+        assert (printed[0], as_json[0]) == (0, 0)
+        return " ".join(printed[1].split()), json.loads(as_json[1])
+
+    spender = Spender(company="acme", group="main", session_id="s", turn_id="t", runtime="native")
+    cost = costs.Cost(
+        id="c_1",
+        at=now(),
+        spender=spender,
+        model="m",
+        host=HostId("h_1"),
+        micros=60_000,
+        usage=Usage(input=10, output=7),
+    )
+    made = Connection(
+        at=now(),
+        host="api.example.com",
+        port=443,
+        verdict=Verdict.NOT_LISTED,
+        sent=1,
+        received=2,
+        duration=0.5,
+    )
+    async with started_host(home) as host:
+        assert (await listed("costs"))[1] == {}
+        assert (await listed("connections"))[1] == []
+        await host.store.write(lambda tx: costs.settle(tx, cost))
+        await host.store.write(lambda tx: connections.note(tx, spender, made))
+    printed, rows = await listed("costs")
+    assert "acme 1 10 7 $0.0600 $0.0600" in printed
+    spent = {"calls": 1, "input": 10, "output": 7, "micros": 60_000}
+    assert rows == {"acme": {"today": spent, "month": spent}}
+    printed, rows = await listed("connections")
+    assert "main api.example.com:443" in printed
+    assert isinstance(rows, list)
+    assert len(rows) == 1

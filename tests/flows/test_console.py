@@ -481,6 +481,7 @@ async def test_connections_are_paged_from_the_newest_on(home: Path) -> None:
     assert (one["sent"], one["received"], one["seconds"]) == (1, 2, 0.5)
 
 
+@pytest.mark.capability("J4")
 async def test_costs_are_added_up_by_company_for_the_day_and_the_month(home: Path) -> None:
     async with started_host(home, model=ScriptedModel()) as host, browser(host) as client:
         empty = (await client.get("/api/costs")).json()

@@ -119,6 +119,32 @@ async def test_a_preview_schedules_nothing(home: Path) -> None:
         assert (await given(client, "GET", "/api/tasks?over=1"))["tasks"] == []
 
 
+@pytest.mark.capability("F2")
+async def test_on_days_on_which_the_clocks_are_set_a_time_of_the_day_comes_once(home: Path) -> None:
+    kyiv, today = ZoneInfo("Europe/Kyiv"), now()
+
+    def next_change(month: int) -> datetime:
+        """Both are at night, on the last Sunday of their month."""
+        last = (datetime(year, month, 31, 3, 30, tzinfo=kyiv) for year in (today.year, today.year + 1))
+        sundays = (day - timedelta(days=day.isoweekday() % 7) for day in last)
+        return next(day for day in sundays if day > today + timedelta(days=1))
+
+    async with started_host(home) as host, browser(host) as client:
+
+        async def first_two(day: datetime) -> list[datetime]:
+            when = {"when": f"30 3 {day.day} {day.month} *"}
+            seen = await given(client, "POST", "/api/tasks/preview", {**when, "timezone": kyiv.key})
+            return [each.astimezone(kyiv) for each in moments(seen["next_times"])[:2]]
+
+        spring, autumn = next_change(3), next_change(10)
+        skipped, following = await first_two(spring)  # at three it is four
+        assert (skipped.date(), skipped.hour, skipped.minute) == (spring.date(), 4, 0)
+        assert following.date() != spring.date()
+        twice, following = await first_two(autumn)  # at four it is three again
+        assert (twice.date(), twice.hour, twice.minute) == (autumn.date(), 3, 30)
+        assert following.date() != autumn.date()
+
+
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "six fields": ({"when": "* * * * * *"}, "cron-seconds"),
     "61 minutes": ({"when": "61 * * * *"}, "cron-field"),

@@ -152,6 +152,22 @@ async def test_a_command_of_a_skill_chooses_it_and_the_reason_is_recorded(home: 
     assert details == {"runtime": "demo", "skill": "telegram-poster", "reason": "command"}
 
 
+@pytest.mark.capability("X2")
+async def test_the_format_of_a_channel_is_in_the_brief_where_it_is_the_target(home: Path) -> None:
+    model = ScriptedModel(echo)
+    fax = "---\nname: fax\ndescription: Letters by fax.\ntargets: [scripted]\n---\n\nOne page, no colours.\n"
+    (home / "foundation" / "channel_adaptors" / "fax.md").write_text(fax)
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        for text in ("hello", "/post about the new roast"):
+            await far_end.say(text, text)
+            await far_end.wait_for(text)
+    plain, post = (request.brief for request in model.asked)
+    assert "One page, no colours." in plain.company  # a new file, for the channel of this chat
+    assert '<adaptor file="telegram">' not in str(plain)
+    assert '<adaptor file="telegram">' in post.skill  # for which that skill writes
+    assert "- /adaptors/linkedin.md: " in plain.foundation
+
+
 @pytest.mark.capability("A10")
 async def test_what_the_agent_thinks_never_leaves_the_host(home: Path) -> None:
     model = ScriptedModel(lambda _: ["<inter", "nal>the secret</inter", "nal>Hel", "lo"])
@@ -282,6 +298,17 @@ async def test_each_person_is_spoken_to_on_their_own_clock(home: Path) -> None:
         await far_end.wait_for("chat", 3)
     assert '<context timezone="Asia/Tokyo" />' in model.asked[0].prompt
     assert '<context timezone="UTC" />' in model.asked[1].prompt
+
+
+@pytest.mark.capability("T1")
+async def test_who_has_no_clock_is_spoken_to_on_that_of_the_group(home: Path) -> None:
+    model = ScriptedModel(echo)
+    with (home / "groups" / "main" / "group.toml").open("a") as group:
+        group.write('timezone = "America/New_York"\n')
+    async with FarEnd() as far_end, started_host(home, model=model, scripted={"url": far_end.url}):
+        await far_end.say("chat", "hi")
+        await far_end.wait_for("chat")
+    assert '<context timezone="America/New_York" />' in model.asked[0].prompt
 
 
 async def test_an_edited_context_file_is_seen_by_the_next_turn(home: Path) -> None:

@@ -10,13 +10,17 @@ import signal
 import struct
 import zlib
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from tests.staging import KINDS, Kind, Stage, claudes, events, once, processes, results, staged, until
 
 from nanoclaw.domain.ids import new_id
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import timeline
 from nanoclaw.testing.model_parts import Asked, Fail, Say, Use, Wait
 
 CLAUDE, NATIVE = KINDS[0], KINDS[1]
@@ -129,6 +133,15 @@ async def test_a_silent_tool_that_announced_nothing_is_ended_with_its_box(kind: 
         assert "stuck" in await events(stage.host)
 
 
+def pauses_after_stuck(tx: Tx) -> list[float]:
+    """Seconds from each time that it got stuck to the next attempt."""
+    steps = tx.execute(sa.select(timeline.c.event, timeline.c.at).order_by(timeline.c.id)).all()
+    turned = [(event, at) for event, at in steps if event in ("stuck", "started-again", "failed")]
+    return [
+        (after[1] - before[1]).total_seconds() for before, after in pairwise(turned) if before[0] == "stuck"
+    ]
+
+
 async def test_after_six_attempts_the_person_is_told_and_can_try_again(home: Path) -> None:
     awake = asyncio.Event()
     turns: dict[str, object] = {"longest_silence": 0.6, "longest_pause": 0.3}
@@ -137,9 +150,36 @@ async def test_after_six_attempts_the_person_is_told_and_can_try_again(home: Pat
         assert "6" in said
         assert "/retry" in said
         assert (await events(stage.host)).count("stuck") == 6
+        pauses = await stage.host.store.read(pauses_after_stuck)
+        assert len(pauses) == 6
+        assert all(pause >= 0.01 * 2**number for number, pause in enumerate(pauses, 1))
         awake.set()
         await stage.far_end.say("chat", "/retry")
         await until(lambda: "good morning" in stage.far_end.said_to("chat"))
+
+
+@pytest.mark.capability("F5", "L2")
+async def test_work_in_the_background_may_be_silent_for_longer_than_a_turn(home: Path) -> None:
+    awake = asyncio.Event()
+    audit = Use("background_task", {"prompt": "audit them all"})
+
+    def script(asked: Asked) -> Any:
+        if "hand it over" in asked.text:
+            return Say("handed over") if results(asked) else audit
+        return [Wait(awake), Say("audited" if "audit them all" in asked.text else "here again")]
+
+    async with staged(NATIVE, home, script, turns={"longest_pause": 2}) as stage:
+        await stage.far_end.say("chat", "hand it over")
+        await until(lambda: any("audit them all" in asked.text for asked in stage.server.asked))
+        await stage.far_end.say("other chat", "are you there?")
+        async with asyncio.timeout(60):
+            while "stuck" not in await events(stage.host):
+                await asyncio.sleep(0.05)
+        awake.set()
+        await until(lambda: any("audited" in said for said in stage.far_end.said_to("chat")))
+        assert await stage.far_end.wait_for("other chat") == ["here again"]
+        begun = [asked for asked in stage.server.asked if "audit them all" in asked.text]
+        assert len([asked for asked in begun if "hand it over" not in asked.text]) == 1
 
 
 @pytest.mark.capability("L4")

@@ -31,6 +31,9 @@ class TestOrders:
         for name in [*listed, "post", "news", "demo"]:
             assert f"`/{name}" in told
         assert "/pair" not in told
+        greeting, _, rest = (await self.ask(far_end, "/start")).partition("\n\n")
+        assert "tester" in greeting
+        assert rest == told
 
     async def test_a_skill_cannot_take_over_a_command_of_the_host(self, home: Path, far_end: FarEnd) -> None:
         path = home / "skills/meta/orchestration/demo-tour/SKILL.md"

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from tests.staging import KINDS, Kind, once, results, staged, until
+from tests.staging import KINDS, Kind, claudes, once, results, staged, until
 
 from nanoclaw.app.server_boxes import folder_of
 from nanoclaw.console.serving import Serving
@@ -194,3 +194,16 @@ async def test_claude_code_is_made_ready_when_someone_opens_the_room(home: Path)
             async with page.stream("GET", f"/api/rooms/{room}/live"):
                 await until(lambda: any((home / "data" / "briefs").glob("*.md")))
         assert not stage.server.asked
+
+
+@pytest.mark.capability("A5")
+async def test_a_claude_code_that_is_kept_ready_holds_no_place_and_is_let_go(home: Path) -> None:
+    claude = AGENTS[0]
+    async with staged(claude, home, lambda _asked: "quick", turns={"concurrent": 1}) as stage:
+        for chat in ("chat", "other chat"):
+            await stage.far_end.say(chat, "hello")
+            assert await stage.far_end.wait_for(chat) == ["quick"]
+        assert len(claudes()) == 2
+    async with staged(claude, home, lambda _asked: "quick", agents={"warm_minutes": 0.001}) as stage:
+        assert await stage.ask("hello") == "quick"
+        await until(lambda: not claudes())

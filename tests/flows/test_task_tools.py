@@ -95,6 +95,7 @@ async def test_the_row_has_what_the_agent_wrote(here: Tasks) -> None:
     await here.card_says(task, "On the clock that was named: Europe/Kyiv")
 
 
+@pytest.mark.capability("A14")
 async def test_a_run_has_the_skill_and_the_model_of_the_task(here: Tasks) -> None:
     task = await scheduled(here, skill="news-curator", model="haiku")
     await here.due(task)

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 from tests.staging import KINDS, Kind, once, results, staged
 
 from nanoclaw.context.groups import MountWish, read_group
@@ -58,7 +59,9 @@ def test_to_write_takes_both_keys(tmp_path: Path, books: Path) -> None:
     opened = f"{closed}\nwrite = true"
     assert not allowed_mounts([wish(books)], allow(tmp_path, opened))[0].writable
     assert refused([wish(books, write=True)], allow(tmp_path, closed)) == "mount-not-writable"
-    assert allowed_mounts([wish(books, write=True)], allow(tmp_path, opened))[0].writable
+    with capture_logs() as logged:
+        assert allowed_mounts([wish(books, write=True)], allow(tmp_path, opened))[0].writable
+    assert [(line["log_level"], line["path"]) for line in logged] == [("warning", str(books))]
     assert allowed_mounts([wish(books, write=True)], allow(tmp_path, closed, opened))[0].writable
 
 

@@ -19,6 +19,8 @@ from nanoclaw.domain.locale import known_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType, cron, interval, once
 from nanoclaw.texts import LANGUAGES, tell
 
+pytestmark = pytest.mark.capability("F2")
+
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 NOW = datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
 ZONES = sorted(zone for zone in available_timezones() if known_zone(zone))

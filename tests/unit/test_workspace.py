@@ -39,6 +39,7 @@ def _git(home: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=home, check=True, capture_output=True, text=True).stdout
 
 
+@pytest.mark.capability("H3")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_company_comes_with_its_17_context_files_in_the_language_asked_for(
     made: dict[str, Path], language: str
