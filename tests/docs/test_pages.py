@@ -73,3 +73,14 @@ def test_every_setting_has_a_name_in_both_places() -> None:
         assert f"`{variable}`" in page
         assert f"`{key}`" in page
     assert f"`{HOME}`" in page
+
+
+def test_the_security_page_names_tests_that_are_there() -> None:
+    named = set(
+        re.findall(
+            r"`((?:browser|contracts|crash|flows|unit)/test_\w*\*?\.py)`",
+            Path("docs/security.md").read_text(),
+        )
+    )
+    assert len(named) > 20
+    assert [each for each in sorted(named) if not list(Path("tests").glob(each))] == []
