@@ -280,7 +280,7 @@ async def back_again(home: Path, scene: Scene, *, model: Model | None = None) ->
         yield replace(scene, host=host)
 
 
-NO_IS_HARMLESS = '[safe_options]\nno = "No"\n[draft_options]\nno = "No"\n'
+NO_IS_HARMLESS = 'safe_options = { no = "No" }\ndraft_options = { no = "No" }\n'
 """A rule of the owner: whoever chooses this in a question does no harm."""
 
 

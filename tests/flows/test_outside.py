@@ -53,7 +53,7 @@ async def web_site() -> AsyncIterator[int]:
     def page(_request: Request) -> Response:
         return PlainTextResponse("hello from outside")
 
-    serving = Serving(0)
+    serving = Serving(0, for_everyone=True)
     serving.start(Starlette(routes=[Route("/", page)]))
     try:
         yield int(serving.url.rpartition(":")[2])

@@ -20,20 +20,23 @@ _ADDRESS = "127.0.0.1"
 _GRACE = 2  # seconds that an open request gets to end
 _CONNECTIONS = 256
 _PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to end a request, or to ask again
+_MANY, _LONG = 100_000, 24 * 3600.0  # where nobody is kept out
 
 
 class Serving:
     """Bound when made, so that a taken port is known before anything else is started."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, for_everyone: bool = False) -> None:
+        """Whoever has not shown the token is one of a few, and not for long; unless it is there for everyone."""
         raise_limit()
+        self._limits = (_MANY, _LONG) if for_everyone else (_CONNECTIONS, _PATIENCE)
         self._socket = _bind(port)
         self.url = f"http://{_ADDRESS}:{self._socket.getsockname()[1]}"
         self._server: _Server | None = None
 
     def start(self, app: ASGIApp) -> None:
         config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", proxy_headers=False)
-        self._server = _Server(config)
+        self._server = _Server(config, *self._limits)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
 
     async def stop(self) -> None:
@@ -51,8 +54,9 @@ class _Server(uvicorn.Server):
     a second at the end of every command. This one is told.
     """
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, most: int, patience: float) -> None:
         super().__init__(config)
+        self._most, self._patience = most, patience
         self._leaving = asyncio.Event()
         self._listener: Listener | None = None
 
@@ -60,7 +64,7 @@ class _Server(uvicorn.Server):
         """Accepts by itself: the loop's own server would let anyone on this machine use up every descriptor."""
         for each in sockets or []:
             self._listener = Listener(
-                each, self._protocol, most=_CONNECTIONS, patience=_PATIENCE, peer_of=user_of
+                each, self._protocol, most=self._most, patience=self._patience, peer_of=user_of
             )
         self.started = True
 

@@ -53,7 +53,7 @@ class FarEnd:
             Route("/send", self._take_parcel, methods=["POST"]),
             Route("/file", self._give_file),
         ]
-        self._serving = Serving(0)
+        self._serving = Serving(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

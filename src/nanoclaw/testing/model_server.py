@@ -52,7 +52,7 @@ class ModelServer:
             Route("/v1/messages/count_tokens", self._count_tokens, methods=["POST"]),
             Route("/v1/chat/completions", self._chat_completions, methods=["POST"]),
         ]
-        self._serving = Serving(0)
+        self._serving = Serving(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

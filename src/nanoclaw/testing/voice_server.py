@@ -88,7 +88,7 @@ class VoiceServer:
             Route("/v1/audio/speech", self._speak, methods=["POST"]),
         ]
         self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._serving = Serving(0)
+        self._serving = Serving(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = f"{self._serving.url}/v1"
         return self

@@ -73,7 +73,7 @@ class TelegramServer:
             Route("/bot{token}/{method}", self._answer, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", self._download),
         ]
-        self._serving = Serving(0)
+        self._serving = Serving(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self
