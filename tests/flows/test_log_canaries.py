@@ -182,7 +182,7 @@ async def fail_in_turns_and_stories(scene: Scene, logged: Logs) -> None:
 
 async def fail_at_telegram(scene: Scene, logged: Logs) -> None:
     scene.server.push({"message": {"text": word("no-update")}})
-    scene.server.push({"callback_query": {"id": "q", "data": word("no-callback")}})
+    scene.server.push({"callback_query": {"data": word("no-callback")}})
     async with poisoned(scene, "messages", "text", "stumble"):
         await scene.owner.says(scene.chat, f"{word('message')} stumble")
         await scene.set_aside(3)

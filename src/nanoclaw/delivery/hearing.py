@@ -42,9 +42,9 @@ class Hearing:
         match event:
             case TextDelta(text=text):
                 self._first_word_at = self._first_word_at or now()
-                if kept := self._fitting(text, self._settled + self._growing):
-                    self._growing += len(kept)
-                    await self._growth.add(kept)
+                kept = self._fitting(text, self._settled + self._growing)
+                self._growing += len(kept)
+                await self._growth.add(kept)  # also nothing: what waits to be shown is shown then
             case TextWritten(text=text):
                 kept = self._fitting(text, self._settled)
                 self._settled, self._growing = self._settled + len(kept), 0
