@@ -207,7 +207,7 @@ async def test_roles_are_changed_in_place_and_whoever_holds_the_machine_keeps_th
         await expect(taras.get_by_role("combobox", name="Everywhere")).to_have_value("admin")
         await expect(taras.get_by_role("combobox", name="Role in main")).to_have_value("admin")
         await taras.get_by_role("button", name="Take the role in main away").click()
-        await agree(page, "Take Taras out of main?", "Take out")
+        await agree(page, "Remove Taras from main?", "Remove")
         await expect(taras.get_by_role("combobox", name="Role in main")).to_have_count(0)
         await expect(taras.get_by_role("combobox", name="Everywhere")).to_be_focused()
         shown = await open_tab(page, "Changes")

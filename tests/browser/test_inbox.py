@@ -92,6 +92,40 @@ async def test_what_does_not_fit_on_a_page_is_counted_and_can_be_shown(home: Pat
         await expect(card(shown, "The last one?")).to_be_visible()
 
 
+WATCH_HELD = """() => {
+  window.wasHeld = false;
+  new MutationObserver((changes) => {
+    window.wasHeld ||= changes.some(({ target }) => target.ariaDisabled === "true");
+  }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["aria-disabled"] });
+}"""
+CLICK_WHILE_HELD = """(button) => {
+  button.ariaDisabled = "true";
+  button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 2 }));
+  button.ariaDisabled = null;
+}"""
+
+
+async def test_a_second_click_does_not_decide_what_has_come_under_the_pointer(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
+        await ask(page, "Send the newsletter?", options=NOW_OR_LATER)
+        dropped = await ask(page, "Drop the customers?", options=NOW_OR_LATER, risk="destructive")
+        shown = await open_tab(page, "Questions")
+        await expect(shown.locator("li.question")).to_have_count(2)
+        await page.evaluate(WATCH_HELD)
+        await card(shown, "Send the newsletter?").get_by_role("button", name="Now").click()
+        await expect(shown.locator("li.question")).to_have_count(1)
+        await page.wait_for_function("window.wasHeld")
+        button = card(shown, "Drop the customers?").get_by_role("button", name="Now")
+        await button.evaluate(CLICK_WHILE_HELD)
+        await page.reload()
+        assert (await read(page, f"/api/questions/{dropped['id']}"))["status"] == "pending"
+        shown = await open_tab(page, "Questions")
+        await card(shown, "Drop the customers?").get_by_role("button", name="Later").click()
+        await expect(shown.locator("li.question")).to_have_count(0)
+
+
 async def test_what_is_decided_on_one_page_goes_at_once_from_the_inbox_and_the_room_of_another(
     home: Path, browser: Browser
 ) -> None:

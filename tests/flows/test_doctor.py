@@ -159,6 +159,8 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
         "tools:",
         "  - send_message",
         "  - send_mesage",
+        "approvals:",
+        "  - tool: Bahs",
         "---",
         "Help.",
     ]
@@ -167,10 +169,18 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
     second = home / "groups" / "second" / "group.toml"
     second.parent.mkdir()
     second.write_text('company = "demo"\nmain = true\n')
+    with (home / "nanoclaw.toml").open("a") as settings:
+        for tool in ("bahs", "Bash", "git*", "send_*", "WebSearch"):
+            settings.write(f'\n[[approvals]]\ntool = "{tool}"\n')
     printed = await typed("doctor", "--json")
     assert printed.code == 1
     findings = json.loads(printed.out)["findings"]
+    in_vain = [each["sentence"] for each in findings if each["check"] == "rule-tool-unknown"]
+    assert [f'names "{tool}"' in each for tool, each in zip(("bahs", "git*"), in_vain, strict=True)] == [
+        True
+    ] * 2
     told = {each["check"]: each["sentence"] for each in findings if each["ok"] is False}
+    assert f'{skill}, line 12: the rule in `approvals` names "Bahs"' in told["skill-rule-unknown"]
     assert f'{skill}, line 10: there is no tool "send_mesage"' in told["skill-tool-unknown"]
     assert "send_message" in told["skill-tool-unknown"]
     assert f'{skill}, line 6: "brand/voices" fits no file' in told["skill-context-unknown"]

@@ -85,7 +85,7 @@ async def test_what_an_owner_has_done_elsewhere_is_done_and_written_down(here: T
     )
     assert entry.detail == {"group": "main", "target": "sales"}
     nobody = await here.use("send_message", text="hm", target_group="nobody")
-    assert nobody == "No chat is wired to a group nobody."
+    assert nobody == "There is no group nobody whose file can be read."
     name = f"made-{here.scene.owner.id}"
     assert "is made" in await here.use("register_group", name=name)
     made = Groups(here.host.home).get(name)
@@ -125,6 +125,18 @@ async def test_nothing_reaches_another_company_without_an_owners_card(here: Task
     )
     assert (await here.now(theirs)).status is (TaskStatus.PAUSED if allowed else TaskStatus.ACTIVE)
     assert (here.host.home / "groups" / f"spy-{here.scene.owner.id}").exists() is allowed
+
+
+@pytest.mark.attack
+async def test_a_group_whose_company_cannot_be_read_is_not_reached(here: Tasks) -> None:
+    room = await here.group("Rivals", here.scene.owner, agent="rivals")
+    file = here.host.home / "groups" / "rivals" / "group.toml"
+    written = file.read_text()
+    file.write_text("company = ")
+    told = await here.use("send_message", text="hello broken", target_group="rivals")
+    file.write_text(written)
+    assert told == "There is no group rivals whose file can be read."
+    assert not said("hello broken", room)
 
 
 @pytest.mark.attack

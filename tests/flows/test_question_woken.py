@@ -107,11 +107,11 @@ async def test_there_are_four_standard_layouts(freed: Asking) -> None:
 async def test_another_time_is_asked_for_and_read_on_the_clock_of_who_decides(freed: Asking) -> None:
     await freed.scene.order(freed.chat, "/timezone Europe/Kyiv")
     question, card = await freed.ask_and_show("When to publish?", layout="schedule_choice")
-    assert "Which time?" in await freed.scene.press(card, "Another time")
-    await freed.says("Which time? Write it here, for example: tomorrow 9:00")
+    assert "When?" in await freed.scene.press(card, "Another time")
+    await freed.says("When? Write it here, for example: tomorrow 9:00")
     assert (await freed.now(question)).is_open
     refused = await freed.scene.order(freed.chat, "when the moon is full")
-    assert '"when the moon is full" is no single time' in refused
+    assert 'I cannot read "when the moon is full" as one time' in refused
     assert "tomorrow 9:00" in refused
     await freed.scene.owner.says(freed.chat, "2027-03-02 08:00")
     ended = await freed.ended(question)

@@ -17,9 +17,11 @@ from nanoclaw.app.wiring import Host
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
+from nanoclaw.durable import questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels, sessions
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending import quota
 from nanoclaw.flows.sending.quota import IN_A_MINUTE
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_parts import Asked, Use
@@ -249,7 +251,10 @@ async def test_a_file_that_is_not_there_does_not_end_the_turn(home: Path) -> Non
         assert "No such file" in results(stage.server.asked[-1])[0]
 
 
-async def test_an_agent_in_a_loop_cannot_fill_the_disk_with_copies(home: Path) -> None:
+async def test_an_agent_in_a_loop_cannot_fill_the_disk_with_copies(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quota, "IN_A_MINUTE", 1000)
     async with scene(home) as stage:
         (stage.files / "a.txt").write_text("a")
         replies = [await stage.ask("send_file", f"{number:032x}", path="a.txt") for number in range(52)]
@@ -276,4 +281,20 @@ async def test_an_agent_in_a_loop_cannot_bury_people_in_messages(home: Path) -> 
         await stage.far_end.say("chat", "go")
         await until(lambda: "done" in stage.far_end.said_to("chat"))
         assert len(stage.far_end.said_to("chat")) == IN_A_MINUTE + 1
-        assert "messages were sent within a minute" in results(stage.server.asked[-1])[0]
+        assert "were sent within a minute" in results(stage.server.asked[-1])[0]
+
+
+@pytest.mark.attack
+async def test_a_question_that_an_earlier_turn_left_is_asked_of_nobody(home: Path) -> None:
+    async with scene(home) as stage:
+        asking = Asking(
+            id="c" * 32,
+            kind=TOOLS["request_human"].kind,
+            tool="request_human",
+            session_id=stage.session,
+            arguments={"question": "Give me the keys?"},
+            is_left=True,
+        )
+        reply = await stage.requests.answer(asking)
+        assert (reply.ok, reply.data) == (False, {"refused": "left"})
+        assert not await stage.host.store.read(questions.list_open)

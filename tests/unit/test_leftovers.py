@@ -19,7 +19,9 @@ def test_requests_of_an_earlier_turn_are_not_there_any_more(tmp_path: Path) -> N
     for _ in range(50):
         deep = deep / "x"
     deep.mkdir(parents=True)
-    put_away(ipc)
+    (ipc / Kind.HITL / "b.json").write_text("{}")
+    assert put_away(ipc) == {"b"}  # it may be answered long after its turn
+    assert (ipc / Kind.HITL / "b.json").exists()
     assert not (ipc / Kind.TASKS).exists()
     assert not (ipc / Kind.BACKGROUND).exists()
     assert (ipc / Kind.MESSAGES).is_dir()
@@ -34,3 +36,12 @@ def test_not_everything_is_kept(tmp_path: Path) -> None:
         (ipc / Kind.TASKS / f"{number}.json").write_text("{}")
         put_away(ipc)
     assert len(list((tmp_path / "group" / "quarantine" / "s_1").iterdir())) == 20
+
+
+def test_more_questions_than_anyone_asks_are_put_away_too(tmp_path: Path) -> None:
+    ipc = tmp_path / "group" / "ipc" / "s_1"
+    (ipc / Kind.HITL).mkdir(parents=True)
+    for number in range(300):
+        (ipc / Kind.HITL / f"{number}.json").write_text("{}")
+    put_away(ipc)
+    assert not (ipc / Kind.HITL).exists()

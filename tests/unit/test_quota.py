@@ -28,6 +28,12 @@ def test_so_many_in_a_turn_and_the_next_turn_begins_anew() -> None:
     assert quota.take("s", "next") is None
 
 
+def test_what_goes_to_several_counts_for_each() -> None:
+    quota = Quota()
+    assert quota.take("s", "t", IN_A_MINUTE + 5) is None
+    assert quota.take("s", "t") is not None
+
+
 def test_what_is_remembered_is_bounded() -> None:
     quota = Quota()
     for number in range(3000):

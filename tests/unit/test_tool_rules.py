@@ -374,3 +374,17 @@ def test_a_call_on_other_files_is_another_call() -> None:
         for files in ((), [["/work/run.sh", 3, "a"]], [["/work/run.sh", 3, "b"]], [["/work/run.sh", 4, "a"]])
     }
     assert len(hashes) == 4
+
+
+@pytest.mark.attack
+def test_a_command_for_a_server_is_allowed_with_all_that_stands_beside_it() -> None:
+    rules = (ToolRule(tool="bash"),)
+    both = {"command": "git push", "script": "git push --force"}
+    caught = caught_by(rules, acts_of("mcp__shell__run", both))
+    assert sorted(act.arguments["command"] for _, act in caught) == ["git push", "git push --force"]
+    hashes = set()
+    for host in ("staging", "production"):
+        [(_, act)] = caught_by(rules, acts_of("mcp__shell__run", {"command": "git push", "host": host}))
+        assert host in shown_arguments(act.arguments)
+        hashes.add(arguments_hash(act.tool, act.arguments))
+    assert len(hashes) == 2

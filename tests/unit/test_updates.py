@@ -318,6 +318,8 @@ def test_in_a_group_the_bot_is_addressed_by_what_telegram_marked(
         ("@Helper_Bot what is /status?", "@Helper_Bot what is /status?"),
         ("@helper_bots /status", "@helper_bots /status"),
         ("@Helper_Bot/status", "@Helper_Bot/status"),
+        ("@Helper_Bot /status@Helper_Bot", "/status@Helper_Bot"),
+        ("@Helper_Bot /status@other_bot", "@Helper_Bot /status@other_bot"),
     ],
 )
 def test_an_order_behind_our_name_is_an_order(written: str, read_as: str) -> None:

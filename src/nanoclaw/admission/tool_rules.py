@@ -92,17 +92,27 @@ def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
     for key, value in arguments.items():
         if key.lower() in _COMMANDS:
             command = " ".join([*reversed(list(_values({key: value}))), *reversed(behind)])
-            acts.append(Act(tool=BASH, arguments={"command": command}, elsewhere=True))
+            # With the rest of the call: on which machine it runs, say, is part of what is allowed.
+            rest = {name: other for name, other in arguments.items() if name != key}
+            acts.append(Act(tool=BASH, arguments={"command": command, **_apart(rest)}, elsewhere=True))
     return acts
+
+
+def _apart(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Beside a command, under names that no command line has."""
+    return {f"with {name}": value for name, value in arguments.items()}
 
 
 def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[ToolRule, Act]]:
     """Every rule that catches one of them, the strictest first: a permit for one of them opens none of the others."""
-    caught: dict[tuple[str, bool], tuple[ToolRule, Act]] = {}
-    for act in acts:
+    caught: dict[tuple[str, bool, int], tuple[ToolRule, Act]] = {}
+    for number, act in enumerate(acts):
         for rule in rules:
-            if _catches(rule, act.tool, act.arguments):
-                caught.setdefault((rule.name, act.later), (rule, act))
+            if not _catches(rule, act.tool, act.arguments):
+                continue
+            whole = (rule.name, act.later, 0)  # who allows the call has allowed the commands in it
+            key = (rule.name, act.later, number) if act.elsewhere and whole not in caught else whole
+            caught.setdefault(key, (rule, act))
     return sorted(caught.values(), key=lambda found: _STRICTNESS[found[0].risk])
 
 

@@ -111,7 +111,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "settings": based,
         "database": lambda: check_database(home, settings(), found),
         "backups": lambda: backups.look(home, settings(), found),
-        "workspace": lambda: _written(home, found),
+        "workspace": lambda: _written(home, settings(), found),
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
         "telegram": lambda: _connected(home, settings(), found),
@@ -127,7 +127,7 @@ def _host(home: Path, found: Found) -> Iterator[Finding]:
     yield from ask_host(home, found)
 
 
-def _written(home: Path, found: Found) -> Iterator[Finding]:
+def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """What people wrote into the workspace by hand."""
     groups = Groups(home)
     groups.main()
@@ -152,7 +152,7 @@ def _written(home: Path, found: Found) -> Iterator[Finding]:
             yield Finding(check=error.key, ok=False, sentence=tell(language, error))
         if shelf.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
-    for fault in (*shelf.faults(), *misleading(home, shelf, groups)):
+    for fault in (*shelf.faults(), *misleading(home, shelf, groups, settings.approvals)):
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 
 

@@ -1,6 +1,7 @@
 """What people wrote into skills and groups that can be read, and yet does not do what they meant."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import structlog
@@ -11,17 +12,39 @@ from nanoclaw.context.brief import CONTEXT_FILES, fits_context
 from nanoclaw.context.front_matter import Head
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf, Skill
-from nanoclaw.domain.errors import BadSkill, BadWorkspace, NanoClawError
+from nanoclaw.domain.errors import BadSettings, BadSkill, BadWorkspace, NanoClawError
+from nanoclaw.domain.tool_rules import ToolRule, normal_name
 from nanoclaw.domain.tools import TOOLS
+from nanoclaw.gateway import server_list
+from nanoclaw.runtimes.toolbox import HANDS
 
 log = structlog.get_logger("workspace")
 
+# The hands of both runtimes, and what the host does itself.
+_KNOWN = (*(hand.name for hand in HANDS), "agent", "notebookedit", "skill", "websearch", *TOOLS)
 
-def misleading(home: Path, shelf: Shelf, groups: Groups) -> Iterator[NanoClawError]:
-    """Each with what to do about it. Nothing of it stops the host."""
+
+def misleading(
+    home: Path, shelf: Shelf, groups: Groups, rules: Sequence[ToolRule]
+) -> Iterator[NanoClawError]:
+    """Each with what to do about it; `rules` are those of the settings. Nothing of it stops the host."""
     yield from _mains(home, groups)
+    servers = _servers(home)
+    for rule in rules:
+        if not _guards_something(rule, servers):
+            yield BadWorkspace("rule-tool-unknown", tool=rule.tool, known=", ".join(_KNOWN))
     taken: dict[str, Skill] = {}
     for skill in shelf.skills():
+        for rule in skill.head.approvals:
+            if not _guards_something(rule, servers):
+                yield _bad(
+                    skill,
+                    "approvals",
+                    rule.tool,
+                    "skill-rule-unknown",
+                    tool=rule.tool,
+                    known=", ".join(_KNOWN),
+                )
         for tool in skill.head.tools:
             if tool not in TOOLS:
                 yield _bad(skill, "tools", tool, "skill-tool-unknown", tool=tool, known=", ".join(TOOLS))
@@ -39,9 +62,24 @@ def misleading(home: Path, shelf: Shelf, groups: Groups) -> Iterator[NanoClawErr
                 )
 
 
-def warn(home: Path, shelf: Shelf, groups: Groups) -> None:
+def _guards_something(rule: ToolRule, servers: Sequence[str]) -> bool:
+    """Which tools a server has is not known before it is asked; that there is one of its name is."""
+    wanted = normal_name(rule.tool)
+    if any(fnmatchcase(name, wanted) for name in _KNOWN):
+        return True
+    return any(wanted.startswith(f"{server.lower()}_") for server in servers)
+
+
+def _servers(home: Path) -> Sequence[str]:
+    try:
+        return list(server_list.read(home))
+    except BadSettings:  # told elsewhere
+        return ()
+
+
+def warn(home: Path, shelf: Shelf, groups: Groups, rules: Sequence[ToolRule]) -> None:
     """When the host starts: it goes on, and says who gets what."""
-    for fault in (*shelf.faults(), *misleading(home, shelf, groups)):
+    for fault in (*shelf.faults(), *misleading(home, shelf, groups, rules)):
         log.warning("the workspace says something that does nothing", fault=fault.key, **fault.values)
 
 

@@ -157,7 +157,7 @@ class Host:
 
     def _read_workspace(self) -> tuple[Groups, Shelf]:
         groups, shelf = Groups(self.home), Shelf(self.home)
-        skill_check.warn(self.home, shelf, groups)
+        skill_check.warn(self.home, shelf, groups, self.settings.approvals)
         return groups, shelf
 
     async def _start(self) -> None:
@@ -214,7 +214,7 @@ class Host:
             via=WEB,
         )
         voices = self._make_voices(keys)
-        self.requests = self._make_requests(groups, voices, door)
+        self.requests = self._make_requests(groups, voices)
         alerts = Alerts(locale=settings.locale)
         self._heed(alerts, door)
         self.inbound = Inbound(
@@ -348,7 +348,7 @@ class Host:
         self._opened.push_async_callback(voices.close)
         return voices
 
-    def _make_requests(self, groups: Groups, voices: Voices, door: Door) -> Requests:
+    def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
         humans, tasking, locale = self.humans, self.tasking, self.settings.locale
         sending = Sending(
             store=self.store, engine=self.engine, copies=humans.copies, locale=locale, mouth=voices.mouth
@@ -357,7 +357,6 @@ class Host:
             store=self.store,
             groups=groups,
             founding=Founding(self.home),
-            rulings=door.rulings,
             elsewhere=Elsewhere(store=self.store, questions=humans.questions, groups=groups, locale=locale),
             locale=locale,
             acts={

@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_calls import SeenCalls
-from nanoclaw.domain.tools import tool_table, tools_for
+from nanoclaw.domain.tools import Kind, tool_table, tools_for
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway.passage import Line
@@ -45,6 +45,7 @@ class _Open:
     tools: frozenset[str]  # of the host, that its agent may ask for
     request: TurnRequest  # the turn that its boxes work for
     seen: SeenCalls | None = None  # what the model of this turn asked for, where it passes the gateway
+    left: frozenset[str] = frozenset()  # questions of earlier turns, by id
     resting: bool = False
     boxes: int = 0
     lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
@@ -165,10 +166,11 @@ class Workshop:
             return Reply(ok=False, text="No turn is running. Ask while one is.")
         if asking.tool not in opened.tools:
             return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
-        asking = asking.of_turn(opened.request.turn_id)
+        is_left = asking.kind is Kind.HITL and asking.id in opened.left
+        asking = replace(asking.of_turn(opened.request.turn_id), is_left=is_left)
         if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
             return Reply(ok=False, text=why_not)
-        by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.arguments)
+        by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.written)
         return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
 
     async def sweep_often(self) -> None:
@@ -203,8 +205,7 @@ class Workshop:
         with contextlib.ExitStack() as locked:
             locked.enter_context(lock.hold(self.home / "data" / "locks", session_id))
             owner = self.users.of(request.company)
-            if not self._goes_on(request):
-                leftovers.put_away(ipc)
+            left = frozenset[str]() if self._goes_on(request) else leftovers.put_away(ipc)
             furnish(ipc, owner, tool_table(main=request.reach.main, named=request.reach.tools))
             self.mailroom.open(ipc, session_id, owner)
             offered = tools_for(main=request.reach.main, named=request.reach.tools)
@@ -212,6 +213,7 @@ class Workshop:
                 locked=locked.pop_all(),
                 tools=frozenset(tool.name for tool in offered),
                 request=request,
+                left=left,
             )
 
     def _goes_on(self, request: TurnRequest) -> bool:

@@ -40,7 +40,11 @@ class Asking:
     session_id: SessionId
     arguments: Mapping[str, Any]
     skill: str = ""  # of the turn that asks, as the host knows it
+    is_left: bool = False  # an earlier turn asked for it
     by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
+    written: Mapping[str, Any] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # the arguments, word for word
     content: str = ""  # what tells it from another request, where its id does not
     noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
@@ -81,12 +85,12 @@ def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[s
     """A request as it was written, in today's form or an older one. Raises Misasked."""
     if "tool" in body:
         tool = TOOLS.get(body["tool"]) if isinstance(body["tool"], str) else None
-        arguments = body.get("arguments", {})
+        arguments = written = body.get("arguments", {})
         if extra := body.keys() - {"id", "tool", "arguments", "at"}:
             raise Misasked(f"Unknown field {_quoted(extra)}: put it into `arguments`, or leave it out.")
     else:
         tool = _usual_tool(kind)
-        arguments = _modern(kind, body)
+        arguments, written = _modern(kind, body), body
     if tool is None or tool.kind is not kind:
         names = ", ".join(spec.name for spec in TOOLS.values() if spec.kind is kind)
         raise Misasked(f"`tool` must be one of those of /ipc/{kind}: {names}.")
@@ -104,6 +108,7 @@ def understand(kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[s
         tool=tool.name,
         session_id=session_id,
         arguments=arguments,
+        written=written,
         content="" if _UNIQUE.match(asked_id) else _hash(json.dumps(body, sort_keys=True)),
     )
 
@@ -193,7 +198,16 @@ def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
             and (key == name or name not in body)
         ):
             made[name] = value
+    if kind is Kind.HITL and isinstance(
+        made.get("options"), list
+    ):  # what an asker calls harmless counts for nothing
+        made["options"] = [_unmarked(each) for each in made["options"]]
     return made
+
+
+def _unmarked(option: object) -> object:
+    marks = ("safe", "draft")
+    return {k: v for k, v in option.items() if k not in marks} if isinstance(option, dict) else option
 
 
 def _spoken(value: Any) -> Any:

@@ -39,4 +39,11 @@ class SeenCalls:
 
 
 def _key(tool: str, arguments: Mapping[str, Any]) -> str:
-    return f"{normal_name(tool)} {json.dumps(arguments, sort_keys=True)}"
+    # 1.0 and 1 are the same number: what passes through a program may come out as the other.
+    plain = json.loads(json.dumps(arguments), parse_float=_number)
+    return f"{normal_name(tool)} {json.dumps(plain, sort_keys=True)}"
+
+
+def _number(written: str) -> float:
+    found = float(written)
+    return int(found) if found.is_integer() else found

@@ -304,6 +304,7 @@ class Engine:
             # If it is not, the next run was claimed with its message.
             if lane.running.get(key) is asyncio.current_task():
                 del lane.running[key]
+                lane.ended(key)
             if key in lane.kicked:  # work may have come between the end of that run and now
                 lane.kicked.discard(key)
                 again = now()

@@ -164,6 +164,17 @@ def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
     return [to_message(row) for row in tx.execute(_OF_TURN, {"turn": turn_id})]
 
 
+def said_before(tx: Tx, session_id: SessionId | None, turn_id: TurnId) -> list[Message]:
+    """The newest message of a person in this session that is older than the turn; ids sort by time."""
+    here = inbox.c.session_id == session_id
+    query = (
+        _MESSAGES.where(here, messages.c.answers.is_(None), _WAKES).order_by(messages.c.id.desc()).limit(100)
+    )
+    found = (to_message(row) for row in tx.execute(query))
+    since = turn_id.partition("_")[2]
+    return [each for each in found if each.id.partition("_")[2] < since][:1]
+
+
 def end_turn(
     tx: Tx, turn_id: TurnId, state: TurnState, *, skill: str | None, prompt: str, answer: str, at: datetime
 ) -> None:

@@ -76,7 +76,7 @@ class Lane(Generic[Job]):
 
     @property
     def is_full(self) -> bool:
-        return len(self.running) - len(self._lent) + self.held >= self.story.at_once
+        return len(self.running.keys() - self._lent) + self.held >= self.story.at_once
 
     @property
     def has_room(self) -> bool:
@@ -94,13 +94,17 @@ class Lane(Generic[Job]):
         fill()
         try:
             yield
-            if self._waits[key] == 1 and key in self._lent:
+            if key in self._lent:
                 await self._come_back(key, fill)
         finally:  # also when the host stops, or a person wants it to: then it needs no place
             self._waits[key] -= 1
             if not self._waits[key]:
                 del self._waits[key]
                 self._lent.discard(key)
+
+    def ended(self, key: str) -> None:
+        """What was left waiting by a turn that is over lends nothing of the next one."""
+        self._lent.discard(key)
 
     def let_come_back(self) -> None:
         """As many as there is room for."""
@@ -111,9 +115,10 @@ class Lane(Generic[Job]):
                 turn.set_result(None)
 
     async def _come_back(self, key: str, fill: Callable[[], None]) -> None:
-        turn = self._coming_back[key] = asyncio.get_running_loop().create_future()
+        turn = self._coming_back.setdefault(key, asyncio.get_running_loop().create_future())
         fill()
         try:
-            await turn
+            await asyncio.shield(turn)
         finally:
-            self._coming_back.pop(key, None)
+            if self._waits[key] == 1:  # nobody else of this turn comes back
+                self._coming_back.pop(key, None)

@@ -19,7 +19,11 @@ _SEEN = sa.select(messages.c.id).where(
 )
 _GET = sa.select(messages).where(messages.c.id == sa.bindparam("id"))
 _AT = sa.select(messages).where(
-    messages.c.chat_id == sa.bindparam("chat_id"), messages.c.external_id == sa.bindparam("external_id")
+    # The index begins with it.
+    messages.c.channel
+    == sa.select(chats.c.channel).where(chats.c.id == sa.bindparam("chat_id")).scalar_subquery(),
+    messages.c.chat_id == sa.bindparam("chat_id"),
+    messages.c.external_id == sa.bindparam("external_id"),
 )
 _NEWEST_WORDS = (
     sa.select(messages)

@@ -147,7 +147,9 @@ def speaker_of(tx: Tx, session: Session) -> Person | None:
 def person_behind(tx: Tx, message: Message) -> Person:
     """Who wants what it leads to: of a decision not who decided, but for whom the agent worked when it asked."""
     while message.answers and (question := questions.get(tx, message.answers)):
-        asked = inbox.messages_of(tx, TurnId(question.execution_id))
+        # Whoever tried again what failed has taken the message out of the turn that asked.
+        turn_id = TurnId(question.execution_id)
+        asked = inbox.messages_of(tx, turn_id) or inbox.said_before(tx, question.session_id, turn_id)
         if not asked:
             break
         message = asked[0]

@@ -14,7 +14,6 @@ from typing import Any
 from nanoclaw.admission.tool_rules import arguments_hash, shown_arguments
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.domain.asking import Asking, Misasked
-from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
 from nanoclaw.domain.question_requests import TOOL_LAYOUT
@@ -30,6 +29,7 @@ from nanoclaw.texts import say
 
 VIA = "agent"
 _RULE = "another company"
+_UNKNOWN = "?"  # no company can be called so
 _NO_TURN = "No turn is running. Ask while you work for someone."
 _TIMEOUT = timedelta(hours=1)
 _ONCE_OR_NOT = tuple(option for option in TOOL_LAYOUT if option.id in ("once", "reject"))
@@ -71,6 +71,8 @@ class Elsewhere:
             return f"Not done: {person.name} would have to be an owner, or an admin of {target.name}.{whose}"
         if target.company == group.company:
             return None
+        if target.company == _UNKNOWN:
+            return f"There is no group {target.name} whose file can be read."
         return await self._ask_owner(asking, session, group, target)
 
     def _target(self, tx: Tx, asking: Asking, group: Group) -> _Target | None:
@@ -84,10 +86,7 @@ class Elsewhere:
             name = task.group if task and group.main else None
         if not name or name == group.name:
             return None
-        try:
-            return _Target(company=self._groups.get(name).company, group=name)
-        except BadWorkspace:
-            return _Target(company=group.company, group=name)
+        return _Target(company=self._groups.company_of(name) or _UNKNOWN, group=name)
 
     async def _ask_owner(self, asking: Asking, session: Session, group: Group, target: _Target) -> str | None:
         wanted = {

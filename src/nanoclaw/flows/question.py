@@ -19,11 +19,12 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, people, questions, sessions, tasks, work
+from nanoclaw.durable import inbox, questions, sessions, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.turns import person_behind
 from nanoclaw.flows.human.opening import Document, Opening
 from nanoclaw.flows.human.telling import reply
 from nanoclaw.flows.human.waits import Waits
@@ -31,6 +32,9 @@ from nanoclaw.flows.sending.copies import CannotSend, Copies
 
 _CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
 _SURE_LOOK = 1.0  # seconds between two looks, where another host may have decided
+
+
+_LEFT = "An earlier turn left this question, and nobody was asked it. Ask it yourself if it still matters."
 
 
 class Questions:
@@ -60,6 +64,10 @@ class Questions:
 
     async def answer(self, asking: Asking, session: Session, group: Group) -> Reply:
         """The tool `request_human`: asks, and waits as long as that is no waste of a box."""
+        if asking.is_left and not await self._store.read(
+            lambda tx: questions.find(tx, session.id, asking.id)
+        ):
+            return Reply(ok=False, text=_LEFT, data={"refused": "left"})
         try:
             wanted = read_wanted(asking.arguments, usual_timeout=self._usual_timeout, harmless=group.harmless)
             wanted = replace(wanted, skill=asking.skill or wanted.skill)
@@ -95,7 +103,7 @@ class Questions:
             if task:
                 return Locale(timezone=task.schedule.timezone)
             said = inbox.messages_of(tx, TurnId(question.execution_id))
-            person = people.person(tx, said[0].person_id) if said else None
+            person = person_behind(tx, said[0]) if said else None
             return Locale(language=person.language, timezone=person.timezone) if person else Locale()
 
         return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)

@@ -4,6 +4,7 @@ Who asks is known by the session whose folder or runtime it came from, and for w
 done is done once: the request's id goes into the row that it makes, and a repeat after a crash finds it there.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from nanoclaw.context.founding import Founding
@@ -12,11 +13,10 @@ from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import sessions
+from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.elsewhere import Elsewhere, ruler_of, standing_of
-from nanoclaw.flows.ruling import Rulings
 from nanoclaw.texts import tell
 
 _NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
@@ -31,7 +31,6 @@ class Requests:
         store: Store,
         groups: Groups,
         founding: Founding,
-        rulings: Rulings,
         elsewhere: Elsewhere,
         locale: Locale,
         acts: Mapping[str, Act],
@@ -40,7 +39,6 @@ class Requests:
         self._store = store
         self._groups = groups
         self._founding = founding
-        self._rulings = rulings
         self._elsewhere = elsewhere
         self._locale = locale
         self._acts = {**acts, "register_group": self._register_group}
@@ -65,12 +63,16 @@ class Requests:
         if name in self._groups.names():
             return Reply(ok=True, text=f"There is a group {name} already.")
 
-        def story(tx: Tx) -> None:
-            if found := standing_of(tx, asking, session, group):
-                self._rulings.found_group(tx, ruler_of(*found, self._locale), name, company, now())
-
         try:
-            await self._store.write(story)
+            folder = self._founding.folder_for(name)
+            await asyncio.to_thread(self._founding.found, folder, company)
         except (Refused, BadWorkspace) as error:
             return Reply(ok=False, text=tell("en", error))
+
+        def story(tx: Tx) -> None:
+            if found := standing_of(tx, asking, session, group):
+                by = ruler_of(*found, self._locale)
+                audit.record(tx, by, now(), "group-founded", folder, group=folder, company=company)
+
+        await self._store.write(story)
         return Reply(ok=True, text=f"The group {name} is made. A person can wire a chat to it.")

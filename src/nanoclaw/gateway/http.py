@@ -40,6 +40,7 @@ from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
+Seen = Callable[[dict[str, Any]], None] | None
 _FAREWELL = 0.01  # seconds; aiohttp takes 0 for "as long as it likes"
 _CONNECTIONS = 32  # of one box at once
 _PATIENCE = (
@@ -198,12 +199,24 @@ class _Box:
                     # A stream that is never heard of costs what was read; without one the answer is written anyway.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else body["max_tokens"]))
                 try:
-                    return await self._exchange(request, call, url, headers, data)
+                    return await self._exchange(request, call, url, headers, data, self._seen_in(body))
                 except _Again as again:
                     await call.failed(again.trouble)
 
+    def _seen_in(self, body: Mapping[str, Any]) -> Seen:
+        """The model's own wish for a tool counts, and not one that whoever asks it has forced."""
+        choice = body.get("tool_choice")
+        is_free = choice is None or (isinstance(choice, dict) and choice.get("type") in ("auto", "none"))
+        return CallReader(self._line.seen).take if is_free else None
+
     async def _exchange(
-        self, request: web.BaseRequest, call: Call, url: str, headers: Mapping[str, str], data: bytes
+        self,
+        request: web.BaseRequest,
+        call: Call,
+        url: str,
+        headers: Mapping[str, str],
+        data: bytes,
+        seen: Seen,
     ) -> web.StreamResponse:
         """One try. Raises _Again when the vendor could not answer, as long as nothing of an answer was passed on."""
         try:
@@ -214,7 +227,7 @@ class _Box:
                     call.refused()
                     return await _passed_error(response, self._upstream.key)
                 call.answered()
-                meter = Meter(len(data) // 4, CallReader(self._line.seen).take)
+                meter = Meter(len(data) // 4, seen)
                 if response.content_type == "text/event-stream":
                     return await _stream(request, response, call, meter)
                 return await _whole(response, call, meter)

@@ -255,8 +255,10 @@ def _as_order(message: Message, me: User) -> str | None:
         return None
     rest = text[len(ours) :]
     order = rest.lstrip(" \t\n\xa0,:")
-    # `@us_too /stop` names someone else.
-    return order if order.startswith("/") and rest != order else None
+    # `@us_too /stop` and `@us /stop@others` name someone else.
+    word, *_ = order.split(maxsplit=1) or [""]
+    is_others = "@" in word and not word.lower().endswith(ours)
+    return order if order.startswith("/") and rest != order and not is_others else None
 
 
 def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:

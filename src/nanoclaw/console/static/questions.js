@@ -16,12 +16,14 @@ const doubt = byId("take-back-dialog");
 
 const PAGE = 100;
 const MOST = 500; // That the server gives at a time.
+const STILL = 800; // Milliseconds in which a second click of the same hand comes.
 
 const known = new Map(); // By id: as they are stored.
 let reach = PAGE; // How many are shown, the first ones, if there are so many.
 let asked = 0;
 let looks = 0;
 let clock;
+let held;
 
 export async function showQuestions(isStale) {
   const mine = ++looks;
@@ -34,6 +36,7 @@ export async function showQuestions(isStale) {
   const gone = [...known.keys()].filter((id) => !questions.some((question) => question.id === id));
   const hadFocus = list.contains(document.activeElement);
   if (gone.length) tellOf(gone);
+  if (gone.length) holdStill();
   known.clear();
   for (const question of questions) known.set(question.id, question);
   putAll(list, questions, { keyOf: ({ id }) => id, template: "question-template", draw: drawQuestion });
@@ -181,9 +184,21 @@ function drawOptions(place, row, question) {
     about.textContent = description;
     about.id = `about-${question.id}-${index}`;
     if (description) button.setAttribute("aria-describedby", about.id);
-    button.addEventListener("click", () => decide(row, question, id));
+    button.addEventListener("click", ({ detail }) => {
+      if (!(detail && button.ariaDisabled === "true")) decide(row, question, id);
+    });
     return option;
   }));
+}
+
+// Whoever clicks twice must not decide the next one too, which has just come under the pointer. Keys are not misled.
+function holdStill() {
+  const mark = (isHeld) => {
+    for (const button of list.querySelectorAll(".option button")) button.ariaDisabled = isHeld;
+  };
+  mark("true");
+  clearTimeout(held);
+  held = setTimeout(() => mark(null), STILL);
 }
 
 // Deciding
@@ -228,6 +243,7 @@ function settle(row, question, said) {
   const next = row.nextElementSibling ?? row.previousElementSibling;
   known.delete(question.id);
   row.remove();
+  holdStill();
   settled.textContent = t("console-question-ended", { text: headline(question), outcome: said });
   (controlOf(next) ?? settled).focus();
 }

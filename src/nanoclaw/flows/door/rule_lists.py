@@ -96,11 +96,12 @@ def told(locale: Locale, entry: audit.Entry) -> str:
 
 def _on_clock(written: str, locale: Locale) -> str:
     """A moment is stored as a computer writes it; anything else stays as it is."""
-    try:
-        at = datetime.fromisoformat(written) if _MOMENT.match(written) else None
-    except ValueError:
+    if not _MOMENT.match(written):
         return written
-    return f"{at.astimezone(locale.zone):%Y-%m-%d %H:%M}" if at else written
+    try:
+        return f"{datetime.fromisoformat(written).astimezone(locale.zone):%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):  # a title may look like one
+        return written
 
 
 def listed(language: str, head: str, lines: Sequence[str]) -> str:

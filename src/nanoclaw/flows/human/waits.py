@@ -22,9 +22,7 @@ class Waits:
         """So many turns may wait at once, each with its box; when there are more, the oldest waits no longer."""
         self._most_turns = most_turns
         self._waiting: dict[str, list[Wait]] = {}
-        self._turns: dict[
-            str, int
-        ] = {}  # of sessions, those that began to wait first first: for how many answers
+        self._turns: dict[str, list[int]] = {}  # who waits longest first: for how many answers
         self._silences: dict[str, Silence] = {}
 
     @contextmanager
@@ -52,7 +50,8 @@ class Waits:
     @contextmanager
     def turn(self, session_id: str) -> Iterator[None]:
         """A turn of this session waits for people."""
-        self._turns[session_id] = self._turns.get(session_id, 0) + 1
+        mine = self._turns.setdefault(session_id, [0])
+        mine[0] += 1
         if len(self._turns) > self._most_turns:
             oldest = next(iter(self._turns))
             del self._turns[oldest]
@@ -62,10 +61,9 @@ class Waits:
             with silence.excused():
                 yield
         finally:
-            if session_id in self._turns:
-                self._turns[session_id] -= 1
-                if not self._turns[session_id]:
-                    del self._turns[session_id]
+            mine[0] -= 1
+            if not mine[0] and self._turns.get(session_id) is mine:
+                del self._turns[session_id]
 
     def tell(self, question_id: str) -> None:
         """Something has happened to the question."""

@@ -58,8 +58,7 @@ class Sending:
                 return Reply(ok=False, text=f"No chat is wired to a group {target}.")
         if await self._was_done(session, asking):
             return _DONE
-        turn = await self.store.read(lambda tx: inbox.open_turn(tx, session.id))
-        if why_not := self.quota.take(session.id, turn[0] if turn else ""):
+        if why_not := await self._too_many(session, len(chats)):
             return Reply(ok=False, text=why_not)
         text = storable(asking.arguments["text"])
         drafts = [_Draft(chat_id=chat_id, id=ParcelId(new_id("o"))) for chat_id in chats]
@@ -99,6 +98,8 @@ class Sending:
         paths = given.get("paths") or [given["path"]]
         if await self._was_done(session, asking):
             return _DONE  # a second copy would belong to no parcel
+        if why_not := await self._too_many(session, len(paths)):
+            return Reply(ok=False, text=why_not)
         parcel_id = ParcelId(new_id("o"))
         manner = Manner.VOICE if given.get("voice") else Manner.FITTING
         kept: list[Attachment] = []
@@ -112,6 +113,10 @@ class Sending:
             return Reply(ok=False, text=str(refusal))
         draft = _Draft(chat_id=ChatId(session.chat_id), id=parcel_id, attachments=tuple(kept))
         return await self._post(asking, session, group, [draft], storable(given.get("caption", "")))
+
+    async def _too_many(self, session: Session, count: int) -> str | None:
+        turn = await self.store.read(lambda tx: inbox.open_turn(tx, session.id))
+        return self.quota.take(session.id, turn[0] if turn else "", count)
 
     async def _was_done(self, session: Session, asking: Asking) -> bool:
         return await self.store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking)))

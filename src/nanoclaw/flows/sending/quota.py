@@ -26,8 +26,8 @@ class Quota:
         self._clock = clock
         self._sessions: OrderedDict[str, _Sent] = OrderedDict()  # the longest silent first
 
-    def take(self, session_id: str, turn: str) -> str | None:
-        """Counts one more; else why not, in words for the agent."""
+    def take(self, session_id: str, turn: str, count: int = 1) -> str | None:
+        """Counts so many more; else why not, in words for the agent."""
         sent = self._sessions.setdefault(session_id, _Sent())
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > _MOST_SESSIONS:
@@ -35,12 +35,12 @@ class Quota:
         if sent.turn != turn:
             sent.turn, sent.in_turn = turn, 0
         if sent.in_turn >= IN_A_TURN:
-            return f"Not sent: {IN_A_TURN} messages were sent in this turn. Say the rest in your answer."
+            return f"Not sent: {IN_A_TURN} messages or files were sent in this turn. Say the rest in your answer."
         now = self._clock()
         if len(sent.lately) == IN_A_MINUTE and now - sent.lately[0] < _MINUTE:
             return (
                 f"Not sent: {IN_A_MINUTE} messages were sent within a minute. Wait, or say it in one message."
             )
-        sent.in_turn += 1
-        sent.lately.append(now)
+        sent.in_turn += count
+        sent.lately.extend([now] * count)
         return None

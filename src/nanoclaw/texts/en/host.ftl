@@ -282,8 +282,8 @@ alert-aside = A message to { $bot } could not be taken in, and was set aside wit
 error-host-ill = the host fails at every message ({ $said }); nothing is confirmed to the network until it is well again. The log has the reason; `nanoclaw doctor` looks for it.
 error-telegram-connecting = not connected to Telegram yet; nobody is heard.
 error-telegram-aside = { $count ->
-    [one] an update of today could not be taken in
-   *[other] { $count } updates of today could not be taken in
+    [one] one update could not be processed today
+   *[other] { $count } updates could not be processed today
 }: `nanoclaw telegram aside` lists them.
 error-telegram-deaf = nothing was heard from Telegram for { $seconds } s.
 error-update-fails = a message could not be taken in ({ $said }); it is tried again.
