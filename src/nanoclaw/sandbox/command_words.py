@@ -6,10 +6,11 @@ This is a net and no shell: what it cannot follow, and stands where a script may
 import os
 import posixpath
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+
+from nanoclaw.sandbox.shell_text import OPERATORS, Word, inner_commands, is_live, shown, simple_commands
 
 _LONGEST = 50_000  # characters; far more than anyone is asked about
 _DEEPEST = 5  # commands in commands: sh -c "sh -c '...'"
@@ -18,48 +19,16 @@ _LONGEST_VALUE = 16_384  # characters; a=$b$b doubles with each step
 _LONGEST_NAME = 255  # bytes
 _LONGEST_PATH = 4096
 
-_OPERATORS = "();<>|&\n"
-_OPERATOR = re.compile(r"&>>?|>>|>\||>&|<>|<<<|<<|<&|[<>]|[^<>]")
-_OUTPUT = ("&>", "&>>", ">", ">>", ">|", ">&")
-_INPUT = ("<", "<>", "<<", "<<<", "<&")
-# What is quoted means itself: hidden behind letters that no file and no command can have.
-_MEANING = f"$`{{{_OPERATORS}"
-_HIDE = {ord(letter): 0xD800 + number for number, letter in enumerate(_MEANING)}
-_SHOW = {hidden: letter for letter, hidden in _HIDE.items()}
-_SHOW_DEAD = {hidden: letter for hidden, letter in _SHOW.items() if chr(letter) not in "$`"}
-_QUOTED = re.compile(
-    r"""\$'(?:[^'\\]|\\.)*+'|'[^']*'|"(?:[^"\\]|\\.)*+"|`(?:[^`\\]|\\.)*+`|\\.|(?<![^\s;|&()])\#[^\n]*""",
-    re.DOTALL,
-)
-_ARITHMETIC = re.compile(r"\$\(\([^()]*\)\)")
-_BACKTICKS = re.compile(r"(?<!\\)`([^`]*)`")
-_ESCAPED = re.compile(r"\\([$`])|(?<!\$)(\{)")
-_INNER = re.compile(r"\$\(([^)]*+)")
-_LOOSE = re.compile(r"""[();<>|&\n]+|[^\s();<>|&'"]+""")  # where quotes do not fit together
-
 _BETWEEN = re.compile(r"""[\s;|&<>()`"'=,:@{}]+""")
 # Where output goes is no script: what is there before is overwritten.
 _REDIRECTED = re.compile(r"(?<!<)\d?>>?\s*[^\s;|&<>()]+")
-_LIVE = re.compile(r"[$`]|\{(?:[^{},.]|\.(?!\.))*+(?:,|\.\.)[^{}]*+\}")
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _HERE = re.compile(r"^(?:~\+|\$PWD|\$\{PWD\})(?=/|$)")
 _NUMBER = re.compile(r"[\d.]+[smhd]?")
 
 _KEYWORDS = (
-    "if",
-    "then",
-    "else",
-    "elif",
-    "while",
-    "until",
-    "do",
-    "done",
-    "fi",
-    "esac",
-    "!",
-    "time",
-    "coproc",
+    *("if", "then", "else", "elif", "while", "until", "do", "done", "fi", "esac", "!", "time", "coproc"),
 )
 _SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh", "mksh")
 _INTERPRETER = re.compile(
@@ -121,12 +90,6 @@ def words_of(command: str) -> CommandWords:
     return CommandWords(names=names, entered=frozenset(reader.entered), unknown=reader.unknown)
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    is_input: bool = False  # of a redirection
-
-
 class _Place(Enum):
     """What the next word of a simple command would be."""
 
@@ -151,13 +114,13 @@ class _Reader:
             self.doubt(text)
             return
         self.depth += 1
-        for words in _simple_commands(text):
+        for words in simple_commands(text):
             self._take_names(words)
             _Simple(reader=self).follow(words)
         self.depth -= 1
 
     def doubt(self, text: str) -> None:
-        self.unknown = self.unknown or _shown(text).strip()[:_LONGEST_NAME]
+        self.unknown = self.unknown or shown(text).strip()[:_LONGEST_NAME]
 
     def values(self, text: str) -> list[str]:
         """What it can be, as far as that is written in the command; what is left of variables is still in it."""
@@ -175,17 +138,17 @@ class _Reader:
         before = self.variables.get(name, [])
         values = dict.fromkeys([*(before or ()), *(value for text in texts for value in self.values(text))])
         is_known = before is not None and not adds and len(values) <= _MOST_VALUES
-        self.variables[name] = list(values) if is_known and not any(map(_LIVE.search, values)) else None
+        self.variables[name] = list(values) if is_known and not any(map(is_live, values)) else None
 
-    def _take_names(self, words: Sequence[_Word]) -> None:
+    def _take_names(self, words: Sequence[Word]) -> None:
         for word in words:
             for value in self.values(word.text):
-                whole = _shown(value)
+                whole = shown(value)
                 pieces = _BETWEEN.split(_REDIRECTED.sub(" ", whole))
                 # Looked at as a variable would be: the piece may be of a command in quotes.
                 found = (whole, *(each for piece in pieces for each in self.values(piece)))
                 self.names.update(dict.fromkeys(filter(None, found)))
-            for inner in _INNER.findall(word.text.translate(_SHOW_DEAD)):
+            for inner in inner_commands(word.text):
                 self.read(inner)
 
 
@@ -201,7 +164,7 @@ class _Simple:
     arguments: int = 0
     evaluated: list[str] | None = None
 
-    def follow(self, words: Sequence[_Word]) -> None:
+    def follow(self, words: Sequence[Word]) -> None:
         match [word.text for word in words]:
             case ["for" | "select", name, "in", *values]:
                 self.reader.assign(name, values)
@@ -223,8 +186,8 @@ class _Simple:
             self.evaluated.append(values[0])
         elif self.program in _RUNS_TEXTS:
             for value in values:
-                if any(letter in _shown(value) for letter in f" \t{_OPERATORS}") and not _LIVE.search(value):
-                    self.reader.read(_shown(value))
+                if any(letter in shown(value) for letter in f" \t{OPERATORS}") and not is_live(value):
+                    self.reader.read(shown(value))
         match self.place:
             case _Place.PROGRAM | _Place.WRAPPED:
                 self._at_program(text, values)
@@ -270,12 +233,11 @@ class _Simple:
 
     def _at_rest(self, text: str, values: Sequence[str]) -> None:
         self.arguments += 1
-        is_live = any(map(_LIVE.search, values))
         if text in _STARTS_ANOTHER:
             self.place = _Place.WRAPPED
         elif self.program in ("cd", "pushd"):
-            self.reader.entered.update(map(_shown, values))
-            self.reader.strayed = text if is_live else self.reader.strayed
+            self.reader.entered.update(map(shown, values))
+            self.reader.strayed = text if any(map(is_live, values)) else self.reader.strayed
         elif self.program in ("export", "declare", "local", "readonly", "typeset"):
             if assigned := _ASSIGNED.fullmatch(text):
                 self.reader.assign(assigned[1], [assigned[3]], adds=bool(assigned[2]))
@@ -292,10 +254,10 @@ class _Simple:
         elif self.program in UNSAID:
             self._check_place(".")
         if self.evaluated:
-            self.reader.read(_shown(" ".join(self.evaluated)))
+            self.reader.read(shown(" ".join(self.evaluated)))
 
     def _check(self, values: Sequence[str]) -> bool:
-        live = next(filter(_LIVE.search, values), None)
+        live = next(filter(is_live, values), None)
         if live is not None:
             self.reader.doubt(live)
         return live is not None
@@ -303,67 +265,6 @@ class _Simple:
     def _check_place(self, name: str) -> None:
         if self.reader.strayed is not None and not name.startswith("/"):
             self.reader.doubt(self.reader.strayed)
-
-
-def _simple_commands(text: str) -> Iterator[list[_Word]]:
-    """What is in brackets comes before the command around it, which goes on behind them."""
-    open_ones: list[list[_Word]] = [[]]
-    redirected = ""
-    for token in _tokens(text):
-        if token in ("{", "}"):
-            yield open_ones.pop()
-            open_ones.append([])
-        elif not all(letter in _OPERATORS for letter in token):
-            if redirected not in _OUTPUT:
-                open_ones[-1].append(_Word(token, redirected in _INPUT))
-            redirected = ""
-        else:
-            for operator in _OPERATOR.findall(token):
-                redirected = operator if operator in _OUTPUT + _INPUT else ""
-                if operator == "(":
-                    open_ones.append([])
-                elif not redirected:
-                    yield open_ones.pop()
-                    if operator != ")" or not open_ones:
-                        open_ones.append([])
-    yield from reversed(open_ones)
-
-
-def _tokens(text: str) -> list[str]:
-    said = _ARITHMETIC.sub("$0", _QUOTED.sub(_hidden, text))
-    lexer = shlex.shlex(said, posix=True, punctuation_chars=_OPERATORS)
-    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
-    try:
-        return [token for token in lexer if token]
-    except ValueError:
-        return _LOOSE.findall(said)
-
-
-def _hidden(found: re.Match[str]) -> str:
-    text = found[0]
-    match text[0]:
-        case "$":  # $'...': its escapes are not looked at, and so it stays unknown
-            return "$'" + re.sub(r"\\.|['\\]", "", text[2:-1], flags=re.DOTALL) + "'"
-        case "'":
-            return text.translate(_HIDE)
-        case '"':
-            inner = _BACKTICKS.sub(r"$(\1)", _ARITHMETIC.sub("$0", text.replace("\\\n", "")))
-            inner = _ESCAPED.sub(lambda each: (each[1] or each[2]).translate(_HIDE), inner)
-            return "".join(letter.translate(_HIDE) if letter in _OPERATORS else letter for letter in inner)
-        case "`":
-            return f"$({_QUOTED.sub(_hidden, text[1:-1])})"
-        case "\\" if text[1] == "\n":
-            return ""
-        case "\\" if text[1] in _MEANING:
-            return text[1].translate(_HIDE)
-        case "#":
-            return ""
-        case _:
-            return text
-
-
-def _shown(text: str) -> str:
-    return text.translate(_SHOW)
 
 
 def _put(written: re.Pattern[str], text: str, value: str) -> str:
