@@ -174,8 +174,7 @@ class _Simple:
         for word in words:
             values = self.reader.values(word.text)
             if word.is_input:
-                if _is_runner(self.program):
-                    self._check(values)
+                self._at_input(values)
             else:
                 self._step(word.text, values)
                 self.previous = word.text
@@ -186,7 +185,7 @@ class _Simple:
             self.evaluated.append(values[0])
         elif self.program in _RUNS_TEXTS:
             for value in values:
-                if any(letter in shown(value) for letter in f" \t{OPERATORS}") and not is_live(value):
+                if _is_text(value) and not is_live(value):
                     self.reader.read(shown(value))
         match self.place:
             case _Place.PROGRAM | _Place.WRAPPED:
@@ -195,6 +194,16 @@ class _Simple:
                 self._at_script(text, values)
             case _Place.REST:
                 self._at_rest(text, values)
+
+    def _at_input(self, values: Sequence[str]) -> None:
+        """A file, or a text: of a shell it is what it runs."""
+        if not _is_runner(self.program):
+            return
+        for value in values:
+            if self.program in _RUNS_TEXTS and _is_text(value):
+                self.reader.read(shown(value))
+            else:
+                self._check([value])
 
     def _at_program(self, text: str, values: Sequence[str]) -> None:
         if self.place is _Place.PROGRAM and text in _KEYWORDS:
@@ -269,6 +278,11 @@ class _Simple:
 
 def _put(written: re.Pattern[str], text: str, value: str) -> str:
     return written.sub(lambda _: value, text)
+
+
+def _is_text(value: str) -> bool:
+    """Whether it may be a command rather than a name."""
+    return any(letter in shown(value) for letter in f" \t{OPERATORS}")
 
 
 def _is_runner(program: str) -> bool:

@@ -13,14 +13,18 @@ _OPERATOR = re.compile(r"&>>?|>>|>\||>&|<>|<<<|<<|<&|[<>]|[^<>]")
 _OUTPUT = ("&>", "&>>", ">", ">>", ">|", ">&")
 _INPUT = ("<", "<>", "<<", "<<<", "<&")
 # What is quoted means itself: hidden behind letters that no file and no command can have.
-_MEANING = f"$`{{{OPERATORS}"
+_MEANING = f"$`{{{OPERATORS}'\"\\"
 _HIDE = {ord(letter): 0xD800 + number for number, letter in enumerate(_MEANING)}
 _SHOW = {hidden: letter for letter, hidden in _HIDE.items()}
 _SHOW_DEAD = {hidden: letter for hidden, letter in _SHOW.items() if chr(letter) not in "$`"}
 _QUOTED = re.compile(
+    # A text that follows on the next lines: cat <<END
+    r"""(?<!<)<<-?[ \t]*(?P<quote>['"\\]?)(?P<end>\w+)['"]?(?P<rest>[^\n]*)\n"""
+    r"""(?P<body>(?:[^\n]*\n)*?)[\t]*(?P=end)(?=\n|$)|"""
     r"""\$'(?:[^'\\]|\\.)*+'|'[^']*'|"(?:[^"\\]|\\.)*+"|`(?:[^`\\]|\\.)*+`|\\.|(?<![^\s;|&()])\#[^\n]*""",
     re.DOTALL,
 )
+_MOST_TEXTS = 50  # that follow; the end of each is looked for
 _ARITHMETIC = re.compile(r"\$\(\([^()]*\)\)")
 _BACKTICKS = re.compile(r"(?<!\\)`([^`]*)`")
 _ESCAPED = re.compile(r"\\([$`])|(?<!\$)(\{)")
@@ -60,6 +64,8 @@ def simple_commands(text: str) -> Iterator[list[Word]]:
 
 
 def _tokens(text: str) -> list[str]:
+    if text.count("<<") > _MOST_TEXTS:
+        text = text.replace("<<", "< ")
     said = _ARITHMETIC.sub("$0", _QUOTED.sub(_hidden, text))
     lexer = shlex.shlex(said, posix=True, punctuation_chars=OPERATORS)
     lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
@@ -75,7 +81,9 @@ def _hidden(found: re.Match[str]) -> str:
         case "$":  # $'...': its escapes are not looked at, and so it stays unknown
             return "$'" + re.sub(r"\\.|['\\]", "", text[2:-1], flags=re.DOTALL) + "'"
         case "'":
-            return text.translate(_HIDE)
+            return f"'{text[1:-1].translate(_HIDE)}'"
+        case "<":
+            return _following(found)
         case '"':
             inner = _BACKTICKS.sub(r"$(\1)", _ARITHMETIC.sub("$0", text.replace("\\\n", "")))
             inner = _ESCAPED.sub(lambda each: (each[1] or each[2]).translate(_HIDE), inner)
@@ -100,6 +108,16 @@ def inner_commands(word: str) -> list[str]:
 def is_live(word: str) -> bool:
     """Whether the shell makes something else of it, as it runs."""
     return _LIVE.search(word) is not None
+
+
+def _following(found: re.Match[str]) -> str:
+    """As if it stood in the line: <<< "..." """
+    body = found["body"].translate(_HIDE)
+    if not found["quote"]:  # then its variables and commands are put in
+        body = _ARITHMETIC.sub("$0", found["body"].replace("\\$", "$".translate(_HIDE)))
+        body = _BACKTICKS.sub(r"$(\1)", body)
+        body = "".join(letter if letter in "$`{" else letter.translate(_HIDE) for letter in body)
+    return f"<<< '{body}' {_QUOTED.sub(_hidden, found['rest'])}\n"
 
 
 def shown(text: str) -> str:
