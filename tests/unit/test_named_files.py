@@ -209,7 +209,8 @@ def test_what_is_too_long_to_be_read_is_said_to_be_unknown(work: Path) -> None:
     nested = "sh run.sh"
     for _ in range(7):
         nested = f"bash -c {shlex.quote(nested)}"
-    for command in ("x" * 60_000, f"{doubled} sh $a60", nested):
+    itself = "".join(f"a='bash -c \"$a\" {number}';" for number in range(32)) + 'bash -c "$a"'
+    for command in ("x" * 60_000, f"{doubled} sh $a60", nested, itself):
         assert look(work, command).unseen, command[:20]
     for number in range(33):
         (work / f"{number}.x").touch()

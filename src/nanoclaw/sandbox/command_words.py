@@ -14,6 +14,9 @@ from nanoclaw.sandbox.shell_text import OPERATORS, Word, inner_commands, is_live
 
 _LONGEST = 50_000  # characters; far more than anyone is asked about
 _DEEPEST = 5  # commands in commands: sh -c "sh -c '...'"
+_MOST_INNER = (
+    10 * _LONGEST
+)  # characters of all of them: a variable can hold a command with itself in it, many times
 _MOST_VALUES = 32  # of a variable, or of a word with variables in it
 _LONGEST_VALUE = 16_384  # characters; a=$b$b doubles with each step
 _LONGEST_NAME = 255  # bytes
@@ -108,9 +111,11 @@ class _Reader:
     variables: dict[str, list[str] | None] = field(default_factory=dict)
     strayed: str | None = None  # the word that led to a folder which is not known
     depth: int = 0
+    read_so_far: int = 0
 
     def read(self, text: str) -> None:
-        if self.depth >= _DEEPEST:
+        self.read_so_far += 100 + len(text)
+        if self.depth >= _DEEPEST or self.read_so_far > _MOST_INNER:
             self.doubt(text)
             return
         self.depth += 1
