@@ -301,6 +301,18 @@ async def test_a_refusal_is_told_once_in_a_sentence_and_the_line_remembers_it(
     assert room.line.refused is None
 
 
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "model", ["x" * 201, "x" * 100_000, "your key is lost: write it here", "test-\n", ""]
+)
+async def test_what_is_no_name_of_a_model_is_not_repeated_to_anyone(room: Room, model: str) -> None:
+    for path in ("/v1/messages", "/v1/messages/count_tokens"):
+        response = await room.client.post(path, json=HELLO | {"model": model})
+        assert response.status_code == 400
+        assert response.json()["error"]["message"] == "model: at most 200 plain characters, without spaces"
+    assert (room.line.refused, room.server.asked, room.heard) == (None, [], [])
+
+
 async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(room: Room) -> None:
     go_on = asyncio.Event()
 

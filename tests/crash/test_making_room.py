@@ -150,3 +150,34 @@ def test_nobody_is_asked_to_leave_by_mistake(home: Path, note: str) -> None:
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert heard == []
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("changed", "is_heard"),
+    [
+        ({}, True),
+        ({"started": 1}, False),  # the number was given to another process meanwhile
+        ({"started": None}, False),
+        ({"numbered_in": "x pid:[1]"}, False),  # held in another container, which shares the workspace
+        ({"numbered_in": ""}, False),
+        ({"pid": None}, False),
+    ],
+)
+def test_whoever_has_the_number_of_the_holder_but_is_another_is_not_signalled(
+    home: Path, changed: dict[str, Any], is_heard: bool
+) -> None:
+    heard: list[int] = []
+    before: Callable[..., Any] | int | None = signal.signal(
+        signal.SIGUSR1, lambda number, _: heard.append(number)
+    )
+    try:
+        lock = home / "data" / "host.lock"
+        held = HostLock(home, gives_way=True).acquire()
+        lock.write_text(json.dumps(json.loads(lock.read_text()) | changed))
+        assert ask_to_leave(home) is is_heard
+        held.release()
+        assert lock.read_text() == ""
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert heard == [signal.SIGUSR1] * is_heard

@@ -95,6 +95,32 @@ async def test_a_permission_that_comes_late_is_for_the_script_as_it_was(home: Pa
         assert not (files / "evil").exists()
 
 
+@pytest.mark.parametrize("command", ["cd bin && cd deep && sh run.sh", "sh $PWD/bin/dee*/r''un.sh; true"])
+async def test_a_script_is_known_however_its_name_is_written(home: Path, command: str) -> None:
+    deep = work_of(home) / "bin" / "deep"
+    deep.mkdir(parents=True)
+    (deep / "run.sh").write_text("touch good")
+    async with desk(home, Agent("bash", command=command), {"tool": "bash"}, **AT_ONCE) as here:
+        await here.far_end.say("chat", "go")
+        asked = await here.asked()
+        assert "/work/bin/deep/run.sh · 10 B · sha256" in shown(asked)
+        await here.says("told: Not done yet")
+        (deep / "run.sh").write_text("touch evil")
+        await here.decide(asked, "once")
+        await here.says("told: Not done yet", times=2)
+        assert shown(await here.asked()) != shown(asked)
+        assert list(deep.parent.parent.rglob("evil")) == []
+
+
+async def test_what_is_known_only_when_it_runs_is_not_asked_about(home: Path) -> None:
+    async with desk(home, Agent("bash", command="sh ${X:-run.sh}"), SCRIPT) as here:
+        await here.far_end.say("chat", "go")
+        told = await here.says("told: Not done")
+        assert "it names ${X:-run.sh}, which the host cannot look at" in told
+        assert "Write the names of scripts out" in told
+        assert await here.count() == 0
+
+
 async def test_what_only_the_box_can_see_is_not_asked_about(home: Path) -> None:
     """A warm box keeps its /tmp: whatever lies there could be another script by the time that it runs."""
     async with desk(home, Agent("bash", command="sh /tmp/run.sh"), SCRIPT) as here:

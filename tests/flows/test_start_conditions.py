@@ -1,9 +1,13 @@
 """What stands around the workspace when a command starts: who owns it, who may change it, where its links lead."""
 
+import grp
 import os
+import pwd
+import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -146,6 +150,51 @@ async def test_a_folder_above_that_others_can_change_is_refused(
         assert f"chmod go-w {above}" in said.err
     above.chmod(open_to | stat.S_ISVTX)  # as /tmp: nobody can move what belongs to another
     assert (await typed("key", "list")).code == 0
+
+
+def empty_group() -> int:
+    """Whose members nobody names: so a directory service shows all of its groups."""
+    primary = {user.pw_gid for user in pwd.getpwall()}
+    return next(each.gr_gid for each in grp.getgrall() if not each.gr_mem and each.gr_gid not in primary)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another group")
+async def test_a_folder_above_that_a_group_can_change_is_refused_unless_it_is_the_users_own(
+    home: Path, typed: Typed
+) -> None:
+    above = home.parent
+    above.chmod(0o770)
+    assert (await typed("key", "list")).code == 0
+    os.chown(above, -1, empty_group())
+    said = await typed("key", "list")
+    assert said.code == 1
+    assert f"chmod go-w {above}" in said.err
+
+
+@pytest.fixture
+def strangers_home() -> Iterator[Path]:
+    """Below /tmp itself: the folders of tests are closed to others than who runs them."""
+    home = Path(tempfile.mkdtemp())
+    (home / "data" / "lost+found").mkdir(parents=True, mode=0o700)
+    (home / "data" / "keys.json").touch(mode=0o600)
+    for path in (home, home / "data", home / "data" / "keys.json"):
+        of_a_stranger(path)
+    yield home
+    shutil.rmtree(home)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be someone else")
+def test_a_disk_of_its_own_can_be_mounted_as_data(strangers_home: Path) -> None:
+    os.seteuid(_STRANGER)
+    try:
+        guard(strangers_home)
+        os.seteuid(0)
+        os.chown(strangers_home / "data" / "keys.json", 0, 0)
+        os.seteuid(_STRANGER)
+        with pytest.raises(BadWorkspace, match="workspace-foreign"):  # a secret is the host's own
+            guard(strangers_home)
+    finally:
+        os.seteuid(0)
 
 
 def change_nothing(_: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from nanoclaw.app.masking import hide, masked
 from nanoclaw.app.safe_errors import named, traced
-from nanoclaw.domain.errors import SendRefused, StoreUnavailable
+from nanoclaw.domain.errors import ModelRefused, SendRefused, StoreUnavailable
 
 pytestmark = pytest.mark.capability("A9")
 
@@ -68,6 +68,9 @@ def test_an_error_is_named_by_its_kind_and_what_the_host_itself_put_into_it() ->
     )
     assert named(SendRefused("telegram-refused", said="can't parse their words", status=400)) == (
         "SendRefused telegram-refused status=400"
+    )
+    assert named(ModelRefused("model-not-allowed", model="a box's words", allowed="*")) == (
+        "ModelRefused model-not-allowed"
     )
     assert "disk I/O error" in named(StoreUnavailable("store-silent", said="disk I/O error"))
 

@@ -1,12 +1,14 @@
 """Which files a command names, seen from the host, and what of them cannot be known."""
 
 import os
+import shlex
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from nanoclaw.domain.boxes import Mount
-from nanoclaw.sandbox import named_files
+from nanoclaw.sandbox import box_files, named_files
 from nanoclaw.sandbox.named_files import Named, named_in
 
 pytestmark = pytest.mark.capability("E12")
@@ -19,6 +21,8 @@ def work(tmp_path: Path) -> Path:
         "run.sh",
         "my script.sh",
         "bin/run.sh",
+        "bin/deep/go.sh",
+        "tool.py",
         "app/__main__.py",
         "Makefile",
         "a.log",
@@ -66,11 +70,44 @@ def look(work: Path, command: str, *folders: str) -> Named:
         ("sh run.sh > a.log 2>/tmp/errors", ["/work/run.sh"]),
         (f"echo {'x' * 5000}", []),
         ("echo 'unclosed run.sh", ["/work/run.sh"]),
+        ("cd bin && cd deep && sh go.sh", ["/work/bin/deep/go.sh"]),
+        ("cd bi* && cd d* && sh go.sh", ["/work/bin/deep/go.sh"]),
+        ("sh $PWD/run.sh", ["/work/run.sh"]),
+        ('sh "${PWD}/run.sh"', ["/work/run.sh"]),
+        ("sh ~+/run.sh", ["/work/run.sh"]),
+        ("D=bin; sh $D/run.sh", ["/work/bin/run.sh"]),
+        ("for f in *.log; do sh $f; done", ["/work/a.log", "/work/b.log"]),
+        ("sh <>run.sh", ["/work/run.sh"]),
+        ('sh r""un.sh; true', ["/work/run.sh"]),
+        ("sh r\\\nun.sh", ["/work/run.sh"]),
+        ("sh /wo*/run.sh", ["/work/run.sh"]),
+        ("sh r[^a]n.sh", ["/work/run.sh"]),
+        ("sh r[[:alpha:]]n.sh", ["/work/run.sh"]),
+        ("python3 -m tool", ["/work/tool.py"]),
+        ("python3 -um app", ["/work/app/__main__.py"]),
+        ("sh <<'END'\nsh run.sh\nEND", ["/work/run.sh"]),
+        # Not where a script stands.
+        ("cat > new.sh <<'END'\n$X it's\nEND\ngit push", []),
+        ("cat > new.sh <<END\n$X it's\nEND\ngit push", []),
+        ("python3 - <<'END'\nprint('$X')\n$y\nEND", []),
+        ('git commit -m "$(date) $USER" && git push', []),
+        ('sh run.sh "$1" > "$LOG" 2>&1', ["/work/run.sh"]),
+        ('rm -rf "$BUILD" $((1 + $n))', []),
+        ("cd $SOMEWHERE && git push", []),
+        ("grep '$x;' {a,b}.txt", []),
     ],
 )
 def test_the_words_of_a_command_are_looked_up_in_its_box(work: Path, command: str, files: list[str]) -> None:
     found = look(work, command)
     assert ([each.path for each in found.files], found.unseen) == (files, None)
+
+
+def test_a_script_is_found_behind_any_number_of_words(work: Path) -> None:
+    many = " ".join(f"word{number}" for number in range(3000))
+    assert [each.path for each in look(work, f"sh run.sh {many} tool.py").files] == [
+        "/work/run.sh",
+        "/work/tool.py",
+    ]
 
 
 def test_where_the_shell_stands_counts_too(work: Path) -> None:
@@ -107,6 +144,37 @@ def test_a_link_is_followed_within_the_box_and_never_out_of_it(work: Path) -> No
         "sh /dev/shm/x",
         "sh pipe",
         "sh far",
+        "sh ~agent/x",
+        "sh /tm*/x",
+        "sh ${X:-run.sh}",
+        "sh $X",
+        "./$X",
+        "$X run.sh",
+        "sh < $X",
+        "sh {run,other}.sh",
+        "sh $(echo run.sh)",
+        "echo `sh $X`",
+        'echo "$(sh $X)"',
+        "bash -c 'sh $X'",
+        'bash -c "$X"',
+        "eval sh '$X'",
+        "true $'\\''; sh $X '",
+        "true # it's\nsh $X # it's",
+        "find . -exec sh $X \\;",
+        "sudo -u agent timeout 10 $X",
+        "F=run.sh; read F; sh $F",
+        "F=$(cat x); sh $F",
+        "make -f $X",
+        "sh <<END\nsh $X\nEND",
+        "sh <<'END'\nsh $X\nEND",
+        "sh <<< 'sh $X'",
+        "cat <<END\n$(sh $X)\nEND",
+        "cat <<END\nit's\nEND\nsh $X",
+        "echo '<<END'\nsh $X\nEND",
+        "cd $X && sh run.sh",
+        "cd $X && ./run.sh",
+        "cd && make",
+        "python3 -m $X",
     ],
 )
 def test_what_the_host_cannot_look_at_is_said_to_be_so(work: Path, command: str) -> None:
@@ -133,6 +201,47 @@ def test_of_a_big_file_it_is_known_when_it_was_changed(work: Path, monkeypatch: 
     (work / "big").write_text("y" * 100)
     os.utime(work / "big", ns=(seen.st_atime_ns, seen.st_mtime_ns))  # as someone would who hides it
     assert look(work, "sh big") != before
+
+
+@pytest.mark.attack
+def test_what_is_too_long_to_be_read_is_said_to_be_unknown(work: Path) -> None:
+    doubled = "a0=xx;" + "".join(f"a{number + 1}=$a{number}$a{number};" for number in range(60))
+    nested = "sh run.sh"
+    for _ in range(7):
+        nested = f"bash -c {shlex.quote(nested)}"
+    itself = "".join(f"a='bash -c \"$a\" {number}';" for number in range(32)) + 'bash -c "$a"'
+    for command in ("x" * 60_000, f"{doubled} sh $a60", nested, itself):
+        assert look(work, command).unseen, command[:20]
+    for number in range(33):
+        (work / f"{number}.x").touch()
+    many = " ".join(f"{number}.x" for number in range(33))
+    assert look(work, f"for f in {many}; do sh $f; done").unseen == "$f"
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "command", ["ls l*/zz*", "ls l*/zz* l*/zy* l*/zx*", "cd l* && ls l*/*/*", "ls many*/a/a/a/a/a/a/a/a"]
+)
+def test_there_is_an_end_to_looking_and_it_is_told(
+    work: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A thousand links to one big folder would be gone through a thousand times, for each word."""
+    monkeypatch.setattr(box_files, "_MOST_LOOKS", 1000)
+    (work / "big").mkdir()
+    for number in range(100):
+        (work / "big" / f"many{number}").touch()
+        (work / f"l{number}").symlink_to("big")
+        (work / f"many{number}").mkdir()
+    seen = 0
+
+    def fits(name: str, pattern: str) -> bool:
+        nonlocal seen
+        seen += 1
+        return fnmatchcase(name, pattern)
+
+    monkeypatch.setattr(box_files, "fnmatchcase", fits)
+    assert look(work, command).unseen
+    assert seen <= 1000
 
 
 def test_more_files_than_can_be_looked_at_are_said_to_be_so(

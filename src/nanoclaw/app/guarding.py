@@ -69,9 +69,12 @@ def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
     if is_data and entry.name in _ELSEWHERE and stat.S_ISLNK(about.st_mode):
         _check_elsewhere(Path(os.path.realpath(entry)))
         return []
-    if is_data:
+    if is_data and entry.name in _SECRET:
         _check(entry, about)
-        return _close(entry, about) if entry.name in _SECRET else []
+        return _close(entry, about)
+    if is_data and stat.S_ISLNK(about.st_mode):
+        raise _linked(entry)
+    # Root's may be there too: a disk of its own that is mounted as `data/` has a `lost+found`.
     if about.st_uid not in _trusted():
         raise _foreign(entry, about)
     return []
@@ -79,7 +82,7 @@ def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
 
 def _check(path: Path, about: os.stat_result) -> None:
     if stat.S_ISLNK(about.st_mode):
-        raise BadWorkspace("workspace-link", path=str(path), target=os.path.realpath(path))
+        raise _linked(path)
     if about.st_uid != os.geteuid():
         raise _foreign(path, about)
 
@@ -132,6 +135,10 @@ def _seen(path: Path) -> os.stat_result | None:
         return None
 
 
+def _linked(path: Path) -> BadWorkspace:
+    return BadWorkspace("workspace-link", path=str(path), target=os.path.realpath(path))
+
+
 def _foreign(path: Path, about: os.stat_result, *, key: str = "workspace-foreign") -> BadWorkspace:
     return BadWorkspace(key, path=str(path), owner=_name(about.st_uid), me=_name(os.geteuid()))
 
@@ -155,10 +162,15 @@ def _trusted() -> set[int]:
 
 
 def _is_own_group(gid: int) -> bool:
-    """Many systems give each user a group of their own, and let it write whatever the user makes."""
+    """Many systems give each user a group of their own, and let it write whatever the user makes.
+
+    Where users come from a directory service, nobody tells who all is in a group: an empty list means nothing. So the
+    group must be this user's own one by its name too, and those who are known to be in it must include this user.
+    """
     try:
-        members = set(grp.getgrgid(gid).gr_mem)
+        group, me = grp.getgrgid(gid), pwd.getpwuid(os.geteuid())
     except KeyError:
         return False
-    members |= {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
-    return members <= {_name(os.geteuid()), _name(0)}
+    members = {*group.gr_mem, *(user.pw_name for user in pwd.getpwall() if user.pw_gid == gid)}
+    is_mine = me.pw_gid == gid and group.gr_name == me.pw_name
+    return is_mine and me.pw_name in members and members <= {me.pw_name, _name(0)}

@@ -11,6 +11,7 @@ from typing import Self
 
 from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
+from nanoclaw.sandbox.sweeping import started
 
 _TRIES = 10
 _PAUSE = 0.02
@@ -21,6 +22,24 @@ class RunningHost:
     pid: int
     url: str
     started_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Holder:
+    """A process. In another container, on another machine or later, its number belongs to a stranger."""
+
+    pid: int
+    started: int | None
+    numbered_in: str  # whose processes are counted so
+
+    @classmethod
+    def of(cls, pid: int) -> Self:
+        return cls(pid=pid, started=started(pid), numbered_in=_numbered_in())
+
+    @property
+    def is_here(self) -> bool:
+        """Nobody is signalled when that cannot be known."""
+        return self.started is not None and self.numbered_in != "" and self == _Holder.of(self.pid)
 
 
 LEAVE = signal.SIGUSR1
@@ -50,7 +69,8 @@ class HostLock:
         self._file = handle
         self._note.unlink(missing_ok=True)
         os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps({"pid": os.getpid(), "gives_way": self._gives_way}).encode(), 0)
+        holder = asdict(_Holder.of(os.getpid()))
+        os.pwrite(handle, json.dumps({**holder, "gives_way": self._gives_way}).encode(), 0)
         return self
 
     def announce(self, host: RunningHost) -> None:
@@ -65,6 +85,7 @@ class HostLock:
     def release(self) -> None:
         if self._file is not None:
             self._note.unlink(missing_ok=True)
+            os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = None
 
@@ -92,12 +113,12 @@ def ask_to_leave(home: Path) -> bool:
         holder = _holder(home)
         if holder is None:
             return False
-        process = os.pidfd_open(holder)
+        process = os.pidfd_open(holder.pid)
     except OSError:  # it has gone meanwhile
         return False
     try:
         # Looked at again: this process cannot end unnoticed now, nor another get its number.
-        if _holder(home) != holder:
+        if _holder(home) != holder or not holder.is_here:
             return False
         signal.pidfd_send_signal(process, LEAVE)
     except ProcessLookupError:
@@ -131,13 +152,24 @@ def workspace_id(home: Path) -> str:
     return path.read_text("ascii")
 
 
-def _holder(home: Path) -> int | None:
+def _holder(home: Path) -> _Holder | None:
     """The process that holds the lock, if it would give way."""
     try:
         told = json.loads((home / "data" / "host.lock").read_text("utf-8"))
-        return int(told["pid"]) if told["gives_way"] is True and is_held(home) else None
-    except (OSError, ValueError, TypeError, KeyError):
+        gives_way = told.pop("gives_way") is True
+        holder = _Holder(**told)
+        return holder if gives_way and type(holder.pid) is int and is_held(home) else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _numbered_in() -> str:
+    """Every machine calls its first list of processes the same: told apart by its start."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
 
 
 def _note(path: Path) -> RunningHost | None:

@@ -19,8 +19,8 @@ _LONGEST_CHAIN = 8
 # Values of our errors that the host or its owner chose, never a person who writes or an agent.
 _PLAIN = (
     *("seconds", "attempts", "steps", "status", "code", "limit", "spent", "most", "pid", "port", "hours"),
-    *("channel", "driver", "engine", "extra", "model", "processor", "runtime", "server", "session", "tool"),
-    *("vendor", "found", "known"),
+    *("channel", "driver", "engine", "extra", "processor", "runtime", "server", "session", "tool"),
+    *("vendor", "found"),
 )
 _OWN_WORDS = (StoreUnavailable, StoreDamaged, BoxRefused)  # they quote the database or the machine, no person
 

@@ -234,5 +234,5 @@ def _unseen(tool: str, path: str) -> str:
     return (
         f"Not done: {tool} needs a person's permission, and it names {path[:200]}, which the host cannot look at: "
         "nobody could be sure that what runs is what was allowed. Have what it needs as plain files below /work or "
-        "/memory, and call it again with them."
+        "/memory, and call it again with them. Write the names of scripts out, without variables, $(...) or {a,b}."
     )

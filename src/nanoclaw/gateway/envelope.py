@@ -1,6 +1,7 @@
 """What is around a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ COUNT_TOKENS = "/v1/messages/count_tokens"
 _BIGGEST_BODY = 32 << 20
 _SLOWEST_BODY = 60  # seconds; it holds one of the few places that a box has
 _MOST_OUTPUT = 10_000_000
+# It is repeated to people when it is refused, in the host's own voice: a name, and no sentence.
+_MODEL = re.compile(r"[!-~]{1,200}")
 _HOP_BY_HOP = (
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection"
     " te trailer transfer-encoding upgrade"
@@ -59,6 +62,8 @@ async def read_body(request: web.BaseRequest) -> tuple[dict[str, Any], int]:
         raise BadBody(400, "the request is not JSON") from error
     if not isinstance(body, dict) or not isinstance(body.get("model"), str):
         raise BadBody(400, "model: Field required")
+    if not _MODEL.fullmatch(body["model"]):
+        raise BadBody(400, "model: at most 200 plain characters, without spaces")
     most = body.get("max_tokens", 0)
     needed = request.path == MESSAGES
     if type(most) is not int or not int(needed) <= most <= _MOST_OUTPUT:

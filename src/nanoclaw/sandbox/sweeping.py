@@ -46,15 +46,16 @@ class Marks:
 def host() -> str:
     """This process: its number alone may belong to another one later."""
     run = os.environ.get(RUN, "")
-    return f"{os.getpid()}-{_started(os.getpid())}" + (f"-{run}" if run.isalnum() else "")
+    return f"{os.getpid()}-{started(os.getpid())}" + (f"-{run}" if run.isalnum() else "")
 
 
 def _lives(of_host: str) -> bool:
-    number, started, *_ = (*of_host.split("-"), "")
-    return number.isdigit() and started == str(_started(int(number)))
+    number, since, *_ = (*of_host.split("-"), "")
+    return number.isdigit() and since == str(started(int(number)))
 
 
-def _started(pid: int) -> int | None:
+def started(pid: int) -> int | None:
+    """When, in ticks since the machine started; None if there is no such process."""
     try:
         # The program's name comes before, in brackets, and may hold anything.
         return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19])
