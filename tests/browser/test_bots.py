@@ -161,7 +161,7 @@ async def test_a_bot_is_let_go_only_when_the_question_is_answered(
         await expect(panel.locator(".bot")).to_have_count(0)
         await expect(panel.get_by_role("status").first).to_have_text("No bot is connected yet.")
         await expect(panel.locator(".announcer")).to_have_text("@helper_bot is no longer connected.")
-        assert host.bots.report("en") == []
+        assert await host.bots.report("en") == []
 
 
 async def test_a_code_is_replaced_by_a_new_one_and_goes_when_its_time_is_over(

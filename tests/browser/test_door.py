@@ -248,7 +248,7 @@ async def test_what_gives_or_takes_power_happens_only_when_it_is_meant(home: Pat
         await agree(page, "Make Taras an owner?", "Make owner")
         await expect(everywhere).to_have_value("owner")
         await everywhere.select_option("No role")
-        await agree(page, "Take the role from Taras?", "Take away")
+        await agree(page, "Remove Taras's role?", "Remove")
         await expect(everywhere).to_have_value("none")
         await expect(taras).not_to_have_attribute("aria-busy", "true")  # it is stored
         await expect(row(row(await open_tab(page, "Chats"), "Garden"), "main")).to_be_visible()

@@ -1,11 +1,13 @@
 """The files that agents send, on the page in a real browser: albums are a grid, voices can be heard."""
 
+import asyncio
 import base64
+import re
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 from tests.browsing import CHROMIUM, page_of
 from tests.led_agent import PICTURE
 
@@ -84,6 +86,7 @@ async def test_a_voice_can_be_heard_wound_and_saved(home: Path, browser: Browser
         sound = page.get_by_label("Відповідь.ogg")
         await expect(sound).to_be_visible()
         await expect(page.locator("audio")).to_have_count(1)
+        await expect(sound).to_have_attribute("src", re.compile("^blob:"))
         heard = await sound.evaluate(
             """async audio => {
               audio.muted = true;
@@ -96,6 +99,88 @@ async def test_a_voice_can_be_heard_wound_and_saved(home: Path, browser: Browser
         async with page.expect_download() as download:
             await page.get_by_role("link", name="Відповідь.ogg").click()
         assert (await download.value).suggested_filename == "Відповідь.ogg"
+
+
+async def test_only_what_comes_into_sight_is_fetched(home: Path, browser: Browser) -> None:
+    async with started_host(home, model=ScriptedModel()) as host:
+        for number in range(60):
+            await send_files(host, (f"{number}.png", "image/png", PICTURE))
+        await send_files(host, ("last.ogg", "audio/ogg", VOICE))
+        async with page_of(browser, host) as page:
+            fetched: list[str] = []
+            page.on("request", lambda asked: fetched.append(asked.url) if "/files/" in asked.url else None)
+            await page.reload()
+            shown = page.locator(".picture img[src^='blob:']")
+            await expect(page.get_by_title("59.png").locator("img[src^='blob:']")).to_be_visible()
+            await expect(page.get_by_label("last.ogg")).to_have_attribute("src", re.compile("^blob:"))
+            assert await shown.count() < 30
+            assert len(fetched) < 30
+            assert await page.locator(".picture").count() >= 45
+
+
+async def test_the_page_keeps_the_last_files_and_fetches_an_older_one_again(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        for number in range(6):
+            await send_files(host, *((f"{number}-{place}.png", "image/png", PICTURE) for place in range(10)))
+            await expect(page.locator(f"[title^='{number}-'] img[src^='blob:']")).to_have_count(10)
+        await expect(page.locator(".picture[href^='blob:']")).to_have_count(50)
+        first = page.get_by_title("0-0.png")
+        await expect(first).to_have_attribute("href", re.compile("^/api/"))
+        async with page.expect_popup() as opened:
+            await first.click()
+        assert (await opened.value).url.startswith("blob:")
+        await expect(first).to_have_attribute("href", re.compile("^blob:"))
+
+
+async def test_a_picture_that_could_not_be_fetched_is_fetched_by_a_click(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        away = True
+
+        async def answer(route: Route) -> None:
+            await (route.abort() if away else route.continue_())
+
+        await page.route("**/files/**", answer)
+        async with page.expect_request("**/files/**"):
+            await send_files(host, ("cat.png", "image/png", PICTURE))
+        link = page.get_by_title("cat.png")
+        await expect(link).to_have_attribute("href", re.compile("^/api/"))
+        away = False
+        async with page.expect_popup() as opened:
+            await link.click()
+        assert (await opened.value).url.startswith("blob:")
+        await expect(link.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+
+
+async def test_a_fault_in_the_page_does_not_break_the_live_stream(home: Path, browser: Browser) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        room = await host.store.read(lambda tx: people.chats_of(tx, ("web",))[0][0].id)
+        await page.evaluate(
+            """async path => {
+              const { follow } = await import("/static/live.js");
+              const told = window.told = { up: 0, down: 0, heard: 0 };
+              const own = { up: () => { told.up++; }, down: () => { told.down++; } };
+              const fall = () => { told.heard++; throw new Error("a fault"); };
+              follow(() => path, new Proxy(own, { get: (all, name) => all[name] ?? fall }));
+            }""",
+            f"/api/rooms/{room}/live",
+        )
+        told = {"up": 0, "down": 0, "heard": 0}
+
+        async def look(name: str) -> None:
+            before = told[name]
+            async with asyncio.timeout(60):
+                while told[name] == before:
+                    told.update(await page.evaluate("told"))
+
+        await look("up")
+        for name in ("a.txt", "b.txt"):
+            await send_files(host, (name, "text/plain", b"milk"))
+            await look("heard")
+        assert (told["up"], told["down"]) == (1, 0)
 
 
 RANGES = (

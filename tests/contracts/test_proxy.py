@@ -1,8 +1,11 @@
 """The way out of a box: only hosts on the list, never the owner's own network, and every connection is told of."""
 
 import asyncio
+import gc
 import secrets
+import socket
 import ssl
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.money import Spender
@@ -346,9 +350,10 @@ def _hello(name: str | None) -> bytes:
     return bytes(outgoing.read())
 
 
-def _in_small_records(hello: bytes) -> bytes:
+def _in_small_records(hello: bytes, count: int = 8) -> bytes:
     content = hello[5:]
-    pieces = [content[at : at + 50] for at in range(0, len(content), 50)]
+    size = -(-len(content) // count)
+    pieces = [content[at : at + size] for at in range(0, len(content), size)]
     return b"".join(hello[:3] + len(piece).to_bytes(2, "big") + piece for piece in pieces)
 
 
@@ -361,6 +366,9 @@ def _in_small_records(hello: bytes) -> bytes:
         _in_small_records(_hello("hidden.test")),
         _hello("inside.test.hidden.test"),
         _hello("inside.test")[:-10],  # it ends before it is complete
+        _in_small_records(_hello("inside.test"), 9),  # each piece that comes is read with all before it
+        _in_small_records(_hello("inside.test"), 10_000),
+        bytes.fromhex("16030140000100ffff"),  # longer than any client's
     ],
 )
 async def test_another_name_inside_a_tunnel_does_not_go_out(said: bytes) -> None:
@@ -370,17 +378,51 @@ async def test_another_name_inside_a_tunnel_does_not_go_out(said: bytes) -> None
         heard.extend(await reader.read())
         writer.close()
 
-    async with _inside(listen) as (out, port):
-        reader, writer, head = await out.connect(f"inside.test:{port}")
-        assert head.startswith(b"HTTP/1.1 200")
-        writer.write(said)
-        writer.write_eof()
+    with capture_logs() as logged:
+        async with _inside(listen) as (out, port):
+            reader, writer, head = await out.connect(f"inside.test:{port}")
+            assert head.startswith(b"HTTP/1.1 200")
+            writer.write(said)
+            writer.write_eof()
+            async with asyncio.timeout(60):
+                assert await reader.read() in (b"", tls.UNRECOGNIZED_NAME)
+            [told] = await out.wait_for_told()
+            assert (told.verdict, told.sent, bytes(heard)) == (Verdict.OTHER_NAME, 0, b"")
+            assert out.heard[-1] == Connected(host="inside.test", port=port, allowed=False)
+            writer.close()
+    assert "another name in a tunnel" in str(logged)
+    assert "hidden" not in str(logged)  # the box chooses that name
+
+
+async def test_a_connection_that_is_reset_ends_its_tunnel_and_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(5)
+        at_once = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        writer.transport.abort()
+
+    async with _inside(reset) as (out, port):
+        reader, writer, _ = await out.connect(f"inside.test:{port}")
+        writer.write(b"hello")
         async with asyncio.timeout(60):
-            assert await reader.read() in (b"", tls.UNRECOGNIZED_NAME)
+            assert await reader.read() == b""
         [told] = await out.wait_for_told()
-        assert (told.verdict, told.sent, bytes(heard)) == (Verdict.OTHER_NAME, 0, b"")
-        assert out.heard[-1] == Connected(host="inside.test", port=port, allowed=False)
+        assert (told.verdict, told.sent) == (Verdict.ALLOWED, 5)
         writer.close()
+    gc.collect()  # asyncio tells of a task that fell when it is forgotten
+    assert caplog.text == ""
+
+
+@pytest.mark.attack
+async def test_a_box_that_hangs_up_after_another_name_is_told_of_as_such() -> None:
+    async with _inside(_echo) as (out, port):
+        _, writer, _ = await out.connect(f"inside.test:{port}")
+        writer.write(_hello("hidden.test"))
+        writer.transport.abort()
+        [told] = await out.wait_for_told()
+        assert (told.verdict, told.sent) == (Verdict.OTHER_NAME, 0)
 
 
 @pytest.mark.parametrize("cut", [bytes, _in_small_records])

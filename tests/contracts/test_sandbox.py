@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.sandbox import bubblewrap as bubblewrap_module
 from nanoclaw.sandbox import containers, inside, limits, probes, sweeping
 from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.containers import ContainerSandbox
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.pipes import open_pipes
 from nanoclaw.sandbox.spawning import spawn
@@ -277,7 +279,7 @@ async def test_a_sweep_spares_boxes_that_live_and_ends_what_nobody_holds(
     box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
     await _answers(box)
     with monkeypatch.context() as patch:
-        for module in (sweeping, containers):
+        for module in (sweeping, containers, bubblewrap_module):
             patch.setattr(module, "host", lambda: "0-0")  # one that is no more
         lost = await scene.sandbox.start(replace(scene.plan, name=f"{scene.plan.name}-lost"), ["/bin/cat"])
         await _answers(lost)
@@ -565,6 +567,92 @@ async def test_no_control_group_is_left_behind(bubblewrap: Scene) -> None:
     pen.remove()
     assert not [folder for folder in pen.folders if folder.exists()]
     assert limits.in_force() in limits.Force
+
+
+STARTING = """
+import asyncio, sys
+from pathlib import Path
+from typing import Any
+from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.sandbox import bubblewrap
+from nanoclaw.sandbox.users import BoxUsers
+async def hang(_uid: int) -> Any:
+    print("up", flush=True)
+    await asyncio.Event().wait()
+bubblewrap.open_pipes = hang
+sandbox = bubblewrap.BubblewrapSandbox(BoxUsers(Path(sys.argv[1])), workspace=sys.argv[2])
+asyncio.run(sandbox.start(BoxPlan(name="starting", tenant="acme"), ["/bin/true"]))
+"""
+
+
+def _groups(workspace: str) -> list[Path]:
+    return [path for parent, _, _ in limits._parents() for path in parent.glob(f"nanoclaw-{workspace}-*")]
+
+
+async def test_a_sweep_leaves_the_control_groups_of_boxes_that_another_process_starts(
+    bubblewrap: Scene,
+) -> None:
+    """They are empty until the box is in them; removed, the box could not start."""
+    words = (str(bubblewrap.home / "users.json"), bubblewrap.workspace)
+    other = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", STARTING, *words, stdout=asyncio.subprocess.PIPE
+    )
+    assert other.stdout is not None
+    assert await other.stdout.readline() == b"up\n"
+    made = _groups(bubblewrap.workspace)
+    assert made or limits.in_force() is limits.Force.PROCESS
+    await bubblewrap.sandbox.sweep()
+    left = _groups(bubblewrap.workspace)
+    other.kill()
+    await other.communicate()
+    assert left == made
+    await bubblewrap.sandbox.sweep()
+    assert _groups(bubblewrap.workspace) == []
+
+
+@pytest.mark.parametrize("name", ["bubblewrap", "process"])
+async def test_a_box_for_which_no_descriptor_is_left_is_refused_and_does_not_stay(
+    name: str, tmp_path: Path
+) -> None:
+    scene = _scene(name, tmp_path / "home")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    starting = asyncio.create_task(scene.sandbox.start(scene.plan, ["/bin/sleep", "77778"]))
+    try:
+        while not marked(scene.workspace):
+            assert not starting.done()
+            await asyncio.sleep(0)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+        with pytest.raises(BoxRefused, match="box-unmade"):
+            await starting
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    async with asyncio.timeout(60):
+        while marked(scene.workspace) or _groups(scene.workspace):
+            await scene.sandbox.sweep()  # what the outer process left, if that was killed too early
+    assert (await scene.sh("echo again")).out == "again\n"
+
+
+async def test_an_engine_that_hangs_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that does not answer: neither a stop of the host nor a sweep waits for it without end."""
+    monkeypatch.setattr(containers, "_PATIENCE", 0.5)
+    mark = f"{time.time_ns()}.7"
+    engine = tmp_path / "engine"
+    engine.write_text(f'#!/bin/sh\n[ "$1" = run ] && echo up\nsleep {mark}\n')
+    engine.chmod(0o755)
+    users = BoxUsers(tmp_path / "users.json")
+    sandbox = ContainerSandbox(
+        str(engine), users, workspace=new_id("w"), folder=tmp_path / "box", image="any"
+    )
+    box = await sandbox.start(BoxPlan(name="b", tenant="acme"), ["/bin/cat"])
+    assert await box.stdout.readline() == b"up\n"
+    try:
+        async with asyncio.timeout(60):
+            await box.kill()
+            assert await sandbox.sweep() == 0
+        assert not alive(str(engine))
+    finally:
+        for pid in alive(f"sleep\0{mark}"):  # of a real engine they belong to its service
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_a_damaged_file_of_users_is_not_written_over(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tests.typed import Typed, typing_in
 
 from nanoclaw.app import doctor, store_check
 from nanoclaw.app.findings import Finding, Found
+from nanoclaw.app.server_boxes import folder_of
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import notes
@@ -46,6 +47,17 @@ async def test_it_writes_and_reads_beside_a_running_host_and_leaves_nothing(
         assert found.get("clocks") is (True if host.store.shared else None)
         kept = await host.store.read(lambda tx: list(tx.execute(sa.select(notes.c.key)).scalars()))
         assert not [key for key in kept if key.startswith("doctor")]
+
+
+async def test_what_the_box_of_a_server_left_in_its_folder_is_a_finding(home: Path, typed: Typed) -> None:
+    folder = folder_of(home, "files")
+    folder.mkdir(parents=True)
+    (folder / "program").touch()
+    (folder / "program").chmod(0o6755)
+    findings = json.loads((await typed("doctor", "--json")).out)["findings"]
+    [told] = [each["sentence"] for each in findings if each["check"] == "folders"]
+    assert "data/mcp/files" in told
+    assert "program" in told
 
 
 async def test_a_full_disk_is_a_finding(

@@ -119,6 +119,24 @@ async def poisoned(scene: Scene, table: str, column: str, mark: str) -> AsyncIte
     await scene.host.store.write(lambda tx: tx.exec_driver_sql(f"DROP TRIGGER {name}"))
 
 
+def test_a_value_of_any_length_makes_a_short_line_and_a_trace_stays_whole(logged: Logs) -> None:
+    def fall(depth: int) -> None:
+        if depth == 0:
+            raise KeyError
+        fall(depth - 1)
+
+    logged.begin()
+    try:
+        fall(30)
+    except KeyError:
+        structlog.get_logger("test").exception("it fell", name="1" * 100_000, all=["2" * 100_000])
+    [told] = [line for line in logged.events() if line["event"] == "it fell"]
+    assert (len(told["name"]), len(told["all"][0])) == (501, 501)
+    assert told["exception"].count("fall(depth - 1)") >= 2
+    assert told["exception"].endswith("KeyError")
+    assert len(told["exception"]) > 501
+
+
 async def test_no_word_of_anyone_and_no_secret_is_in_any_log(home: Path, logged: Logs) -> None:
     (home / "companies" / "demo" / "memory" / "CLAUDE.md").write_text(word("memory"))
     (home / "data" / "keys.json").write_text(json.dumps({"openai": word("key")}))

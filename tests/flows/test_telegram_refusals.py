@@ -373,4 +373,4 @@ async def test_a_token_that_was_taken_back_is_told_on_the_page(home: Path) -> No
             while not (parcel := await first_parcel(scene, "hello")).attempts:
                 await asyncio.sleep(0.01)
         assert parcel.state is ParcelState.PENDING
-        assert scene.host.bots.report("en")[0].trouble
+        assert (await scene.host.bots.report("en"))[0].trouble

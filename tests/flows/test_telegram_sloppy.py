@@ -43,7 +43,7 @@ def answering(scene: Scene, method: str, answer: Response, *, times: int = 10**9
 
 
 async def trouble(scene: Scene) -> str | None:
-    return scene.host.bots.report("en")[0].trouble
+    return (await scene.host.bots.report("en"))[0].trouble
 
 
 async def works(scene: Scene) -> bool | None:
@@ -88,7 +88,7 @@ async def test_a_bot_that_does_not_listen_is_nowhere_said_to_work(
 
         server.on_call = instead
         async with started_host(home, telegram=telegram_settings(server, bot)) as host:
-            said = host.bots.report("en")[0].trouble
+            said = (await host.bots.report("en"))[0].trouble
             assert said
             assert "not connected to Telegram yet" in said
             async with asyncio.timeout(60):
@@ -107,7 +107,7 @@ async def test_a_bot_that_does_not_listen_is_nowhere_said_to_work(
             server.on_call = None
 
             async def no_trouble() -> bool | None:
-                return host.bots.report("en")[0].trouble is None or None
+                return (await host.bots.report("en"))[0].trouble is None or None
 
             await eventually(no_trouble)
 

@@ -1,5 +1,6 @@
 """The receive loop: stored before confirmed, poison kept aside, trouble explained; by polling and by webhook."""
 
+import asyncio
 import hmac
 import socket
 from collections.abc import AsyncIterator
@@ -170,13 +171,47 @@ class TestPolling:
             gone = scene.telegram | {"bot_token": "123:taken-back-long-ago"}
             async with started_host(home, telegram=gone) as host:
                 said = await replace(scene, host=host).page_says("123 cannot work")
-                assert "taken-back" not in said + str(host.bots.report("en")) + capsys.readouterr().out
+                assert "taken-back" not in said + str(await host.bots.report("en")) + capsys.readouterr().out
                 assert "does not accept the token" in said
+
+    async def test_an_update_of_today_that_was_kept_aside_is_shown_after_a_restart_too(
+        self, home: Path
+    ) -> None:
+        async with TelegramServer(flood_control=False) as server:
+            async with telegram_scene(home, model=ScriptedModel(), server=server) as scene:
+                server.push({"message": {"no": "message"}})
+                await scene.set_aside(1)
+            async with started_host(home, telegram=scene.telegram) as host:
+                here = replace(scene, host=host)
+                await eventually(lambda: says(here, "could not be taken in"))
+
+    async def test_a_bot_that_is_disconnected_while_someone_waits_for_it_is_no_error(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("nanoclaw.app.bots._KNOWN_WITHIN", 0.5)
+        asked, answer = asyncio.Event(), asyncio.Event()
+
+        async def hang(call: Call) -> None:
+            if call.method == "deleteWebhook":
+                asked.set()
+                await answer.wait()
+
+        async with TelegramServer(flood_control=False) as server:
+            bot = server.add_bot()
+            server.on_call = hang
+            async with started_host(home, telegram={"api_base": server.url}) as host:
+                connecting = asyncio.create_task(host.bots.connect(bot.token))
+                await asked.wait()
+                await host.bots.disconnect(str(bot.id))
+                connected = await connecting
+                assert (connected.id, connected.trouble) == (str(bot.id), None)
+                assert await host.bots.report("en") == []
+                answer.set()
 
     async def test_the_host_starts_and_stops_while_telegram_is_away(self, home: Path) -> None:
         settings = {"bot_token": "123:as-good-as-any-token", "api_base": "http://127.0.0.1:9"}
         async with started_host(home, telegram=settings) as host:
-            (bot,) = host.bots.report("en")
+            (bot,) = await host.bots.report("en")
             assert (bot.id, bot.username) == ("123", "")
 
 
@@ -189,7 +224,7 @@ async def none_waits(scene: Scene) -> bool | None:
 
 
 async def no_trouble(scene: Scene) -> bool | None:
-    return all(bot.trouble is None for bot in scene.host.bots.report("en")) or None
+    return all(bot.trouble is None for bot in await scene.host.bots.report("en")) or None
 
 
 async def emptied(answers: list[JSONResponse]) -> bool | None:
@@ -245,9 +280,40 @@ class TestWebhook:
             await scene.owner.says(scene.chat, "hello")
             await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
 
+    async def test_a_proxy_s_connection_stays_while_it_is_used(
+        self, home: Path, port: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Telegram's updates come over a few connections that are kept; one that is cut loses a request."""
+        monkeypatch.setattr("nanoclaw.console.serving._PATIENCE", 2.0)
+        webhook = {"webhook_url": f"http://127.0.0.1:{port}", "webhook_port": port}
+        async with telegram_scene(home, model=ScriptedModel(), telegram=webhook) as scene:
+            secret = hmac.digest(scene.bot.token.encode(), b"webhook", "sha256").hex()
+            head = f"POST /telegram/{scene.bot.id} HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n"
+            head += f"X-Telegram-Bot-Api-Secret-Token: {secret}\r\n\r\n"
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            silent, nothing = await asyncio.open_connection("127.0.0.1", port)
+            ends = asyncio.create_task(silent.read())
+
+            async def post() -> None:
+                writer.write(f"{head}[]".encode())
+                assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+                assert await reader.readexactly(6) == b"stored"
+
+            async with asyncio.timeout(60):
+                while not ends.done():
+                    await post()
+                    await asyncio.wait([ends], timeout=0.1)
+                await post()  # whoever says nothing is given up, whoever came before it and works is not
+            for each in (writer, nothing):
+                each.close()
+
+
+async def says(scene: Scene, words: str) -> bool | None:
+    return words in (await trouble_of(scene) or "") or None
+
 
 async def trouble_of(scene: Scene) -> str | None:
-    return scene.host.bots.report("en")[0].trouble
+    return (await scene.host.bots.report("en"))[0].trouble
 
 
 async def trouble(scene: Scene, status: str) -> bool | None:
@@ -266,7 +332,7 @@ async def test_telegram_that_comes_up_after_the_host_is_heard(
             chat = olena.chat_with(bot)
             await olena.says(chat, f"/pair {(await host.bots.pair()).code}")
             assert "Welcome" in (await chat.wait_for(1))[0]
-            assert host.bots.report("en")[0].trouble is None
+            assert (await host.bots.report("en"))[0].trouble is None
 
 
 async def test_a_webhook_of_before_is_taken_away_by_a_host_that_polls(home: Path) -> None:

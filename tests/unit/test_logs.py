@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app.masking import hide, masked
+from nanoclaw.app.masking import hide, masked, shortened
 from nanoclaw.app.safe_errors import named, traced
 from nanoclaw.domain.errors import ModelRefused, SendRefused, StoreUnavailable
 
@@ -114,3 +114,21 @@ def test_what_looks_like_a_secret_or_is_known_as_one_is_masked(line: str) -> Non
     for secret in ("AAHdqTcvCH1", "abcdefghijklmnop", "known-to-this-host"):
         assert secret not in told
     assert masked("a short line") == "a short line"
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "piece", ["1", "1:", "sk-", "bearer ", "bearer\t", "token=", "access_", "://", ":", "://a:", " "]
+)
+def test_no_value_makes_the_mask_look_for_long(piece: str) -> None:
+    """The event loop stands still meanwhile. What goes through a long value again and again does not end in time."""
+    masked(piece * 1_000_000)
+
+
+def test_a_long_value_is_cut_and_half_a_secret_is_not_left() -> None:
+    hide(["known-to-this-host"])
+    told = shortened("x" * 490 + "known-to-this-host" + "x" * 100_000)
+    assert told.startswith("x" * 490 + "***x")
+    assert len(told) == 501
+    refusal = StoreUnavailable("store-silent", said="x" * 100_000)
+    assert len(named(refusal)) < 600

@@ -1,10 +1,8 @@
 """The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from datetime import date
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +22,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.ports import Channel, Front
-from nanoclaw.durable import pairings, work
+from nanoclaw.durable import pairings, set_aside, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.lease import Lease
@@ -109,7 +107,6 @@ class Bots:
         self._bots: dict[str, TelegramChannel] = {}
         self._telling: set[asyncio.Task[None]] = set()
         self._troubles: dict[str, NanoClawError] = {}
-        self._asides: Counter[tuple[str, date]] = Counter()  # updates that were kept aside, by day
         self._front: Front | None = None
         self._doors: Webhooks | None = None
         self._serving: Serving | None = None
@@ -139,13 +136,14 @@ class Bots:
         bot_id = bot_id_of(token)
         await self._shut(bot_id)
         await self._open(bot_id, token)
-        if self._front is not None:
+        trouble = None
+        if self._front is not None and (bot := self._bots.get(bot_id)):  # someone may disconnect it meanwhile
             with suppress(TimeoutError):
                 async with asyncio.timeout(_KNOWN_WITHIN):
-                    await self._bots[bot_id].until_tried()
-        trouble = self._trouble_of(bot_id) if self._front is not None else None
-        told = tell(self._settings.language, trouble) if trouble else None
-        return Bot(id=bot_id, username=seen.username or "", trouble=told)
+                    await bot.until_tried()
+            known = await self.report(self._settings.language)
+            trouble = next((each.trouble for each in known if each.id == bot_id), None)
+        return Bot(id=bot_id, username=seen.username or "", trouble=trouble)
 
     async def disconnect(self, bot_id: str) -> None:
         drop_token(self._home, self._settings, bot_id)
@@ -158,27 +156,25 @@ class Bots:
         """Whether this channel is one of the bots."""
         return any(bot.name == channel for bot in self._bots.values())
 
-    def report(self, language: str) -> list[Bot]:
-        return [
-            Bot(
-                id=bot_id,
-                username=channel.username,
-                trouble=tell(language, trouble) if (trouble := self._trouble_of(bot_id)) else None,
-            )
-            for bot_id, channel in self._bots.items()
-        ]
+    async def report(self, language: str) -> list[Bot]:
+        today = now().replace(hour=0, minute=0, second=0, microsecond=0)
+        asides = await self._store.read(lambda tx: set_aside.count_since(tx, today))
+        found = []
+        for bot_id, bot in self._bots.items():
+            trouble = self._trouble_of(bot_id, bot, asides.get(bot.name, 0))
+            told = tell(language, trouble) if trouble else None
+            found.append(Bot(id=bot_id, username=bot.username, trouble=told))
+        return found
 
-    def _trouble_of(self, bot_id: str) -> NanoClawError | None:
+    def _trouble_of(self, bot_id: str, bot: "TelegramChannel", aside: int) -> NanoClawError | None:
         """What it told, or that it has told nothing for too long: a bot that does not listen never works, nor does one
         that could not read everything today.
         """
-        bot = self._bots[bot_id]
         if trouble := self._troubles.get(bot_id) or bot.trouble:
             return trouble
         if bot.deaf_for:
             return NanoClawError("telegram-deaf", seconds=round(bot.deaf_for))
-        count = self._asides[bot_id, now().date()]
-        return NanoClawError("telegram-aside", count=count) if count else None
+        return NanoClawError("telegram-aside", count=aside) if aside else None
 
     async def _open(self, bot_id: str, token: str) -> None:
         settings = self._settings.telegram
@@ -238,7 +234,6 @@ class Bots:
 
     def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
         """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
-        self._asides[bot_id, aside.at.date()] += 1
         once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
         self._beside(self._alert(once, lambda language: say(language, "alert-aside", bot=bot)))
 

@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from nanoclaw.app.log_repeats import Repeats
-from nanoclaw.app.masking import masked
+from nanoclaw.app.masking import masked, shortened
 from nanoclaw.app.safe_errors import named, traced
 from nanoclaw.domain.errors import BadWorkspace
 
@@ -123,11 +123,13 @@ def _tell_safely(
     """The last of the processors: what it gives is what is written."""
     caught = event.pop("exc_info", None)
     error = sys.exc_info()[1] if caught is True else caught[1] if isinstance(caught, tuple) else caught
+    stack = event.pop("stack_info", None)
+    told = Told({name: _plain(value) for name, value in event.items()})
     if isinstance(error, BaseException):
-        event["exception"] = traced(error)
-    if event.pop("stack_info", None):
-        event["stack"] = "".join(traceback.format_stack())
-    return (Told({name: _plain(value) for name, value in event.items()}),), {}
+        told["exception"] = traced(error)
+    if stack:
+        told["stack"] = "".join(traceback.format_stack())
+    return (told,), {}
 
 
 def _plain(value: object) -> object:
@@ -136,10 +138,12 @@ def _plain(value: object) -> object:
         return named(value)
     if isinstance(value, Enum):
         return _plain(value.value)
-    if value is None or isinstance(value, str | bool | int | float):
+    if isinstance(value, str):
+        return shortened(value)
+    if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, datetime | timedelta | Path):
-        return str(value)
+        return shortened(str(value))
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(each) for each in value]
     return type(value).__name__

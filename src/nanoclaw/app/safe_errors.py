@@ -12,6 +12,7 @@ from datetime import timedelta
 from enum import Enum
 from types import TracebackType
 
+from nanoclaw.app.masking import shortened
 from nanoclaw.domain.errors import BoxRefused, NanoClawError, StoreDamaged, StoreUnavailable
 
 _DEEPEST = 50  # frames from the place where it was caught, and as many from where it happened
@@ -51,9 +52,9 @@ def _details(error: BaseException) -> Iterator[str]:
         yield error.key
         for name, value in error.values.items():
             if isinstance(value, bool | int | float | timedelta) or name in _PLAIN:
-                yield f"{name}={value}"
+                yield shortened(f"{name}={value}")
             elif name in ("said", "file", "folder") and isinstance(error, _OWN_WORDS):
-                yield f"{name}={value!r}"
+                yield shortened(f"{name}={value!r}")
     elif isinstance(error, OSError):
         yield os.strerror(error.errno) if error.errno and error.errno in errno.errorcode else ""
     orig = getattr(error, "orig", error)  # what SQLAlchemy wraps

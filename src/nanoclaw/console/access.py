@@ -8,10 +8,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nanoclaw.gateway.listening import ADMITTED
 from nanoclaw.texts import say
 
-ADMITTED = "nanoclaw.admitted"
-"""Where a request's scope has the function that gives its connection a right to stay: it has shown the token."""
 _OPEN_PATHS = ("/static/", "/healthz")
 _PAGE = re.compile(r"/(rooms/[^/]+)?")
 _NAMES = ("127.0.0.1", "localhost")

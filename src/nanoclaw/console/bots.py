@@ -10,7 +10,8 @@ from nanoclaw.domain.text import storable
 
 async def list_bots(_request: Request, desk: Desk) -> shapes.BotList:
     locale = await desk.store.read(desk.locale_of_owner)
-    return shapes.BotList(bots=[shapes.Bot.model_validate(bot) for bot in desk.bots.report(locale.speaks)])
+    found = await desk.bots.report(locale.speaks)
+    return shapes.BotList(bots=[shapes.Bot.model_validate(bot) for bot in found])
 
 
 async def connect_bot(request: Request, desk: Desk) -> shapes.Bot:

@@ -10,10 +10,9 @@ from functools import partial
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from nanoclaw.console.access import ADMITTED
 from nanoclaw.domain.errors import PortTaken
 from nanoclaw.gateway.descriptors import raise_limit
-from nanoclaw.gateway.listening import Listener
+from nanoclaw.gateway.listening import ADMITTED, Listener
 from nanoclaw.gateway.peers import user_of
 
 _ADDRESS = "127.0.0.1"

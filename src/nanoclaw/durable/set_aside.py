@@ -34,6 +34,13 @@ def keep(tx: Tx, update: SetAside) -> None:
     )
 
 
+def count_since(tx: Tx, since: datetime) -> dict[str, int]:
+    """By channel; one that kept nothing aside is not there."""
+    count = sa.select(set_aside.c.channel, sa.func.count()).where(set_aside.c.at >= since)
+    rows = tx.execute(count.group_by(set_aside.c.channel))
+    return {row[0]: row[1] for row in rows}
+
+
 def kept(tx: Tx, limit: int) -> list[SetAside]:
     """The newest first."""
     rows = tx.execute(sa.select(set_aside).order_by(set_aside.c.at.desc()).limit(limit))

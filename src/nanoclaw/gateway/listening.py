@@ -21,6 +21,8 @@ log = structlog.get_logger("listening")
 
 _AT_ONCE = 64  # accepted before others of the event loop get their turn
 _PAUSE = 1.0  # seconds, when the machine has nothing left for a connection
+ADMITTED = "nanoclaw.admitted"
+"""Where a request's scope has the function that gives its connection a right to stay: it has shown its secret."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 

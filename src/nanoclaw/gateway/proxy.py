@@ -165,10 +165,10 @@ class _Talk:
                 carrying = self._forward(_onward(request), far)
             if not await relay.until_silent(carrying, self._idle, self._box, far):
                 self._box.abort()
-            if self._is_disguised:
+        finally:
+            if self._is_disguised:  # also when the box tore the connection down before it was told so
                 verdict = Verdict.OTHER_NAME
                 self._line.listener(Connected(host=host, port=port, allowed=False))
-        finally:
             sent, received = (far.put, far.got) if far else (0, 0)
             if far is not None:
                 far.abort()
@@ -230,7 +230,7 @@ class _Talk:
         except tls.NotTls:
             pass
         self._is_disguised = True
-        log.warning("another name in a tunnel", host=host, port=port, name=name)
+        log.warning("another name in a tunnel", host=host, port=port)
         with suppress(OSError):
             await self._box.write(tls.UNRECOGNIZED_NAME if name is not None else b"")
         return None

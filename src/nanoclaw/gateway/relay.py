@@ -49,10 +49,19 @@ class Stream:
 
 
 async def tunnel(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:
-    """Both ways until both have ended. `opening` gives what the box says first; None when that may not go out."""
-    async with asyncio.TaskGroup() as both:
-        both.create_task(_carry_checked(box, far, opening))
-        both.create_task(_carry(far, box))
+    """Both ways until both have ended. `opening` gives what the box says first; None when that may not go out.
+
+    Raises ConnectionResetError when one end breaks off.
+    """
+    is_cut = False
+    try:
+        async with asyncio.TaskGroup() as both:
+            both.create_task(_carry_checked(box, far, opening))
+            both.create_task(_carry(far, box))
+    except* OSError:
+        is_cut = True
+    if is_cut:  # as one error: those who call know nothing of a group
+        raise ConnectionResetError
 
 
 async def _carry_checked(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:

@@ -1,7 +1,8 @@
 """Reads whom a TLS connection is for: the name in its first message, the only part that is not sealed."""
 
 _HANDSHAKE, _CLIENT_HELLO, _SERVER_NAME, _HOST_NAME = 22, 1, 0, 0
-_BIGGEST = 64 << 10
+_BIGGEST = 16 << 10  # of the message, and of each record
+_MOST_RECORDS = 8  # it is read anew with each piece that comes: many small records would cost more each time
 UNRECOGNIZED_NAME = bytes.fromhex("15030100020270")
 """The alert with which a server refuses a name that it does not have."""
 
@@ -28,7 +29,7 @@ def server_name(data: bytes) -> str | None:
 def _first_message(data: bytes) -> bytes | None:
     """It may be cut into several records."""
     content, at = b"", 0
-    while True:
+    for _ in range(_MOST_RECORDS + 1):
         if len(content) >= 4:
             if content[0] != _CLIENT_HELLO:
                 raise NotTls
@@ -43,12 +44,13 @@ def _first_message(data: bytes) -> bytes | None:
         if len(head) < 5:
             return None
         length = int.from_bytes(head[3:5], "big")
-        if not length or length > _BIGGEST // 4:
+        if not length or length > _BIGGEST:
             raise NotTls
         content += data[at + 5 : at + 5 + length]
         if len(data) < at + 5 + length:
             return None
         at += 5 + length
+    raise NotTls
 
 
 def _name_in(hello: "_Reader") -> str:

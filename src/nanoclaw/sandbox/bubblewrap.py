@@ -59,7 +59,7 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             mark = self._marks.hold(plan.name)
             if_it_fails.callback(self._marks.let_go, plan.name)
-            pen = limits.make_pen(f"{self._workspace}-{plan.name}", plan.limits)
+            pen = limits.make_pen(f"{self._workspace}-{plan.name}.{host()}", plan.limits)
             if_it_fails.callback(pen.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:
@@ -89,15 +89,19 @@ class BubblewrapSandbox:
                     env=_CLEAN | mark,
                     ending=end_all,
                 )
+                once_started.close()
+                try:
+                    first = await info.first_process()
+                    said = await pipes.stderr.read() if first is None and pipes else b""
+                    whole = (
+                        None if first is None else handle_on(first)
+                    )  # there may be no descriptor left for it
+                except BaseException:
+                    with contextlib.suppress(OSError):
+                        await carried_through(end_all(process))
+                    raise
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
-            once_started.close()
-            try:
-                first = await info.first_process()
-                said = await pipes.stderr.read() if first is None and pipes else b""
-            except BaseException:
-                await carried_through(end_all(process))
-                raise
             if first is None:
                 await end(process)
                 raise BoxRefused("box-unmade", said=said.decode(errors="replace").strip())
@@ -108,12 +112,16 @@ class BubblewrapSandbox:
             pen.remove()
             self._marks.let_go(plan.name)
 
-        return LivingBox(process, pipes, whole=handle_on(first), ended=ended)
+        return LivingBox(process, pipes, whole=whole, ended=ended)
 
     async def sweep(self) -> int:
         ended = await asyncio.to_thread(self._marks.sweep)
-        limits.sweep(f"{self._workspace}-", lambda name: self._marks.holds(name, host()))
+        limits.sweep(f"{self._workspace}-", self._is_held)
         return ended
+
+    def _is_held(self, group: str) -> bool:
+        name, _, of_host = group.rpartition(".")
+        return self._marks.holds(name, of_host)
 
 
 class _Launch:
@@ -235,11 +243,14 @@ async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
     try:
         async with asyncio.timeout(_PATIENCE):
             first = await info.first_process()
+        if first is not None:
+            end_whole(first)
     except TimeoutError:
-        first = None  # it hangs somewhere before; if that was too early, the next sweep finds what is left
-    if first is not None:
-        end_whole(first)
-    await end(process)
+        pass  # it hangs somewhere before; if that was too early, the next sweep finds what is left
+    finally:
+        await end(
+            process
+        )  # also with no descriptor left for a handle: what then remains is for the sweep too
 
 
 class _Info:

@@ -9,8 +9,10 @@ import contextlib
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import IO
 
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
@@ -33,7 +35,7 @@ _CLIENT = (
     "DOCKER_HOST",
     "DOCKER_CONTEXT",
 )
-_PATIENCE = 30.0
+_PATIENCE = 30.0  # seconds for each word with the engine, and for the end of a box
 _AGAIN = 0.1
 
 
@@ -218,8 +220,10 @@ class ContainerBox(Piped):
 
     async def kill(self) -> None:
         if self._process.returncode is None:
-            await carried_through(_end_all(self._engine, self._name, self._process))
-            await self.wait()
+            try:
+                await carried_through(_end_all(self._engine, self._name, self._process))
+            finally:
+                await self.wait()
         if self._pipes is not None:
             await asyncio.wait([self._pipes.taken], timeout=1)
             self._pipes.close()
@@ -237,9 +241,11 @@ async def _end_all(engine: str, name: str, process: asyncio.subprocess.Process) 
                 with contextlib.suppress(TimeoutError):  # not made yet; or it has ended, and the program will
                     await asyncio.wait_for(process.wait(), _AGAIN)
             await process.wait()
+            await _engine(engine, "rm", "--force", name)
     except TimeoutError:
+        pass  # the engine hangs; what is left of the container is for the sweep
+    finally:
         await end(process)
-    await _engine(engine, "rm", "--force", name)
 
 
 def _client_environment() -> dict[str, str]:
@@ -247,20 +253,36 @@ def _client_environment() -> dict[str, str]:
 
 
 async def _engine(*command: str) -> tuple[str, str]:
-    """What the engine printed, and what it complained of when it failed."""
-    try:
-        process = await spawn(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=_client_environment(),
-        )
-    except OSError as error:
-        raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
-    printed, complained = await process.communicate()
-    failed = complained.decode(errors="replace").strip() or "-" if process.returncode else ""
-    return printed.decode(errors="replace").strip(), failed
+    """What the engine printed, and what it complained of when it failed. One that hangs is ended, and has failed.
+
+    Into files: something that it started may hold on to a pipe, and then its end would not be noticed.
+    """
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
+        try:
+            process = await spawn(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=printed,
+                stderr=complained,
+                env=_client_environment(),
+            )
+        except OSError as error:
+            raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                code = await process.wait()
+        except TimeoutError:
+            return "", f"{' '.join(command[:2])}: no answer for {_PATIENCE:.0f} seconds"
+        finally:
+            if process.returncode is None:
+                await carried_through(end(process))
+        failed = _content(complained) or "-" if code else ""
+        return _content(printed), failed
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace").strip()
 
 
 def _write(path: Path, text: str) -> None:

@@ -113,5 +113,5 @@ class Folders:
 
 def of_boxes(home: Path) -> Iterator[Path]:
     """Every folder of a workspace that boxes can write and that stays."""
-    for pattern in ("companies/*/memory", "groups/*/files", "groups/*/session"):
+    for pattern in ("companies/*/memory", "groups/*/files", "groups/*/session", "data/mcp/*"):
         yield from sorted(home.glob(pattern))

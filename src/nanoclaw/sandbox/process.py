@@ -17,7 +17,7 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.living import LivingBox, handle_on
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import spawn
+from nanoclaw.sandbox.spawning import carried_through, end, spawn
 from nanoclaw.sandbox.sweeping import Marks
 
 
@@ -45,8 +45,8 @@ class ProcessSandbox:
             if not terminal:
                 (stdin, stdout, stderr), pipes = await open_pipes(os.geteuid())
                 if_it_fails.callback(pipes.close)
-                for end in (stdin, stdout, stderr):
-                    once_started.callback(os.close, end)
+                for theirs in (stdin, stdout, stderr):
+                    once_started.callback(os.close, theirs)
             mark = self._marks.hold(plan.name)
             if_it_fails.callback(self._marks.let_go, plan.name)
             try:
@@ -62,16 +62,22 @@ class ProcessSandbox:
                     env=environment | mark,
                     process_group=None if terminal else 0,
                 )
+                group = None if terminal else process.pid
+                try:
+                    whole = handle_on(process.pid)
+                except OSError:  # no descriptor is left for it
+                    _end(group)
+                    await carried_through(end(process))
+                    raise
             except OSError as error:
                 raise BoxRefused("box-unmade", said=error.strerror or str(error)) from error
             if_it_fails.pop_all()
-        group = None if terminal else process.pid
 
         def ended() -> None:
             _end(group)
             self._marks.let_go(plan.name)
 
-        return LivingBox(process, pipes, whole=handle_on(process.pid), ended=ended)
+        return LivingBox(process, pipes, whole=whole, ended=ended)
 
     async def sweep(self) -> int:
         return await asyncio.to_thread(self._marks.sweep)

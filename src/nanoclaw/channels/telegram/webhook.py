@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from nanoclaw.channels.telegram.intake import Intake
 from nanoclaw.domain.errors import HostIll, StoreUnavailable
+from nanoclaw.gateway.listening import ADMITTED
 
 log = structlog.get_logger("telegram")
 
@@ -39,6 +40,8 @@ class Webhooks:
         shown = request.headers.get(_HEADER, "")
         if intake is None or not hmac.compare_digest(shown.encode(), secret.encode()):
             return PlainTextResponse("no", 403)
+        if admitted := request.scope.get(ADMITTED):  # else a proxy's connection, always in use, would be cut
+            admitted()
         body = b""
         async for piece in request.stream():
             body += piece

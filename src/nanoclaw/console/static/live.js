@@ -69,7 +69,13 @@ async function listen(path, control, on, opened) {
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();
       if (control.signal.aborted) return;
-      for (const block of blocks) hear(block, on);
+      for (const block of blocks) {
+        try {
+          hear(block, on);
+        } catch (error) {
+          console.error(error); // A fault of the page: another connection would bring the same event again.
+        }
+      }
     }
   } finally {
     clearTimeout(patience);
