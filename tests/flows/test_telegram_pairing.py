@@ -184,7 +184,7 @@ class TestCommandLine:
             await olena.says(chat, "hello")
             await chat.wait_until(lambda: "ok" in chat.texts())
             listed = await printed(telegram.list_bots, home, as_json=True)
-            told = "an update of today could not be taken in: `nanoclaw telegram aside` lists them."
+            told = "one update could not be processed today: `nanoclaw telegram aside` lists them."
             assert json.loads(listed) == [{"id": str(bot.id), "username": "test_bot", "trouble": told}]
             (aside,) = json.loads(await printed(telegram.list_aside, home, as_json=True))
             assert aside["channel"] == f"telegram:{bot.id}"

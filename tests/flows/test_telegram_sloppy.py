@@ -134,7 +134,7 @@ async def test_a_message_is_not_lost_for_a_field_that_is_left_out(home: Path, go
         if gone.startswith("entities"):  # what that is nobody can say: it is kept aside, and told
             (aside,) = await scene.set_aside(1)
             assert "hello you" in aside.body
-            assert "could not be taken in" in await eventually(lambda: trouble(scene))
+            assert "could not be processed" in await eventually(lambda: trouble(scene))
             return
         await scene.chat.wait_until(lambda: "ok" in scene.chat.texts())
         assert "hello you" in model.asked[0].prompt

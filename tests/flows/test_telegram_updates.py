@@ -183,7 +183,7 @@ class TestPolling:
                 await scene.set_aside(1)
             async with started_host(home, telegram=scene.telegram) as host:
                 here = replace(scene, host=host)
-                await eventually(lambda: says(here, "could not be taken in"))
+                await eventually(lambda: says(here, "could not be processed today"))
 
     async def test_a_bot_that_is_disconnected_while_someone_waits_for_it_is_no_error(
         self, home: Path, monkeypatch: pytest.MonkeyPatch

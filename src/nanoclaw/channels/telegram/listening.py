@@ -155,7 +155,10 @@ class Listening:
             except (TelegramError, LookupError, ValueError, TypeError, AttributeError) as error:
                 is_token = isinstance(error, InvalidToken) and not is_page(error)
                 if isinstance(error, TelegramError):
-                    log.warning("bot not connected yet", channel=self._name, reason=error)
+                    # The library's words about a token quote it.
+                    log.warning(
+                        "bot not connected yet", channel=self._name, reason="token" if is_token else error
+                    )
                 else:
                     log.exception("bot not connected yet", channel=self._name)
                 silent = NanoClawError("telegram-silent", said=str(error).partition(". ")[0][:100])
