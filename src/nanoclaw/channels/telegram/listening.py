@@ -161,7 +161,12 @@ class Listening:
                     )
                 else:
                     log.exception("bot not connected yet", channel=self._name)
-                silent = NanoClawError("telegram-silent", said=str(error).partition(". ")[0][:100])
+                said = (
+                    str(error).partition(". ")[0]
+                    if isinstance(error, TelegramError)
+                    else type(error).__name__
+                )
+                silent = NanoClawError("telegram-silent", said=said[:100])
                 trouble = NanoClawError("telegram-token") if is_token else silent
                 self._hear(trouble)
                 self._troubled(trouble)
