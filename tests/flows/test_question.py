@@ -285,7 +285,14 @@ async def test_a_request_that_cannot_be_asked_tells_the_agent_what_to_change(hel
         ({"kind": "review"}, "A review needs `document`"),
         ({"kind": "review", "document": "/etc/passwd"}, "below /work"),
         ({"kind": "review", "document": "nowhere.md"}, "cannot be sent"),
-        ({"options": [each | {"safe": True} for each in YES_NO], "risk": "destructive"}, "has no `safe`"),
+        (
+            {
+                "options": [each | {"safe": True} for each in YES_NO],
+                "risk": "destructive",
+                "default_action": "yes",
+            },
+            "no harm may be done: `no`, `cancel`",  # what the asker calls harmless counts for nothing
+        ),
         (
             {"options": YES_NO, "risk": "destructive", "default_action": "yes"},
             "no harm may be done: `no`, `cancel`",
