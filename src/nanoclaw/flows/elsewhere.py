@@ -25,6 +25,7 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.human.telling import told
 from nanoclaw.flows.question import Questions
+from nanoclaw.flows.tasks.changing import number_of
 from nanoclaw.texts import say
 
 VIA = "agent"
@@ -82,7 +83,8 @@ class Elsewhere:
             return _Target(company=given.get("company") or group.company, group=None)
         name = given.get("target_group")
         if asking.tool == "change_task":
-            task = tasks.get(tx, int(given["task_id"])) if str(given["task_id"]).isdigit() else None
+            number = number_of(str(given["task_id"]))
+            task = tasks.get(tx, number) if number is not None else None
             name = task.group if task and group.main else None
         if not name or name == group.name:
             return None

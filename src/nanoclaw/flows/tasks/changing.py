@@ -41,10 +41,9 @@ class Changes:
         `seen_from` are the agent groups of the chat where they ask: from there only those groups' tasks can be
         reached, and from the main group's all. To look at one, being a member is enough.
         """
-        number = ref.strip().removeprefix("#")
-        known = number.isascii() and number.isdigit() and len(number) <= _DIGITS
+        number = number_of(ref)
         look = tasks.locked if to_change else tasks.get
-        task = look(tx, int(number)) if known else None
+        task = look(tx, number) if number is not None else None
         if task is None or task.status is TaskStatus.DELETED or not self.may_see(task, by, seen_from):
             raise NotFound("no-such-task", id=ref.strip()[:20])
         if to_change and not self._theirs(tx, task, by):
@@ -179,3 +178,10 @@ class Changes:
     def _changed(self, tx: Tx, task: Task, by: Ruler, at: datetime, action: str) -> Aftermath:
         audit.record(tx, by, at, action, str(task.id), prompt=task.title, group=task.group)
         return self.cards.refresh(tx, task.id, at) + Aftermath(changed_tasks=(task.id,))
+
+
+def number_of(ref: str) -> int | None:
+    """As people and agents name a task: `7` or `#7`."""
+    number = ref.strip().removeprefix("#")
+    is_number = number.isascii() and number.isdigit() and len(number) <= _DIGITS
+    return int(number) if is_number else None
