@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.quiet import Quiet, read_quiet
 from nanoclaw.domain.errors import Refused
 from nanoclaw.texts import LANGUAGES, tell
+from nanoclaw.times.quiet import Quiet, read_quiet
 
 KYIV = ZoneInfo("Europe/Kyiv")
 NIGHT = Quiet(start=time(22), end=time(7))

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.schedules import LEAST_INTERVAL, MOST_INTERVAL, ScheduleType, cron, interval
 from nanoclaw.flows.tasks.rhythm import rhythm, rhythm_for
 from nanoclaw.texts import LANGUAGES
+from nanoclaw.times.when import read_when
 
 pytestmark = pytest.mark.capability("F1")
 

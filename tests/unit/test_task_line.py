@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.test_when import HUGE, MOMENTS, NOW, WORDS, ZONES, shown, told
 
-from nanoclaw.admission.task_line import split_when
-from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import Refused
 from nanoclaw.texts import LANGUAGES, tell
+from nanoclaw.times.task_line import split_when
+from nanoclaw.times.when import read_when
 
 pytestmark = pytest.mark.capability("F1")
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.until import read_span, read_until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.texts import LANGUAGES, tell
+from nanoclaw.times.until import read_span, read_until
 
 KYIV = ZoneInfo("Europe/Kyiv")
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=KYIV)  # a Wednesday

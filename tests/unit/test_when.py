@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.texts import LANGUAGES, tell
+from nanoclaw.times.when import read_when
 
 KYIV = ZoneInfo("Europe/Kyiv")
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=KYIV)  # a Wednesday

@@ -5,7 +5,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Self
 
-from nanoclaw.admission.quiet import read_quiet
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery.live import Live
 from nanoclaw.durable.clock import now
@@ -26,6 +25,7 @@ from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.door import Door
 from nanoclaw.host.settings import Settings
 from nanoclaw.sandbox.named_files import NamedFiles
+from nanoclaw.times.quiet import read_quiet
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

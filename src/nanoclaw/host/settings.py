@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
-from nanoclaw.admission.quiet import read_quiet
 from nanoclaw.domain.errors import BadSettings, Refused
 from nanoclaw.domain.locale import Locale, zone_name
 from nanoclaw.domain.tool_rules import ToolRule
+from nanoclaw.times.quiet import read_quiet
 
 FILE = "nanoclaw.toml"
 PREFIX = "NANOCLAW_"

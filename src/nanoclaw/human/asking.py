@@ -6,13 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from nanoclaw.admission.until import read_span
 from nanoclaw.client.inbox import ask_and_wait, in_minutes, plain_options
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.question_requests import LAYOUTS
 from nanoclaw.domain.questions import Status
 from nanoclaw.host.settings import home_folder
 from nanoclaw.human.errors import Cancelled, HumanError, NobodyAnswered, in_own_words
+from nanoclaw.times.until import read_span
 
 Span = timedelta | float | str
 """How long: a timedelta, minutes, or `30m`, `2h`, `1d`. Seconds are rounded up to minutes."""

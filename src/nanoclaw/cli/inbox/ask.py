@@ -15,7 +15,6 @@ from typing import Any
 
 import typer
 
-from nanoclaw.admission.until import read_span
 from nanoclaw.cli.inbox.checks import check, in_flags
 from nanoclaw.cli.inbox.words import NOT_ASKED
 from nanoclaw.cli.report import print_json, settings_of
@@ -27,6 +26,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import QuestionKind, Status
 from nanoclaw.flows.human.words import clock
 from nanoclaw.texts import say, tell
+from nanoclaw.times.until import read_span
 
 _IN_TIME, _TAKEN_BACK = 124, 130  # as `timeout` and shells have it
 _LONGEST_CONTEXT = 1_000_000  # bytes; the host takes less, and says how much

@@ -3,8 +3,6 @@
 from functools import cache
 from itertools import islice
 
-from nanoclaw.admission.quiet import read_quiet
-from nanoclaw.admission.until import read_until
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable import audit, memberships, people, questions
@@ -16,6 +14,8 @@ from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.words import clock
 from nanoclaw.flows.order import Asked, Obeyed
 from nanoclaw.texts import say
+from nanoclaw.times.quiet import read_quiet
+from nanoclaw.times.until import read_until
 
 _OFF = ("off", "none", "-", "ні", "вимк")
 _MOST_PASSED_ON, _MOST_LOOKED_AT = 100, 2000

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from nanoclaw.admission.quiet import Quiet, read_quiet
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
@@ -14,6 +13,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.durable.store import Tx
+from nanoclaw.times.quiet import Quiet, read_quiet
 
 _ENOUGH_PEOPLE = 3  # from so many on, two of them have to agree to what destroys something
 _VOTES_THEN = 2

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from nanoclaw.admission.when import read_when
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
@@ -23,6 +22,7 @@ from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
 from nanoclaw.texts import say
+from nanoclaw.times.when import read_when
 
 _LATE = {
     Status.TIMEOUT: "question-late-timeout",

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.admission.commands import order_in
-from nanoclaw.admission.when import read_when
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
@@ -21,6 +20,7 @@ from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.rhythm import rhythm
 from nanoclaw.texts import say, tell
+from nanoclaw.times.when import read_when
 
 TIME, WORDS = "time", "text"
 """What can be edited in a chat, as an order names it."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from nanoclaw.admission.task_line import split_when
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Role
@@ -19,6 +18,7 @@ from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.editing import TIME, WORDS, Editing
 from nanoclaw.flows.tasks.making import Maker, Making
 from nanoclaw.texts import say
+from nanoclaw.times.task_line import split_when
 
 _MOST_LISTED = 50
 _RUNS_SHOWN = 10

@@ -1,6 +1,6 @@
 """How often a task is done, as people say it: `Mondays at 08:00`, `щодня о 09:00`; what is unusual stays as it is.
 
-The words are such as `admission/when.py` reads: whoever edits them need only change what is to be another.
+The words are such as `times/when.py` reads: whoever edits them need only change what is to be another.
 """
 
 import re

@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from nanoclaw.admission.until import read_span, span_of
-from nanoclaw.admission.when import read_when
 from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import SPANS, CatchUp, Overlap, Policy, Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
+from nanoclaw.times.until import read_span, span_of
+from nanoclaw.times.when import read_when
 
 _NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 _LONGEST_SPAN = timedelta(days=31)

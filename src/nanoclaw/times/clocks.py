@@ -3,9 +3,9 @@
 import re
 from datetime import time
 
-from nanoclaw.admission.dates import is_day
-from nanoclaw.admission.time_words import EVERY, GROUPS, THIS, UNITS, period, word_set
 from nanoclaw.domain.errors import Refused
+from nanoclaw.times.dates import is_day
+from nanoclaw.times.time_words import EVERY, GROUPS, THIS, UNITS, period, word_set
 
 CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 _LIKE_A_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")

@@ -4,11 +4,11 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from nanoclaw.admission.clocks import clocks_in, is_clock
-from nanoclaw.admission.dates import comes_yearly, day_meant, is_date, is_day, with_days_joined
-from nanoclaw.admission.time_words import UNITS, WEEKDAYS, words_of
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import first_moment
+from nanoclaw.times.clocks import clocks_in, is_clock
+from nanoclaw.times.dates import comes_yearly, day_meant, is_date, is_day, with_days_joined
+from nanoclaw.times.time_words import UNITS, WEEKDAYS, words_of
 
 _FARTHEST = timedelta(days=366)
 _LONGEST_SHOWN = 100

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from datetime import timedelta
 from itertools import pairwise
 
-from nanoclaw.admission.clocks import clocks_in, is_clock, is_part_of_day, with_clocks
-from nanoclaw.admission.dates import comes_yearly, month_and_day, with_days_joined
-from nanoclaw.admission.time_words import (
+from nanoclaw.domain.errors import Refused
+from nanoclaw.times.clocks import clocks_in, is_clock, is_part_of_day, with_clocks
+from nanoclaw.times.dates import comes_yearly, month_and_day, with_days_joined
+from nanoclaw.times.time_words import (
     EVERY,
     GROUPS,
     JOINING,
@@ -18,8 +19,7 @@ from nanoclaw.admission.time_words import (
     word_set,
     words_of,
 )
-from nanoclaw.admission.until import span_of
-from nanoclaw.domain.errors import Refused
+from nanoclaw.times.until import span_of
 
 _ADVERBS = {
     "hourly": "hour",

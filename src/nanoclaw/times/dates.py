@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from nanoclaw.admission.time_words import DAYS_AHEAD, MONTHS, NEXT, THIS, WEEKDAYS
 from nanoclaw.domain.errors import Refused
+from nanoclaw.times.time_words import DAYS_AHEAD, MONTHS, NEXT, THIS, WEEKDAYS
 
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)

@@ -8,14 +8,14 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from nanoclaw.admission.clocks import CLOCK
-from nanoclaw.admission.dates import day_meant, is_date, is_day
-from nanoclaw.admission.repetition import plain_words, read_repetition
-from nanoclaw.admission.time_words import AND, JOINING, UNITS, word_set, words_of
-from nanoclaw.admission.until import check_ahead, read_until, shown, span_of
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import first_moment
 from nanoclaw.domain.schedules import NICKNAMES, Schedule, checked_zone, cron, interval, once
+from nanoclaw.times.clocks import CLOCK
+from nanoclaw.times.dates import day_meant, is_date, is_day
+from nanoclaw.times.repetition import plain_words, read_repetition
+from nanoclaw.times.time_words import AND, JOINING, UNITS, word_set, words_of
+from nanoclaw.times.until import check_ahead, read_until, shown, span_of
 
 LONGEST = 100  # characters of a time
 _ONCE = word_set("once одноразово")

@@ -7,25 +7,15 @@ in other words, rather than kept every day.
 import re
 from datetime import datetime
 
-from nanoclaw.admission.clocks import CLOCK
-from nanoclaw.admission.dates import is_day
-from nanoclaw.admission.repetition import plain_words
-from nanoclaw.admission.time_words import (
-    AND,
-    EVERY,
-    GROUPS,
-    JOINING,
-    MONTHS,
-    UNITS,
-    WEEKDAYS,
-    word_set,
-    words_of,
-)
-from nanoclaw.admission.until import shown
-from nanoclaw.admission.when import LONGEST, read_when
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule
+from nanoclaw.times.clocks import CLOCK
+from nanoclaw.times.dates import is_day
+from nanoclaw.times.repetition import plain_words
+from nanoclaw.times.time_words import AND, EVERY, GROUPS, JOINING, MONTHS, UNITS, WEEKDAYS, word_set, words_of
+from nanoclaw.times.until import shown
+from nanoclaw.times.when import LONGEST, read_when
 
 _QUOTED = re.compile(r'["“„«]([^"“”„«»]{1,100})["“”»]')
 _ENDS = " \t,:;-–—"
