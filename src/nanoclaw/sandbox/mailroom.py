@@ -70,7 +70,7 @@ class Mailroom:
         """Close every desk; the host stops."""
         for session_id in list(self._desks):
             await self.close(session_id)
-        self._watcher.close()
+        await self._watcher.close()
 
     def sweep(self, at: datetime) -> None:
         """The safety net: look for requests that nobody told of, and clear away what nobody came for."""

@@ -1,17 +1,17 @@
 """Tells at once when a file has arrived in a folder. One inotify instance for the whole host.
 
 Instances are scarce (128 for each user by default) and a box of the same user could use them up, so this one is made
-once and kept. A folder that cannot be watched is looked at twice a second instead.
+once and kept; watchfiles would take one, and a thread, for each folder. A folder that cannot be watched is looked at
+twice a second instead.
 """
 
 import asyncio
-import ctypes
-import os
-import struct
+import contextlib
 from collections.abc import Callable
 from itertools import count
 
 import structlog
+from asyncinotify import Event, Inotify, Mask, Watch
 
 log = structlog.get_logger("watching")
 
@@ -19,11 +19,6 @@ Told = Callable[[str | None], None]
 """Called with the name of the file that has arrived, or with None: something may have, look for yourself."""
 
 LOOK_EVERY = 0.5
-
-_MOVED_TO, _CLOSE_WRITE, _Q_OVERFLOW, _IGNORED = 0x80, 0x08, 0x4000, 0x8000
-_EVENT = struct.Struct("iIII")  # watch, mask, cookie, length of the name
-_BUFFER = 64 * 1024
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Watcher:
@@ -34,21 +29,24 @@ class Watcher:
 
     def __init__(self, *, inotify: bool = True) -> None:
         self._tickets = count(1)
-        self._watched: dict[int, Told] = {}  # by inotify's number
-        self._number_of: dict[int, int] = {}  # ticket -> inotify's number
+        self._watches: dict[int, Watch] = {}  # by ticket
+        self._told: dict[int, Told] = {}  # by inotify's number
         self._polled: dict[int, Told] = {}  # by ticket
         self._timer: asyncio.TimerHandle | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._inotify = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC) if inotify else -1
-        if inotify and self._inotify < 0:
-            self._cannot("no inotify instance")
+        self._listening: asyncio.Task[None] | None = None
+        self._inotify: Inotify | None = None
+        if inotify:
+            try:
+                self._inotify = Inotify()
+            except OSError as error:
+                _cannot("no inotify instance", error)
 
     def watch(self, folder: int, told: Told) -> int:
         """Tell of every file that arrives in the folder of this descriptor from now on; a ticket for `unwatch`."""
         ticket = next(self._tickets)
-        if (number := self._add(folder)) >= 0:
-            self._watched[number] = told
-            self._number_of[ticket] = number
+        if watch := self._add(folder):
+            self._told[watch.wd] = told
+            self._watches[ticket] = watch
         else:
             self._polled[ticket] = told
             if self._timer is None:
@@ -56,56 +54,54 @@ class Watcher:
         return ticket
 
     def unwatch(self, ticket: int) -> None:
-        if (number := self._number_of.pop(ticket, None)) is not None:
-            if self._watched.pop(number, None) is not None:
-                _libc.inotify_rm_watch(self._inotify, number)
-        else:
-            self._polled.pop(ticket, None)
+        self._polled.pop(ticket, None)
+        watch = self._watches.pop(ticket, None)
+        if watch and self._told.pop(watch.wd, None) and self._inotify:
+            with contextlib.suppress(OSError):  # the folder is gone, and with it the watch
+                self._inotify.rm_watch(watch)
 
-    def close(self) -> None:
-        self._watched.clear()
-        self._number_of.clear()
+    async def close(self) -> None:
+        self._watches.clear()
+        self._told.clear()
         self._polled.clear()
         if self._timer is not None:
             self._timer.cancel()
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.remove_reader(self._inotify)
-        if self._inotify >= 0:
-            os.close(self._inotify)
-            self._inotify = -1
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        if self._inotify is not None:
+            self._inotify.close()
+            self._inotify = None
 
-    def _add(self, folder: int) -> int:
-        if self._inotify < 0:
-            return -1
-        # By descriptor, so that it is the folder that was opened and not whatever has its name now.
-        place = os.fsencode(f"/proc/self/fd/{folder}")
-        number = int(_libc.inotify_add_watch(self._inotify, place, _MOVED_TO | _CLOSE_WRITE))
-        if number < 0:
-            self._cannot("no inotify watch")
-        elif self._loop is None:
-            self._loop = asyncio.get_running_loop()
-            self._loop.add_reader(self._inotify, self._read)
-        return number
-
-    def _read(self) -> None:
+    def _add(self, folder: int) -> Watch | None:
+        if self._inotify is None:
+            return None
         try:
-            content = os.read(self._inotify, _BUFFER)
-        except BlockingIOError:
+            # By descriptor, so that it is the folder that was opened and not whatever has its name now.
+            watch = self._inotify.add_watch(f"/proc/self/fd/{folder}", Mask.MOVED_TO | Mask.CLOSE_WRITE)
+        except OSError as error:
+            _cannot("no inotify watch", error)
+            return None
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen(self._inotify))
+        return watch
+
+    async def _listen(self, inotify: Inotify) -> None:
+        """A few events at a time, and then everyone else has a turn: a box may make them without end."""
+        async for event in inotify:
+            self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if Mask.Q_OVERFLOW in event:  # events were lost, nobody knows whose
+            log.warning("file events lost, looking everywhere")
+            for told in list(self._told.values()):
+                told(None)
+        elif (watch := event.watch) is None:
             return
-        at = 0
-        while at < len(content):
-            number, mask, _cookie, length = _EVENT.unpack_from(content, at)
-            at += _EVENT.size
-            name = content[at : at + length].rstrip(b"\0")
-            at += length
-            if mask & _Q_OVERFLOW:  # events were lost, nobody knows whose
-                log.warning("file events lost, looking everywhere")
-                for told in list(self._watched.values()):
-                    told(None)
-            elif mask & _IGNORED:  # the folder is gone, or its watch was taken off
-                self._watched.pop(number, None)
-            elif told_of := self._watched.get(number):
-                told_of(os.fsdecode(name))
+        elif Mask.IGNORED in event:  # the folder is gone, or its watch was taken off
+            self._told.pop(watch.wd, None)
+        elif told_of := self._told.get(watch.wd):
+            told_of(str(event.name))
 
     def _look(self) -> None:
         self._timer = None
@@ -114,5 +110,6 @@ class Watcher:
         if self._polled:
             self._timer = asyncio.get_running_loop().call_later(LOOK_EVERY, self._look)
 
-    def _cannot(self, what: str) -> None:
-        log.warning(what, reason=os.strerror(ctypes.get_errno()), looking_every=LOOK_EVERY)
+
+def _cannot(what: str, error: OSError) -> None:
+    log.warning(what, reason=error.strerror, looking_every=LOOK_EVERY)
