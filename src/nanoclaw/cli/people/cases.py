@@ -5,13 +5,15 @@ With the audit: who changed what.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.people.asking import ask, print_list, word, word_or_none
+from nanoclaw.cli import audit_check
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import print_json, print_list
+from nanoclaw.cli.people.asking import ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
-from nanoclaw.cli.report import print_json
 from nanoclaw.console.keeper import Explained
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.text import storable
@@ -19,16 +21,32 @@ from nanoclaw.host import running
 from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.texts import say
 
+app = typer.Typer()
+requests = typer.Typer(help=help_of("requests"), no_args_is_help=True)
+admission = typer.Typer(help=help_of("admission"), no_args_is_help=True)
+audit = typer.Typer(help=help_of("audit"))
+app.add_typer(requests, name="requests")
+app.add_typer(admission, name="admission")
+app.add_typer(audit, name="audit")
 
-def list_requests(home: Path, *, as_json: bool) -> None:
-    found, locale = ask(home, DoorKeeper.requests)
+Limit = Annotated[int, typer.Option(min=1, max=1000, help=help_of("limit"))]
+
+
+@requests.command("list", help=help_of("requests-list"))
+def list_requests(as_json: AsJson = False) -> None:
+    found, locale = ask(DoorKeeper.requests)
     print_list(found, locale, request_line, "requests-head-none", as_json=as_json)
 
 
-def decide(home: Path, request: str, choice: str, *, as_json: bool) -> None:
+@requests.command("decide", help=help_of("requests-decide"))
+def decide(
+    request: Annotated[str, typer.Argument(metavar="ID", help=help_of("request"))],
+    choice: Annotated[str, typer.Argument(help=help_of("choice"))],
+    as_json: AsJson = False,
+) -> None:
     named = word(request)
-    said, locale = ask(home, lambda keeper: keeper.decide(named, word(choice)))
-    is_running = running.find(home) is not None
+    said, locale = ask(lambda keeper: keeper.decide(named, word(choice)))
+    is_running = running.find(guarded_home()) is not None
     if as_json:
         print_json({"request": named, "said": said, "running": is_running})
         return
@@ -36,25 +54,34 @@ def decide(home: Path, request: str, choice: str, *, as_json: bool) -> None:
     typer.echo(say(locale.speaks, "decided-running" if is_running else "decided-stopped"))
 
 
-def list_drops(home: Path, limit: int, *, as_json: bool) -> None:
-    found, locale = ask(home, lambda keeper: keeper.drops(limit))
+@app.command("drops", help=help_of("drops"))
+def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
+    found, locale = ask(lambda keeper: keeper.drops(limit))
     print_list(found, locale, drop_line, "drops-head-none", as_json=as_json)
 
 
-def list_audit(home: Path, limit: int, *, as_json: bool) -> None:
-    found, locale = ask(home, lambda keeper: keeper.audit(limit))
+@audit.callback(invoke_without_command=True)
+def list_audit(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
+    if asked.invoked_subcommand is not None:
+        return
+    found, locale = ask(lambda keeper: keeper.audit(limit))
     print_list(found, locale, audit_line, "audit-head-none", as_json=as_json)
 
 
+@audit.command("verify", help=help_of("audit-verify"))
+def verify_audit(asked: typer.Context, as_json: AsJson = False) -> None:
+    before = asked.parent is not None and asked.parent.params["as_json"]  # `audit --json verify`
+    audit_check.check(guarded_home(), as_json=as_json or before)
+
+
+@admission.command("explain", help=help_of("explain"))
 def explain(
-    home: Path,
-    *,
-    chat: str,
-    person: str,
-    text: str,
-    addressed: bool | None,
-    thread: str | None,
-    as_json: bool,
+    chat: Annotated[str, typer.Option(help=help_of("explain-chat"))],
+    person: Annotated[str, typer.Option("--from", help=help_of("explain-from"))],
+    text: Annotated[str, typer.Option(help=help_of("explain-text"))],
+    mention: Annotated[bool | None, typer.Option("--mention/--no-mention", help=help_of("mention"))] = None,
+    thread: Annotated[str | None, typer.Option(help=help_of("thread"))] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Whoever is not known is taken for someone new, and that is said: it may be a slip of the finger."""
     where, who = word(chat), word(person)
@@ -65,11 +92,11 @@ def explain(
         unknown = [] if await _is_known(keeper.chat, where) else ["chat"]
         unknown += [] if await _is_known(keeper.person, who) else ["person"]
         told = await keeper.explain(
-            where, who, storable(text), addressed=addressed, thread=word_or_none(thread)
+            where, who, storable(text), addressed=mention, thread=word_or_none(thread)
         )
         return told, unknown
 
-    (told, unknown), locale = ask(home, story)
+    (told, unknown), locale = ask(story)
     if as_json:
         print_json({**asdict(told), "unknown": unknown})
         return
