@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nanoclaw.console.desk import OWNER
+from nanoclaw.console.owner import OWNER
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import BadWorkspace, HostUnreachable, NanoClawError, NotFound, NotRunning, Refused
 from nanoclaw.domain.ids import ChatId

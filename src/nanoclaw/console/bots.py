@@ -5,6 +5,7 @@ from starlette.requests import Request
 from nanoclaw.console import shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.shape import Accepted
 from nanoclaw.domain.text import storable
 
 
@@ -19,10 +20,10 @@ async def connect_bot(request: Request, desk: Desk) -> shapes.Bot:
     return shapes.Bot.model_validate(await desk.bots.connect(asked.token.strip()))
 
 
-async def disconnect_bot(request: Request, desk: Desk) -> shapes.Accepted:
+async def disconnect_bot(request: Request, desk: Desk) -> Accepted:
     bot_id = storable(request.path_params["bot"])
     await desk.bots.disconnect(bot_id)
-    return shapes.Accepted(id=bot_id)
+    return Accepted(id=bot_id)
 
 
 async def pair(_request: Request, desk: Desk) -> shapes.Pairing:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from nanoclaw.console.markdown import to_html
+from nanoclaw.console.shape import Shape
 from nanoclaw.delivery.live import SpentSoFar, ToolSeen
 from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
@@ -15,10 +16,6 @@ from nanoclaw.durable.connection_pages import Asked
 from nanoclaw.durable.history import Item
 from nanoclaw.durable.spending import Sum
 from nanoclaw.durable.why import Explanation
-
-
-class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
 class Room(Shape):
@@ -98,13 +95,6 @@ class ButtonPressed(Shape):
 
     text: str
     taken: bool
-
-
-class PageOf(Shape):
-    """Which part of a list: its newest entries, or those before one of them."""
-
-    before: str | None = None
-    limit: int = Field(default=50, ge=1, le=200)
 
 
 class LinePage(Shape):
@@ -207,17 +197,6 @@ class Costs(Shape):
     today: Spending
     month: Spending
     companies: list[CompanyCosts]
-
-
-class Accepted(Shape):
-    id: str
-
-
-class Problem(Shape):
-    """What went wrong, as a sentence for the person."""
-
-    error: str
-    code: str
 
 
 # What a page hears while it is open

@@ -5,7 +5,6 @@ They go through the host, so that every card changes at once; where none runs, o
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,11 +12,11 @@ import typer
 
 from nanoclaw.cli.host_asking import in_place_of, through_host
 from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
-from nanoclaw.cli.people.asking import print_list, word, word_or_none
+from nanoclaw.cli.people.asking import as_dict, print_list, word, word_or_none
 from nanoclaw.cli.report import print_json, print_table
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -45,24 +44,26 @@ def decide(home: Path, question: str, option: str | None, text: str | None, *, a
         raise Refused("decide-what")
     words = None if text is None else storable(text)
     with in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
-        (said, row), _ = _through_host(
+        decided, _ = _through_host(
             home, lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
         )
-    _print_said(said, row, as_json=as_json)
+    _print_said(decided.said, decided.question, as_json=as_json)
 
 
 def cancel(home: Path, question: str, *, as_json: bool) -> None:
-    row, locale = _through_host(home, lambda inbox: inbox.cancel(word(question)), patience=_TO_GO_ON)
+    row, locale = _through_host(
+        home, lambda inbox: inbox.change(word(question), "cancel"), patience=_TO_GO_ON
+    )
     _print_said(say(locale.speaks, "inbox-cancelled", id=row.short), row, as_json=as_json)
 
 
 def ask_again(home: Path, question: str, *, as_json: bool) -> None:
-    row, locale = _through_host(home, lambda inbox: inbox.ask_again(word(question)))
+    row, locale = _through_host(home, lambda inbox: inbox.change(word(question), "again"))
     _print_said("\n".join(open_lines(locale, row, now())), row, as_json=as_json)
 
 
 def list_decided(home: Path, limit: int, before: str | None, *, as_json: bool) -> None:
-    async def story(inbox: InboxClient) -> Sequence[QuestionRow]:
+    async def story(inbox: InboxClient) -> Sequence[Question]:
         start = before and (await inbox.get(word(before))).id  # the list shows only the end of an id
         return await inbox.decided(limit, start)
 
@@ -80,7 +81,7 @@ def show(home: Path, question: str, *, as_json: bool) -> None:
 def show_figures(home: Path, days: int, *, as_json: bool) -> None:
     figures, locale = _through_host(home, lambda inbox: inbox.figures(days))
     if as_json:
-        print_json(asdict(figures))
+        print_json(as_dict(figures))
         return
     head, names, rows, plots = figure_lines(locale, figures)
     typer.echo(head)
@@ -99,9 +100,9 @@ def revoke(home: Path, permit: str) -> None:
     typer.echo(say(locale.speaks, "permit-gone", id=word(permit)))
 
 
-def _print_said(said: str, row: QuestionRow, *, as_json: bool) -> None:
+def _print_said(said: str, row: Question, *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(said)
 

@@ -1,42 +1,55 @@
-"""How the commands about who may speak ask the keeper of the door, read what was typed, and print the answer.
+"""How the commands about who may speak read and change rows, read what was typed, and print the answer.
 
-They read and write the database themselves, so they work with and without a host that runs.
+They read and write the database themselves, so they work with and without a host that runs: the host reads the rows
+with the next message, and its sweep finds what is to be done.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 
-from nanoclaw.cli.report import opened_store, print_json, settings_of
+from nanoclaw.cli.report import print_json, settings_of, with_store
+from nanoclaw.console.owner import owner_locale, owner_ruler
+from nanoclaw.console.shape import COMMAND_LINE, Shape
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.text import storable
+from nanoclaw.durable.store import Tx
 from nanoclaw.host.door import Door
-from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.texts import say
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Shape)
 
-_VIA = "command line"
 _LONGEST_WORD = 100
 
 
-def ask(home: Path, act: Callable[[DoorKeeper], Awaitable[T]]) -> tuple[T, Locale]:
-    """What the keeper says, and in which language and on which clock it is to be shown."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """One transaction of a command: what decides who may speak, and the owner of this machine who asks."""
+
+    tx: Tx
+    door: Door
+    by: Ruler
+    locale: Locale
+
+
+def ask(home: Path, act: Callable[[Desk], T], *, write: bool = False) -> tuple[T, Locale]:
+    """What came of it, and in which language and on which clock it is to be shown."""
     settings = settings_of(home)
+    door = Door.of(home, settings, Groups(home), Shelf(home))
 
-    async def story(keeper: DoorKeeper) -> tuple[T, Locale]:
-        return await act(keeper), await keeper.locale()
+    def story(tx: Tx) -> tuple[T, Locale]:
+        by = owner_ruler(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
+        locale = owner_locale(tx, settings.locale)
+        return act(Desk(tx=tx, door=door, by=by, locale=locale)), locale
 
-    with opened_store(home, settings) as store:
-        door = Door.of(home, settings, Groups(home), Shelf(home))
-        keeper = DoorKeeper(home=home, store=store, door=door, settings=settings, engine=None, via=_VIA)
-        return asyncio.run(story(keeper))
+    return with_store(home, settings, story, write=write)
 
 
 def word(typed: str) -> str:
@@ -49,19 +62,24 @@ def word_or_none(typed: str | None) -> str | None:
     return None if typed is None else word(typed)
 
 
+def as_dict(shape: Shape) -> dict[str, Any]:
+    """As the API shows it, without what only a page can use."""
+    return shape.model_dump(exclude={"html"})
+
+
 def print_list(
-    found: Sequence[Any], locale: Locale, line: Callable[[Locale, Any], str], none: str, *, as_json: bool
+    found: Sequence[S], locale: Locale, line: Callable[[Locale, S], str], none: str, *, as_json: bool
 ) -> None:
     if as_json:
-        print_json([asdict(row) for row in found])
+        print_json([as_dict(row) for row in found])
     elif not found:
         typer.echo(say(locale.speaks, none))
     else:
         typer.echo("\n".join(line(locale, row) for row in found))
 
 
-def print_one(row: Any, locale: Locale, line: Callable[[Locale, Any], str], *, as_json: bool) -> None:
+def print_one(row: S, locale: Locale, line: Callable[[Locale, S], str], *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(line(locale, row))

@@ -107,10 +107,17 @@ def wirings_set(
     priority: Annotated[int | None, typer.Option(min=-1000, max=1000, help=_help("priority"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    change = _room("people.commands").WiringChange(
-        engage=engage, pattern=pattern, senders=senders, ignored=ignored, priority=priority
+    _room("people.commands").set_wiring(
+        home_folder(),
+        chat,
+        group,
+        engage=engage,
+        pattern=pattern,
+        senders=senders,
+        ignored=ignored,
+        priority=priority,
+        as_json=as_json,
     )
-    _room("people.commands").set_wiring(home_folder(), chat, group, change, as_json=as_json)
 
 
 @wirings.command("remove", help=_help("wirings-remove"), context_settings=_WITH_ADDRESS)

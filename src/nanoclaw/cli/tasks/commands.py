@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,13 +15,13 @@ from typing import Any, TypeVar
 import typer
 
 from nanoclaw.cli.host_asking import in_place_of, locale_of_owner, through_host
-from nanoclaw.cli.people.asking import print_list, word
+from nanoclaw.cli.people.asking import as_dict, print_list, word
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.cli.report import print_json
 from nanoclaw.cli.tasks.lines import calendar_lines, made_lines, run_line, task_line, whole_lines
 from nanoclaw.client.connection import Door
 from nanoclaw.client.tasks import TaskClient
-from nanoclaw.console.task_keeper import Calendar, TaskRow
+from nanoclaw.console.task_shapes import Calendar, Task
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
@@ -53,7 +52,7 @@ def list_tasks(home: Path, limit: int, *, over: bool, as_json: bool) -> None:
         _warn_of_no_host(home, locale)
 
 
-def _by_next_time(row: TaskRow) -> tuple[bool, bool, datetime]:
+def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
     """What runs, or will run next, first; then what is paused, and what is over."""
     return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
@@ -122,7 +121,7 @@ def show_calendar(home: Path, days: int, *, as_json: bool) -> None:
 
     calendar, locale = _through_host(home, story)
     if as_json:
-        print_json(asdict(calendar))
+        print_json(as_dict(calendar))
     else:
         typer.echo("\n".join(calendar_lines(locale, calendar)))
 
@@ -133,14 +132,14 @@ def _check_priority(typed: str | None) -> None:
         raise Refused("task-no-such-choice", name="--priority", value=typed[:40], known=", ".join(known))
 
 
-def _changed(row: TaskRow, locale: Locale, action: str) -> str:
+def _changed(row: Task, locale: Locale, action: str) -> str:
     done = say(locale.speaks, f"tasks-done-{action}", id=row.id)
     return done if action == "delete" else f"{done}\n{task_line(locale, row)}"
 
 
-def _print_one(said: str, row: TaskRow, *, as_json: bool) -> None:
+def _print_one(said: str, row: Task, *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(said)
 
