@@ -14,7 +14,7 @@ from nanoclaw.channels.telegram.names import bot_id_of
 from nanoclaw.cli import up
 from nanoclaw.cli.report import print_table, settings_of, with_store
 from nanoclaw.client.connection import Client, Door
-from nanoclaw.console.desk import Pairing
+from nanoclaw.console.shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
 from nanoclaw.durable.set_aside import kept

@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 
 from nanoclaw.channels.rooms import WEB
 from nanoclaw.console import owner
 from nanoclaw.console.shape import COMMAND_LINE, VIA
+from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
@@ -33,33 +34,6 @@ from nanoclaw.flows.tasks.making import Making
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Bot:
-    """A bot on a chat network, and what keeps it from its work, if anything does."""
-
-    id: str
-    username: str
-    trouble: str | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pairing:
-    """A one-time code that makes whoever sends it to a bot the owner."""
-
-    code: str
-    minutes: int
-
-
-class BotKeeper(Protocol):
-    async def connect(self, token: str) -> Bot: ...
-
-    async def disconnect(self, bot_id: str) -> None: ...
-
-    async def pair(self) -> Pairing: ...
-
-    async def report(self, language: str) -> list[Bot]: ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Desk:
     store: Store
@@ -79,7 +53,11 @@ class Desk:
     retry: Callable[[str], Awaitable[bool]]
     press: Callable[[Press], Awaitable[Pressed]]
     expect: Callable[[str], None]  # someone has come to this chat and may soon write
-    bots: BotKeeper
+    # Bots on chat networks
+    list_bots: Callable[[str], Awaitable[list[Bot]]]  # in this language
+    connect_bot: Callable[[str], Awaitable[Bot]]  # by its token
+    disconnect_bot: Callable[[str], Awaitable[None]]
+    pair: Callable[[], Awaitable[Pairing]]
     # People and access
     admitting: Admitting
     rulings: Rulings

@@ -138,15 +138,15 @@ async def list_requests(_request: Request, desk: Desk) -> shapes.RequestList:
     )
 
 
-async def decide(request: Request, desk: Desk) -> shapes.Decided:
-    asked = shapes.Decision.model_validate_json(await read_body(request))
+async def decide(request: Request, desk: Desk) -> shapes.RequestDecided:
+    asked = shapes.RequestChoice.model_validate_json(await read_body(request))
     wanted = storable(request.path_params["request"])
 
     def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
         decided = desk.approvals.decide(tx, desk.approvals.find(tx, wanted).id, asked.choice, by, now())
         return decided.said, decided.aftermath
 
-    return shapes.Decided(text=views.plain(await desk.act(request, story)))
+    return shapes.RequestDecided(text=views.plain(await desk.act(request, story)))
 
 
 async def list_drops(request: Request, desk: Desk) -> shapes.DropPage:
@@ -255,8 +255,8 @@ ENDPOINTS = (
         path="/api/requests/{request}",
         summary="Decide: one of the choices of the request",
         answer=decide,
-        takes=shapes.Decision,
-        gives=shapes.Decided,
+        takes=shapes.RequestChoice,
+        gives=shapes.RequestDecided,
     ),
     Endpoint(
         method="GET",
