@@ -14,6 +14,8 @@ import sqlalchemy as sa
 import structlog
 from benchmarks.measuring import Room, compare_idle, incoming, print_figure, settled, tail
 
+from nanoclaw.client.connection import Door
+from nanoclaw.client.tasks import TaskClient
 from nanoclaw.durable import tables, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -25,7 +27,8 @@ _STORED = 100_000
 
 async def add(host: Host, count: int, due: list[datetime]) -> None:
     """One that was made as people make it, and copies of it, each with its own moment."""
-    made = await host.tasks.add({"prompt": "Say something.", "when": "every day at 9:00"})
+    async with TaskClient(Door(url=host.url, token=host.token)) as tasks:
+        made = await tasks.add({"prompt": "Say something.", "when": "every day at 9:00"})
 
     def story(tx: Tx) -> None:
         table = tables.scheduled_tasks

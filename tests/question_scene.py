@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from tests.telegram_scene import NO_IS_HARMLESS, Scene, eventually, telegram_scene
 
-from nanoclaw.context.groups import Groups
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.question_requests import read_wanted
@@ -26,7 +27,6 @@ from nanoclaw.durable.tables import human_interactions
 from nanoclaw.durable.tables import memberships as members
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
-from nanoclaw.host.inbox.keeper import HostInbox
 from nanoclaw.testing import ScriptedModel, started_host
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
@@ -91,7 +91,7 @@ class Asking:
     scene: Scene
     agent: AskingAgent
     frees: bool
-    inbox: HostInbox = field(repr=False)
+    inbox: InboxClient = field(repr=False)
 
     @property
     def chat(self) -> PrivateChat:
@@ -237,7 +237,7 @@ class Asking:
     async def clear_up(self) -> None:
         """For the next test: nothing is open, and only the owner is known."""
         for row in await self.inbox.open():
-            await self.inbox.cancel(row.id)
+            await self.inbox.change(row.id, "cancel")
 
         def story(tx: Tx) -> None:
             known = (LOCAL_OWNER, handle(self.scene.owner))
@@ -272,26 +272,29 @@ async def asking_scene(home: Path, settings: Mapping[str, object], **more: Any) 
         main = home / "groups" / "main" / "group.toml"
         main.write_text(f"{main.read_text('utf-8')}\n{NO_IS_HARMLESS}", "utf-8")
         await scene.ask("hello")  # from here on it is known which agent the owner talks to
-        yield _asking_in(scene, agent, settings)
+        async with _asking_in(scene, agent, settings) as asking:
+            yield asking
 
 
-def _asking_in(scene: Scene, agent: AskingAgent, settings: Mapping[str, object]) -> Asking:
-    host = scene.host
-    inbox = HostInbox(
-        store=host.store, humans=host.humans, groups=Groups(host.home), settings=host.settings, via="web"
-    )
+@asynccontextmanager
+async def _asking_in(
+    scene: Scene, agent: AskingAgent, settings: Mapping[str, object]
+) -> AsyncIterator[Asking]:
+    """The inbox is that of the page."""
     frees = settings["hold_minutes"] == FREED["hold_minutes"]
-    return Asking(scene=scene, agent=agent, frees=frees, inbox=inbox)
+    async with InboxClient(Door(url=scene.host.url, token=scene.host.token), via="") as inbox:
+        yield Asking(scene=scene, agent=agent, frees=frees, inbox=inbox)
 
 
 @asynccontextmanager
 async def asking_again(home: Path, before: Asking, settings: Mapping[str, object]) -> AsyncIterator[Asking]:
     """The host of a scene that is over, started again with the same bot, people and agent."""
     telegram = before.scene.telegram
-    async with started_host(
-        home, model=before.agent, channels=None, telegram=telegram, questions=settings
-    ) as host:
-        yield _asking_in(replace(before.scene, host=host), before.agent, settings)
+    async with (
+        started_host(home, model=before.agent, channels=None, telegram=telegram, questions=settings) as host,
+        _asking_in(replace(before.scene, host=host), before.agent, settings) as asking,
+    ):
+        yield asking
 
 
 async def row_of(asking: Asking, question: Question) -> Any:

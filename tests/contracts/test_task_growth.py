@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from nanoclaw.client.connection import Door
+from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId, TurnId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import cron
@@ -129,8 +131,11 @@ def test_a_list_of_what_must_be_sorted_is_never_all_that_there_ever_was(store: S
 
 
 async def test_a_calendar_and_a_list_show_the_first_of_a_long_result(home: Path) -> None:
-    async with started_host(home, model=ScriptedModel()) as host:
-        row = await host.tasks.add({"prompt": "send me the news " * 500, "when": "every monday 8:00"})
+    async with (
+        started_host(home, model=ScriptedModel()) as host,
+        TaskClient(Door(url=host.url, token=host.token)) as client,
+    ):
+        row = await client.add({"prompt": "send me the news " * 500, "when": "every monday 8:00"})
         long = "news " * 20_000
 
         def story(tx: Tx) -> None:
@@ -143,13 +148,13 @@ async def test_a_calendar_and_a_list_show_the_first_of_a_long_result(home: Path)
 
         await host.store.write(story)
         day = timedelta(days=1)
-        calendar = await host.tasks.calendar(now() - day, now() + 8 * day)
+        calendar = await client.calendar(now() - day, now() + 8 * day)
         short, cut = (run.result or "" for run in calendar.runs)
         assert (short, cut) == ("short", f"{long[:2000]}…")
         assert all(len(title) < 100 for title in {each.title for each in calendar.runs})
-        (listed,) = await host.tasks.all()
+        (listed,) = await client.all(10, over=False)
         assert listed.last_run
         assert listed.last_run.result in ("short", f"{long[:2000]}…")
         # All of it is there for who looks at the task itself.
-        results = {run.result for run in await host.tasks.history(str(row.id), limit=10)}
+        results = {run.result for run in await client.history(str(row.id), limit=10)}
         assert results == {"short", long}

@@ -172,7 +172,7 @@ async def test_the_question_of_a_program_can_be_answered_by_voice(freed: Asking,
     ears.answers.append("A longer cable.")
     await freed.scene.owner.sends_voice(freed.chat, voice(1))
     assert await answered(freed, question) == "A longer cable."
-    assert (await freed.inbox.wait(row.id, 5)).user_input == "A longer cable."
+    assert (await freed.inbox.wait(row.id)).user_input == "A longer cable."
 
 
 async def test_words_by_order_and_at_the_machine_answer_an_input(freed: Asking) -> None:
@@ -181,7 +181,7 @@ async def test_words_by_order_and_at_the_machine_answer_an_input(freed: Asking) 
     await freed.scene.owner.says(freed.chat, f"/decide {question.id[-5:]} calm and short")
     await freed.says("Noted: calm and short")
     assert await answered(freed, question) == "calm and short"
-    assert (await freed.inbox.decide(other.id[-5:], None, "for builders"))[0] == "Noted: for builders"
+    assert (await freed.inbox.decide(other.id[-5:], None, "for builders")).said == "Noted: for builders"
     assert await answered(freed, other) == "for builders"
     await freed.scene.owner.says(freed.chat, "/decide")
     await freed.says("Write the question and the choice")

@@ -1,7 +1,6 @@
 """The HTTP API about tasks, as the page and the command line use it: schedule, look, change, look back."""
 
 import asyncio
-from dataclasses import fields
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -11,8 +10,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from nanoclaw.console import task_keeper, task_shapes
-from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
+from nanoclaw.console.shape import COMMAND_LINE, VIA
 from nanoclaw.domain.schedules import cron
 from nanoclaw.domain.tasks import WantedTask, ZoneOf
 from nanoclaw.durable import tasks
@@ -430,20 +428,6 @@ async def test_tasks_are_for_whoever_holds_the_token(home: Path) -> None:
     async with started_host(home) as host, httpx.AsyncClient(base_url=host.url) as stranger:
         for method, path in (("GET", "/api/tasks"), ("POST", "/api/tasks"), ("GET", "/api/calendar")):
             assert (await stranger.request(method, path, json=NEWS)).status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("row", "shape"),
-    [
-        (task_keeper.TaskRow, task_shapes.Task),
-        (task_keeper.RunRow, task_shapes.Run),
-        (task_keeper.Preview, task_shapes.Preview),
-        (task_keeper.Calendar, task_shapes.Calendar),
-        (task_keeper.Coming, task_shapes.Coming),
-    ],
-)
-def test_what_is_known_goes_over_the_wire(row: Any, shape: type[task_shapes.Task]) -> None:
-    assert [each.name for each in fields(row)] == list(shape.model_fields)
 
 
 async def test_openapi_lists_what_can_be_asked_about_tasks(home: Path) -> None:

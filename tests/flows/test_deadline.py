@@ -182,7 +182,7 @@ async def test_what_is_asked_again_stands_in_the_chat_of_its_session(freed: Aski
     question, _ = await freed.ask_and_show("Again here?", chat=room, options=YES_NO, timeout_minutes=15)
     await freed.passes(question, 16 * MINUTES)
     await freed.ended(question)
-    row = await freed.inbox.ask_again(question.id)
+    row = await freed.inbox.change(question.id, "again")
     again = await freed.asked("Again here?")
     assert (again.id, again.repeats) == (row.id, question.id)
     new_card = await freed.card(again, room)
@@ -290,7 +290,7 @@ async def test_while_someone_is_away_their_delegate_decides_and_one_of_another_c
     await freed.looked_at(question)
     assert await scene.forge(card, f"hitl:{question.id}:yes", by=rival) == FORBIDDEN
     assert await scene.forge(card, f"hitl:{question.id}:yes", by=other) == FORBIDDEN
-    await freed.inbox.cancel(question.id)
+    await freed.inbox.change(question.id, "cancel")
 
     assert "Welcome back" in await scene.order(freed.chat, "/back")
     question = await freed.ask("Back again?", by=member, chat=place, options=YES_NO)
@@ -324,7 +324,7 @@ async def test_in_quiet_hours_a_card_makes_no_sound_and_the_reminder_waits_for_t
     await freed.says("⏰ Waiting for your decision…")
     loud, card = await freed.ask_and_show("By day?", options=YES_NO)
     assert not card.silent
-    await freed.inbox.cancel(loud.id)
+    await freed.inbox.change(loud.id, "cancel")
 
 
 @pytest.mark.capability("E11")
@@ -388,8 +388,8 @@ async def test_what_destroys_needs_two_of_three_one_human_has_one_voice_and_the_
     await freed.chat.wait_until(lambda: "So far: Olena: Yes" in shown(card).text)
     assert shown(card).labels == ["Yes", "No", "❌ Cancel"]
     assert await scene.press(card, "Yes") == "Counted: 1 of 2. Others have to agree."
-    said, row = await freed.inbox.decide(question.id, "yes", None)
-    assert (said, row.status) == ("Counted: 1 of 2. Others have to agree.", "pending")
+    decided = await freed.inbox.decide(question.id, "yes", None)
+    assert (decided.said, decided.question.status) == ("Counted: 1 of 2. Others have to agree.", "pending")
     assert await scene.press(card, "Yes", by=two) == "Noted: Yes"
     ended = await freed.ended(question)
     assert (ended.chosen, ended.decided_name) == ("yes", "Admin Two")

@@ -102,7 +102,7 @@ async def test_a_question_is_taken_back_by_people_and_with_the_program_that_wait
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
-    assert await inbox.open() == ()
+    assert await inbox.open() == []
     assert [row.status for row in await inbox.decided(5, None)] == ["cancelled", "cancelled"]
 
 
@@ -133,10 +133,10 @@ async def test_only_the_legacy_view_of_a_confirmation_is_approved_or_rejected(in
     ):
         row = await inbox.ask({"question": "Really?", **asked})
         assert row.legacy_status == "pending"
-        _, decided = await inbox.decide(row.id, choice, None)
+        decided = (await inbox.decide(row.id, choice, None)).question
         assert (decided.status, decided.legacy_status) == ("completed", status)
     row = await inbox.ask({"question": "Really?"})
-    assert (await inbox.cancel(row.id)).legacy_status == "cancelled"
+    assert (await inbox.change(row.id, "cancel")).legacy_status == "cancelled"
 
 
 async def test_a_session_is_found_by_a_harness_and_concluded(inbox: InboxClient) -> None:

@@ -22,7 +22,7 @@ from nanoclaw.cli.inbox.checks import in_flags
 from nanoclaw.cli.inbox.lines import figure_lines
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
+from nanoclaw.console.question_shapes import Figure, Figures, Question
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
@@ -47,7 +47,7 @@ async def inbox_of(host: Host) -> AsyncIterator[InboxClient]:
         yield inbox
 
 
-async def first_open(inbox: InboxClient) -> QuestionRow:
+async def first_open(inbox: InboxClient) -> Question:
     """As soon as someone asks."""
     async with asyncio.timeout(60):
         while not (found := await inbox.open()):
@@ -77,7 +77,7 @@ async def test_the_inbox_shows_all_that_is_needed_to_decide(home: Path, typed: T
         await inbox.ask({"question": "Which name?", "kind": "input", "timeout_minutes": 90})
         same = await inbox.ask({"question": "Sure?", "options": [{"id": "yes", "label": "yes"}, YES_NO[1]]})
         assert "    1  yes\n    2  no   Not yet\n" in (await typed("inbox")).out
-        await inbox.cancel(same.id)
+        await inbox.change(same.id, "cancel")
         listed = await typed("inbox")
         first, second = re.split(r"\n(?=\w{5}  )", listed.out)
         short = row.id[-5:]
@@ -156,7 +156,7 @@ async def test_ask_prints_the_answer_and_its_place_is_the_exit_code(home: Path, 
         assert (await typed("ask", "Drop it?", "--risk", "destructive", "--id", "drop-1")).out == "reject\n"
 
         asking = asyncio.create_task(typed("ask", "Still?", "--options", "yes,no"))
-        await inbox.cancel((await first_open(inbox)).id)
+        await inbox.change((await first_open(inbox)).id, "cancel")
         assert (await asking) == Printed(
             code=130, out="", err="The question was taken back; nothing was decided.\n"
         )
@@ -307,16 +307,16 @@ async def test_decisions_tell_who_chose_what_when_and_how_fast(home: Path, typed
 
 
 def test_bars_are_as_long_as_their_figures() -> None:
-    def figure(name: str, median: float | None, rate: float) -> FigureRow:
-        return FigureRow(
+    def figure(name: str, median: float | None, rate: float) -> Figure:
+        return Figure(
             name=name, asked=4, answered=2, timed_out=2, mean=median, median=median, timeout_rate=rate
         )
 
     figures = Figures(
         days=30,
         total=figure("all", 60, 0.5),
-        by_kind=(figure("input", 120, 1.0), figure("choice", None, 0.0)),
-        by_skill=(),
+        by_kind=[figure("input", 120, 1.0), figure("choice", None, 0.0)],
+        by_skill=[],
     )
     _, _, rows, plots = figure_lines(Locale(), figures)
     assert rows[2] == ["kind choice", "4", "2", "0%", "–", "–"]

@@ -202,7 +202,7 @@ async def test_it_can_be_decided_by_press_by_order_by_reply_and_at_the_machine_a
         elif way == "reply":
             await owner.says(held.chat, "yes", reply_to=card)
         else:
-            assert (await page.decide(question.id, "yes", None))[0] == "Noted: Yes"
+            assert (await page.decide(question.id, "yes", None)).said == "Noted: Yes"
         ended = await held.ended(question)
         assert ended.chosen == "yes"
         assert ended.via == ("web" if way == "machine" else f"telegram:{held.scene.bot.id}")

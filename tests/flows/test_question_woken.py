@@ -137,9 +137,10 @@ async def test_a_time_can_be_given_at_once_and_words_that_are_none_go_to_the_age
         await freed.inbox.decide(question.id, "custom", None)
     with pytest.raises(Refused, match="question-time-unclear"):
         await freed.inbox.decide(question.id, None, "every day 9:00")
-    said, row = await freed.inbox.decide(question.id, "custom", "2027-03-02T08:00Z")
+    decided = await freed.inbox.decide(question.id, "custom", "2027-03-02T08:00Z")
+    row = decided.question
     assert (row.chosen, row.user_input) == ("custom", "2027-03-02 08:00+00:00")
-    assert said
+    assert decided.said
 
 
 @pytest.mark.capability("E8")
@@ -148,7 +149,7 @@ async def test_where_others_talk_too_a_card_asks_for_a_reply(freed: Asking) -> N
     _, card = await freed.ask_and_show("Which word?", kind="input", chat=room)
     assert "reply to this message." in card.text
     assert "next message" not in card.text
-    await freed.inbox.cancel((await freed.asked("Which word?")).id)
+    await freed.inbox.change((await freed.asked("Which word?")).id, "cancel")
     _, card = await freed.ask_and_show("And alone?", kind="input")
     assert "or write your next message here" in card.text
 

@@ -251,5 +251,6 @@ async def test_a_new_time_need_not_be_of_the_kind_of_the_old_one(here: Tasks) ->
     for value in ("61 * * * *", "whenever", "59"):
         assert "is active" not in await here.change(task, "edit", schedule_value=value, prompt="other words")
         assert await here.now(task) == before
-    await here.host.tasks.edit(str(task.id), {"schedule_value": "tomorrow 9:00"})
+    async with here.tasks as client:
+        await client.edit(str(task.id), {"schedule_value": "tomorrow 9:00"})
     assert (await here.now(task)).schedule.type is ScheduleType.ONCE

@@ -53,7 +53,8 @@ async def test_a_chat_is_found_by_its_title_in_any_letters(here: Tasks) -> None:
         await here.ended(task)
         await here.passes(task, timedelta(minutes=31))
         await here.says(f"Task {task.id} has not delivered", group)
-        added = await here.host.tasks.add({"prompt": NEWS, "when": "every monday 8:00", "chat": title})
+        async with here.tasks as client:
+            added = await client.add({"prompt": NEWS, "when": "every monday 8:00", "chat": title})
         assert added.chat_title == title
 
 

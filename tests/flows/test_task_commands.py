@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from tests.typed import Typed, typing_in
 
 from nanoclaw.cli.tasks.lines import calendar_lines, whole_lines
-from nanoclaw.console.task_keeper import Calendar, Coming, RunRow, TaskRow
+from nanoclaw.console.task_shapes import Calendar, Coming, Policy, Run, Task
+from nanoclaw.domain import tasks
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.durable import audit
@@ -340,7 +341,7 @@ async def test_the_list_and_the_calendar_have_as_much_as_is_wanted(home: Path, t
 def test_runs_that_ended_alike_share_a_line_where_they_are_many_on_a_day() -> None:
     midnight = datetime(2026, 10, 24, 21, 0, tzinfo=UTC)  # in Kyiv; an hour comes twice on that day
 
-    def runs(status: str, count: int) -> list[RunRow]:
+    def runs(status: str, count: int) -> list[Run]:
         return [a_run(status=status, run_at=midnight + timedelta(hours=hour)) for hour in range(count)]
 
     seen = partial(calendar_lines, Locale(timezone="Europe/Kyiv"))
@@ -352,7 +353,9 @@ def test_runs_that_ended_alike_share_a_line_where_they_are_many_on_a_day() -> No
         "    02:00 (+03:00)  1  Look · ❌ failed",
         "    03:00 (+03:00)  1  Look · ❌ failed",
     ]
-    coming = [Coming(task_id=1, title="Look", at=midnight + timedelta(hours=hour)) for hour in range(30)]
+    coming = [
+        Coming(task_id=1, title="Look", at=midnight + timedelta(hours=hour), times=1) for hour in range(30)
+    ]
     assert seen(Calendar(runs=[], coming=coming, more=False)) == [
         "Sun 2026-10-25",
         "    00:00 (+03:00) – 23:00 (+02:00)  1  Look · 25 times",
@@ -393,7 +396,7 @@ async def test_the_owner_reads_all_of_it_in_their_language(home: Path, typed: Ty
         assert "Задачу 1 призупинено" in (await typed("tasks", "pause", "1")).out
 
 
-def a_run(**changed: object) -> RunRow:
+def a_run(**changed: object) -> Run:
     at = now()
     values: dict[str, object] = {
         "id": "r_1",
@@ -411,8 +414,9 @@ def a_run(**changed: object) -> RunRow:
         "result": None,
         "error": "It \x1b[31mfailed.",
         "message_id": "m_1",
+        "times": 1,
     }
-    return RunRow(**{**values, **changed})  # type: ignore[arg-type]
+    return Run.model_validate(values | changed)
 
 
 async def test_what_others_wrote_cannot_move_the_cursor(home: Path, typed: Typed) -> None:
@@ -430,7 +434,7 @@ def test_a_run_that_failed_says_why_and_how_often_it_was_tried() -> None:
     seen = calendar_lines(Locale(), Calendar(runs=[a_run()], coming=[], more=True))
     assert seen[1].endswith("1  Look · ❌ failed")
     assert seen[-1] == "There is more than can be shown. Choose fewer --days."
-    row = TaskRow(
+    row = Task(
         id=1,
         kind="background",
         status="failed",
@@ -453,12 +457,12 @@ def test_a_run_that_failed_says_why_and_how_often_it_was_tried() -> None:
         zone_of="host",
         when="once",
         next_run_at=None,
-        next_times=(),
+        next_times=[],
         last_run_at=None,
         run_count=3,
         failures=2,
         created_at=now() - timedelta(days=1),
-        policy={"retries": 1, "retry_pause": 60, "deliver_by": 600, "alarm_to": None},
+        policy=Policy.model_validate({**tasks.Policy().in_seconds(), "retries": 1, "deliver_by": 600}),
         runs_per_month=1,
         cost_per_run_usd=None,
         cost_per_month_usd=None,

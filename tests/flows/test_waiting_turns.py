@@ -10,10 +10,10 @@ import pytest
 from tests.question_scene import ASK, HELD, YES_NO, AskingAgent
 from tests.staging import until
 
-from nanoclaw.context.groups import Groups
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.durable import questions
 from nanoclaw.durable.clock import now
-from nanoclaw.host.inbox.keeper import HostInbox
 from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, started_host
 
@@ -34,14 +34,8 @@ class Stage:
         return found
 
     async def decide(self, question_id: str) -> None:
-        inbox = HostInbox(
-            store=self.host.store,
-            humans=self.host.humans,
-            groups=Groups(self.host.home),
-            settings=self.host.settings,
-            via="web",
-        )
-        await inbox.decide(question_id, "yes", None)
+        async with InboxClient(Door(url=self.host.url, token=self.host.token)) as inbox:
+            await inbox.decide(question_id, "yes", None)
 
     async def _open(self) -> list[str]:
         return [each.id for each in await self.host.store.read(questions.list_open)]

@@ -6,10 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from nanoclaw.console.desk import OWNER
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import people, schema
+from nanoclaw.durable import schema
 from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.host import workspace
@@ -26,13 +24,6 @@ def settings_of(home: Path) -> Settings:
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)
     return read_settings(home)
-
-
-def owner_locale(tx: Tx, settings: Settings) -> Locale:
-    """Whoever holds this machine is the owner; their own language and zone come first."""
-    owner = people.person_named(tx, OWNER)
-    own = Locale(language=owner.language, timezone=owner.timezone) if owner else Locale()
-    return own.or_else(settings.locale)
 
 
 def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:

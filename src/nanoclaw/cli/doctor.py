@@ -19,7 +19,7 @@ from nanoclaw.cli.people.asking import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
 from nanoclaw.client.connection import Client, Door
-from nanoclaw.console.keeper import ChatRow
+from nanoclaw.console.people_views import show_chats
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
@@ -35,13 +35,12 @@ from nanoclaw.domain.errors import (
 )
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.wirings import EngageMode
-from nanoclaw.durable import schema
+from nanoclaw.durable import approvals, schema
 from nanoclaw.gateway import server_list
 from nanoclaw.host import bots, running, workspace
 from nanoclaw.host.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.host.database import open_database
 from nanoclaw.host.keys import Keys
-from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.host.settings import FILE, Settings, read_settings
 from nanoclaw.host.skill_check import misleading
 from nanoclaw.sandbox import folders, limits, probes, trees
@@ -163,11 +162,10 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
 def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """Whether every wiring leads to an agent, and whether someone waits to be let in."""
 
-    async def look(keeper: DoorKeeper) -> tuple[list[ChatRow], int]:
-        return await keeper.chats(), len(await keeper.requests())
-
-    (chats, waiting), _ = ask(look)
     groups = Groups(home)
+    (chats, waiting), _ = ask(
+        lambda desk: (show_chats(desk.tx, groups, desk.by.language), approvals.count_open(desk.tx)),
+    )
     for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
         where = {"chat": chat.title, "id": chat.id, "group": wiring.group}
         if wiring.fault:

@@ -6,9 +6,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from nanoclaw.cli.database import owner_locale, settings_of, with_store
+from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import guarded_home
 from nanoclaw.client.connection import Door
+from nanoclaw.console.owner import owner_locale
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.host import logs, running
@@ -28,7 +29,7 @@ def locale_of_owner() -> Locale:
     """Read from the database itself, which is there once a host has been."""
     home = guarded_home()
     settings = settings_of(home)
-    return with_store(home, settings, lambda tx: owner_locale(tx, settings))
+    return with_store(home, settings, lambda tx: owner_locale(tx, settings.locale))
 
 
 def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T:

@@ -2,16 +2,23 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from nanoclaw.console.shape import Shape
 from nanoclaw.domain.locale import Locale
 from nanoclaw.texts import say
+
+S = TypeVar("S", bound=Shape)
+
+
+def as_dict(shape: Shape) -> dict[str, Any]:
+    """As the API shows it, without what only a page can use."""
+    return shape.model_dump(exclude={"html"})
 
 
 def print_json(value: object) -> None:
@@ -28,18 +35,18 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def print_list(
-    found: Sequence[Any], locale: Locale, line: Callable[[Locale, Any], str], none: str, *, as_json: bool
+    found: Sequence[S], locale: Locale, line: Callable[[Locale, S], str], none: str, *, as_json: bool
 ) -> None:
     if as_json:
-        print_json([asdict(row) for row in found])
+        print_json([as_dict(row) for row in found])
     elif not found:
         typer.echo(say(locale.speaks, none))
     else:
         typer.echo("\n".join(line(locale, row) for row in found))
 
 
-def print_one(row: Any, locale: Locale, line: Callable[[Locale, Any], str], *, as_json: bool) -> None:
+def print_one(row: S, locale: Locale, line: Callable[[Locale, S], str], *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(line(locale, row))

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import httpx
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
+from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
 from nanoclaw.host import running
 
@@ -20,7 +20,7 @@ JOINED = "joined"
 _ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
 
 Line = dict[str, Any]
-T = TypeVar("T")
+S = TypeVar("S", bound=Shape)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,8 +149,8 @@ class Client:
 class OnCommandLine:
     """What a command asks for and changes, it does as the command line."""
 
-    def __init__(self, door: Door) -> None:
-        self._client = Client(door, via=COMMAND_LINE)
+    def __init__(self, door: Door, *, via: str = COMMAND_LINE) -> None:
+        self._client = Client(door, via=via)
 
     async def __aenter__(self) -> Self:
         return self
@@ -158,11 +158,14 @@ class OnCommandLine:
     async def __aexit__(self, *_: object) -> None:
         await self._client.__aexit__()
 
+    async def _ask(self, shape: type[S], method: str, path: str, body: object = None) -> S:
+        return read_as(shape, await self._client.ask(method, path, body))
 
-def read_as(shape: TypeAdapter[T], given: object) -> T:
+
+def read_as(shape: type[S], given: object) -> S:
     """A host that was not restarted after an update may lack what this program knows."""
     try:
-        return shape.validate_python(given)
+        return shape.model_validate(given)
     except ValidationError as error:
         raise HostSaid("host-other") from error
 

@@ -2,29 +2,29 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from pydantic import TypeAdapter
-
-from nanoclaw.client.connection import Door, OnCommandLine, read_as
-from nanoclaw.console.inbox_keeper import Figures, PermitRow, QuestionRow
+from nanoclaw.client.connection import Door, OnCommandLine
+from nanoclaw.console.question_shapes import (
+    Decided,
+    DecisionPage,
+    Figures,
+    Permit,
+    PermitList,
+    Question,
+    QuestionList,
+)
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
 
 T = TypeVar("T")
-
-_ROW = TypeAdapter(QuestionRow)
-_DECIDED = TypeAdapter(tuple[str, QuestionRow])
-_ROWS = TypeAdapter(tuple[QuestionRow, ...])
-_FIGURES = TypeAdapter(Figures)
-_PERMITS = TypeAdapter(tuple[PermitRow, ...])
 
 _ONE_WAIT = 25.0  # seconds; proxies and people who look at logs distrust longer ones
 _PAUSE = 0.3
@@ -35,58 +35,50 @@ _TOO_SOON = timedelta(seconds=1)
 
 
 class InboxClient(OnCommandLine):
-    async def open(self, execution_id: str = "*") -> Sequence[QuestionRow]:
+    async def open(self, execution_id: str = "*") -> list[Question]:
         """All of them, however many pages they are."""
-        rows: list[QuestionRow] = []
+        found: list[Question] = []
         page = {"execution": execution_id}
         while True:
-            given = await self._client.ask("GET", f"/api/questions?{urlencode(page)}")
-            found = read_as(_ROWS, given.get("questions"))
-            rows += found
-            if not found or not given.get("more"):
-                return tuple(rows)
+            given = await self._ask(QuestionList, "GET", f"/api/questions?{urlencode(page)}")
+            found += given.questions
+            if not given.questions or not given.more:
+                return found
             page["after"] = found[-1].id
 
-    async def get(self, ref: str) -> QuestionRow:
-        return await self._get(_ROW, _path(ref))
+    async def get(self, ref: str) -> Question:
+        return await self._ask(Question, "GET", _path(ref))
 
-    async def ask(self, wanted: Mapping[str, Any]) -> QuestionRow:
-        return read_as(_ROW, await self._client.ask("POST", "/api/questions", dict(wanted)))
+    async def ask(self, wanted: Mapping[str, Any]) -> Question:
+        return await self._ask(Question, "POST", "/api/questions", dict(wanted))
 
-    async def wait(self, ref: str) -> QuestionRow:
+    async def wait(self, ref: str) -> Question:
         """As soon as it has its end, or as it stands after a while."""
-        return await self._get(_ROW, f"{_path(ref)}/wait?seconds={_ONE_WAIT}")
+        return await self._ask(Question, "GET", f"{_path(ref)}/wait?seconds={_ONE_WAIT}")
 
-    async def decide(self, ref: str, option: str | None, text: str | None) -> tuple[str, QuestionRow]:
-        given = await self._client.ask("POST", f"{_path(ref)}/decide", {"option": option, "text": text})
-        return read_as(_DECIDED, (given.get("said"), given.get("question")))
+    async def decide(self, ref: str, option: str | None, text: str | None) -> Decided:
+        return await self._ask(Decided, "POST", f"{_path(ref)}/decide", {"option": option, "text": text})
 
-    async def cancel(self, ref: str) -> QuestionRow:
-        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/cancel"))
+    async def change(self, ref: str, action: str) -> Question:
+        """`cancel` or `again`."""
+        return await self._ask(Question, "POST", f"{_path(ref)}/{action}")
 
-    async def ask_again(self, ref: str) -> QuestionRow:
-        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/again"))
-
-    async def conclude(self, ref: str, **ended: object) -> QuestionRow:
+    async def conclude(self, ref: str, **ended: object) -> Question:
         """`status`, and of `response`, `transcript`, `duration_ms` and `error` what there is."""
-        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/conclude", ended))
+        return await self._ask(Question, "POST", f"{_path(ref)}/conclude", ended)
 
-    async def decided(self, limit: int, before: str | None) -> Sequence[QuestionRow]:
+    async def decided(self, limit: int, before: str | None = None) -> list[Question]:
         page = {"limit": limit} | ({"before": before} if before else {})
-        return await self._get(_ROWS, f"/api/decisions?{urlencode(page)}", "decisions")
+        return (await self._ask(DecisionPage, "GET", f"/api/decisions?{urlencode(page)}")).decisions
 
     async def figures(self, days: int) -> Figures:
-        return await self._get(_FIGURES, f"/api/decisions/figures?days={days}")
+        return await self._ask(Figures, "GET", f"/api/decisions/figures?days={days}")
 
-    async def permits(self) -> Sequence[PermitRow]:
-        return await self._get(_PERMITS, "/api/permits", "permits")
+    async def permits(self) -> list[Permit]:
+        return (await self._ask(PermitList, "GET", "/api/permits")).permits
 
     async def revoke(self, ref: str) -> None:
         await self._client.ask("DELETE", f"/api/permits/{quote(ref, safe='')}")
-
-    async def _get(self, shape: TypeAdapter[T], path: str, key: str | None = None) -> T:
-        given = await self._client.ask("GET", path)
-        return read_as(shape, given.get(key) if key else given)
 
 
 def _path(ref: str) -> str:
@@ -105,8 +97,8 @@ def plain_options(written: list[str]) -> list[dict[str, Any]]:
 
 
 async def ask_and_wait(
-    home: Path, wanted: Mapping[str, Any], opened: Callable[[QuestionRow], None] | None = None
-) -> QuestionRow:
+    home: Path, wanted: Mapping[str, Any], opened: Callable[[Question], None] | None = None
+) -> Question:
     """The question with its end. A host that is stopped and started again meanwhile is found again.
 
     However often it is said, it is one question, because its id is made here. Whoever is cancelled while they wait
@@ -114,7 +106,7 @@ async def ask_and_wait(
     begin with, HostSaid when it refuses, and HostUnreachable when it stays away for long.
     """
     told = {**wanted, "id": wanted.get("id") or new_id("a")}
-    question: QuestionRow | None = None
+    question: Question | None = None
     Door.of(home)
     try:
         question = await _persist(home, lambda inbox: inbox.ask(told), now() + _TO_BE_ASKED)
@@ -131,7 +123,7 @@ async def ask_and_wait(
     return question
 
 
-def _waiting_for(ref: str) -> Callable[[InboxClient], Awaitable[QuestionRow]]:
+def _waiting_for(ref: str) -> Callable[[InboxClient], Awaitable[Question]]:
     return lambda inbox: inbox.wait(ref)
 
 
@@ -147,9 +139,9 @@ async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until
         await asyncio.sleep(_PAUSE)
 
 
-async def _take_back(home: Path, told: Mapping[str, Any], question: QuestionRow | None) -> None:
+async def _take_back(home: Path, told: Mapping[str, Any], question: Question | None) -> None:
     """Asked again under the same id it is found, in case it was stored although nobody heard so."""
     with suppress(NanoClawError, TimeoutError):
         async with asyncio.timeout(_TAKING_BACK), InboxClient(Door.of(home)) as inbox:
             found = question or await inbox.ask(told)
-            await inbox.cancel(found.id)
+            await inbox.change(found.id, "cancel")

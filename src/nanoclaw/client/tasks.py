@@ -1,58 +1,49 @@
 """Speaks with a host about tasks from outside of it, over its HTTP API, for the command line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from pydantic import TypeAdapter
-
-from nanoclaw.client.connection import OnCommandLine, read_as
-from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, RunRow, TaskRow
-
-_ROW = TypeAdapter(TaskRow)
-_ROWS = TypeAdapter(tuple[TaskRow, ...])
-_RUNS = TypeAdapter(tuple[RunRow, ...])
-_CALENDAR = TypeAdapter(Calendar)
+from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Task, TaskList
 
 
 class TaskClient(OnCommandLine):
-    async def all(self, limit: int, *, over: bool) -> Sequence[TaskRow]:
+    async def all(self, limit: int, *, over: bool) -> list[Task]:
         """The newest first, however many pages they are."""
-        rows: list[TaskRow] = []
+        found: list[Task] = []
         page: dict[str, int] = {"over": int(over)}
-        while len(rows) < limit:
-            given = await self._client.ask("GET", f"/api/tasks?{urlencode(page)}")
-            found = read_as(_ROWS, given.get("tasks"))
-            rows += found
-            if len(found) < MOST_ROWS:
+        while len(found) < limit:
+            given = await self._ask(TaskList, "GET", f"/api/tasks?{urlencode(page)}")
+            found += given.tasks
+            if len(given.tasks) < MOST_TASKS:
                 break
             page["before"] = found[-1].id
-        return rows[:limit]
+        return found[:limit]
 
-    async def get(self, ref: str) -> TaskRow:
-        return read_as(_ROW, await self._client.ask("GET", _path(ref)))
+    async def get(self, ref: str) -> Task:
+        return await self._ask(Task, "GET", _path(ref))
 
-    async def add(self, wanted: Mapping[str, Any]) -> TaskRow:
-        return read_as(_ROW, await self._client.ask("POST", "/api/tasks", dict(wanted)))
+    async def add(self, wanted: Mapping[str, Any]) -> Task:
+        return await self._ask(Task, "POST", "/api/tasks", dict(wanted))
 
-    async def edit(self, ref: str, wanted: Mapping[str, Any]) -> TaskRow:
-        return read_as(_ROW, await self._client.ask("PATCH", _path(ref), dict(wanted)))
+    async def edit(self, ref: str, wanted: Mapping[str, Any]) -> Task:
+        return await self._ask(Task, "PATCH", _path(ref), dict(wanted))
 
-    async def change(self, ref: str, action: str) -> TaskRow:
+    async def change(self, ref: str, action: str) -> Task:
         """`pause`, `resume`, `run` or `cancel`."""
-        return read_as(_ROW, await self._client.ask("POST", f"{_path(ref)}/{action}"))
+        return await self._ask(Task, "POST", f"{_path(ref)}/{action}")
 
-    async def delete(self, ref: str) -> TaskRow:
-        return read_as(_ROW, await self._client.ask("DELETE", _path(ref)))
+    async def delete(self, ref: str) -> Task:
+        return await self._ask(Task, "DELETE", _path(ref))
 
-    async def history(self, ref: str, limit: int) -> Sequence[RunRow]:
-        given = await self._client.ask("GET", f"{_path(ref)}/runs?limit={limit}")
-        return read_as(_RUNS, given.get("runs"))
+    async def history(self, ref: str, limit: int) -> list[Run]:
+        return (await self._ask(RunList, "GET", f"{_path(ref)}/runs?limit={limit}")).runs
 
     async def calendar(self, start: datetime, end: datetime) -> Calendar:
         span = urlencode({"from": start.isoformat(), "to": end.isoformat()})
-        return read_as(_CALENDAR, await self._client.ask("GET", f"/api/calendar?{span}"))
+        return await self._ask(Calendar, "GET", f"/api/calendar?{span}")
 
 
 def _path(ref: str) -> str:

@@ -8,17 +8,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console import bots, door, files, health, inbox, live, overview, shapes, tasks
+from nanoclaw.console import bots, files, health, live, overview, people, questions, shapes, tasks
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.console.desk import Desk
 from nanoclaw.console.openapi import Endpoint, describe
+from nanoclaw.console.owner import OWNER
+from nanoclaw.console.shape import Accepted, PageOf
 from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import held, history, people, wirings
+from nanoclaw.durable import held, history, wirings
+from nanoclaw.durable import people as persons
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
@@ -71,7 +74,7 @@ async def list_rooms(_request: Request, desk: Desk) -> shapes.RoomList:
 
 
 def rooms_of(tx: Tx, desk: Desk) -> shapes.RoomList:
-    return shapes.RoomList(rooms=[shapes.room(chat, at) for chat, at in people.chats_of(tx, desk.channels)])
+    return shapes.RoomList(rooms=[shapes.room(chat, at) for chat, at in persons.chats_of(tx, desk.channels)])
 
 
 async def open_room(request: Request, desk: Desk) -> shapes.Room:
@@ -79,8 +82,8 @@ async def open_room(request: Request, desk: Desk) -> shapes.Room:
 
     def story(tx: Tx) -> Chat:
         address = new_id("r")
-        chat = people.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
-        wirings.wire(tx, chat.id, chat.kind, desk.main_group(), now())
+        chat = persons.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
+        wirings.wire(tx, chat.id, chat.kind, desk.groups.main().name, now())
         return chat
 
     chat = await desk.store.write(story)
@@ -91,9 +94,9 @@ async def open_room(request: Request, desk: Desk) -> shapes.Room:
 async def rename_room(request: Request, desk: Desk) -> shapes.Room:
     title = await _title(request)
     chat = await _room(request, desk)
-    await desk.store.write(lambda tx: people.rename_chat(tx, chat.id, title))
+    await desk.store.write(lambda tx: persons.rename_chat(tx, chat.id, title))
     desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
-    return await desk.store.read(lambda tx: shapes.room(*people.chat_with_time(tx, chat.id)))
+    return await desk.store.read(lambda tx: shapes.room(*persons.chat_with_time(tx, chat.id)))
 
 
 # Messages
@@ -101,7 +104,7 @@ async def rename_room(request: Request, desk: Desk) -> shapes.Room:
 
 async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
     chat = await _room(request, desk)
-    page = shapes.PageOf.model_validate(dict(request.query_params))
+    page = PageOf.model_validate(dict(request.query_params))
     items, more = await desk.store.read(
         lambda tx: history.of_chat(tx, chat.id, before=page.before, limit=page.limit)
     )
@@ -181,11 +184,11 @@ async def watch_room(request: Request, desk: Desk) -> Response:
     return live.stream(desk, chat, after=request.query_params.get("after") or None)
 
 
-async def retry_message(request: Request, desk: Desk) -> shapes.Accepted:
+async def retry_message(request: Request, desk: Desk) -> Accepted:
     message_id = storable(request.path_params["message"])
     if not await desk.retry(message_id):
         raise NotFound("nothing-to-retry")
-    return shapes.Accepted(id=message_id)
+    return Accepted(id=message_id)
 
 
 async def explain_message(request: Request, desk: Desk) -> shapes.Why:
@@ -234,7 +237,7 @@ ENDPOINTS = (
         path="/api/rooms/{room}/messages",
         summary="What was said, newest page first; `before` and `limit` page back",
         answer=list_messages,
-        asks=shapes.PageOf,
+        asks=PageOf,
         gives=shapes.LinePage,
     ),
     Endpoint(
@@ -272,7 +275,7 @@ ENDPOINTS = (
         path="/api/messages/{message}/retry",
         summary="Try a failed message again",
         answer=retry_message,
-        gives=shapes.Accepted,
+        gives=Accepted,
         status=202,
     ),
     Endpoint(
@@ -310,7 +313,7 @@ ENDPOINTS = (
         path="/api/bots/{bot}",
         summary="Let go of a bot, and forget its token",
         answer=bots.disconnect_bot,
-        gives=shapes.Accepted,
+        gives=Accepted,
     ),
     Endpoint(
         method="POST",
@@ -325,7 +328,7 @@ ENDPOINTS = (
         path="/api/connections",
         summary="Where programs in boxes wanted to connect, newest first; `before` and `limit` page back",
         answer=overview.list_connections,
-        asks=shapes.PageOf,
+        asks=PageOf,
         gives=shapes.ConnectionPage,
     ),
     Endpoint(
@@ -336,15 +339,15 @@ ENDPOINTS = (
         gives=shapes.Costs,
     ),
     *health.ENDPOINTS,
-    *door.ENDPOINTS,
-    *inbox.ENDPOINTS,
+    *people.ENDPOINTS,
+    *questions.ENDPOINTS,
     *tasks.ENDPOINTS,
 )
 
 
 async def _room(request: Request, desk: Desk) -> Chat:
     wanted = storable(request.path_params["room"])
-    found = await desk.store.read(lambda tx: people.chat(tx, wanted))
+    found = await desk.store.read(lambda tx: persons.chat(tx, wanted))
     if found is None or found.channel not in desk.channels:
         raise NotFound("no-such-room")
     return found

@@ -5,25 +5,25 @@ from starlette.requests import Request
 from nanoclaw.console import shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.shape import Accepted
 from nanoclaw.domain.text import storable
 
 
 async def list_bots(_request: Request, desk: Desk) -> shapes.BotList:
     locale = await desk.store.read(desk.locale_of_owner)
-    found = await desk.bots.report(locale.speaks)
-    return shapes.BotList(bots=[shapes.Bot.model_validate(bot) for bot in found])
+    return shapes.BotList(bots=await desk.list_bots(locale.speaks))
 
 
 async def connect_bot(request: Request, desk: Desk) -> shapes.Bot:
     asked = shapes.BotToken.model_validate_json(await read_body(request))
-    return shapes.Bot.model_validate(await desk.bots.connect(asked.token.strip()))
+    return await desk.connect_bot(asked.token.strip())
 
 
-async def disconnect_bot(request: Request, desk: Desk) -> shapes.Accepted:
+async def disconnect_bot(request: Request, desk: Desk) -> Accepted:
     bot_id = storable(request.path_params["bot"])
-    await desk.bots.disconnect(bot_id)
-    return shapes.Accepted(id=bot_id)
+    await desk.disconnect_bot(bot_id)
+    return Accepted(id=bot_id)
 
 
 async def pair(_request: Request, desk: Desk) -> shapes.Pairing:
-    return shapes.Pairing.model_validate(await desk.bots.pair())
+    return await desk.pair()

@@ -11,6 +11,7 @@ from starlette.responses import StreamingResponse
 
 from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.shape import Shape
 from nanoclaw.delivery.live import (
     EVERY_CHAT,
     ChatChanged,
@@ -128,5 +129,5 @@ def _line(item: history.Item) -> str:
     return _event("message", shapes.line(item))
 
 
-def _event(name: str, data: shapes.Shape) -> str:
+def _event(name: str, data: Shape) -> str:
     return f"event: {name}\ndata: {data.model_dump_json()}\n\n"

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.shape import Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ def describe(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
             "summary": endpoint.summary,
             "responses": {
                 str(endpoint.status): {"description": "As asked", "content": _answer(endpoint)},
-                "default": {"description": "A problem, as a sentence", **_content(shapes.Problem)},
+                "default": {"description": "A problem, as a sentence", **_content(Problem)},
             },
         }
         if endpoint.takes:

@@ -4,6 +4,7 @@ from starlette.requests import Request
 
 from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.shape import PageOf
 from nanoclaw.durable import connection_pages, figures, held, spending
 from nanoclaw.durable.clock import now
 
@@ -22,7 +23,7 @@ async def status(_request: Request, desk: Desk) -> shapes.Status:
 
 
 async def list_connections(request: Request, desk: Desk) -> shapes.ConnectionPage:
-    page = shapes.PageOf.model_validate(dict(request.query_params))
+    page = PageOf.model_validate(dict(request.query_params))
     items, more = await desk.store.read(
         lambda tx: connection_pages.newest(tx, before=page.before, limit=page.limit)
     )

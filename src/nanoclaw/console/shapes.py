@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from nanoclaw.console.markdown import to_html
+from nanoclaw.console.shape import Shape
 from nanoclaw.delivery.live import SpentSoFar, ToolSeen
 from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
@@ -15,10 +16,6 @@ from nanoclaw.durable.connection_pages import Asked
 from nanoclaw.durable.history import Item
 from nanoclaw.durable.spending import Sum
 from nanoclaw.durable.why import Explanation
-
-
-class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
 class Room(Shape):
@@ -98,13 +95,6 @@ class ButtonPressed(Shape):
 
     text: str
     taken: bool
-
-
-class PageOf(Shape):
-    """Which part of a list: its newest entries, or those before one of them."""
-
-    before: str | None = None
-    limit: int = Field(default=50, ge=1, le=200)
 
 
 class LinePage(Shape):
@@ -209,17 +199,6 @@ class Costs(Shape):
     companies: list[CompanyCosts]
 
 
-class Accepted(Shape):
-    id: str
-
-
-class Problem(Shape):
-    """What went wrong, as a sentence for the person."""
-
-    error: str
-    code: str
-
-
 # What a page hears while it is open
 
 
@@ -284,30 +263,18 @@ EVENTS: dict[str, type[Shape]] = {
 
 
 def room(chat: Chat, last_at: datetime | None) -> Room:
-    return Room(id=chat.id, title=chat.title, channel=chat.channel, last_at=last_at)
+    return Room.of(chat, last_at=last_at)
 
 
 def line(item: Item) -> Line:
-    return Line(
-        id=item.id,
-        author=item.author,
-        name=item.name,
-        text=item.text,
+    return Line.of(
+        item,
         html=to_html(item.text),
-        at=item.at,
         # What a room shows has arrived: its far end is the very row that was read here.
-        state=item.state if item.author == "person" else ParcelState.DELIVERED.value,
-        place=item.place,
-        turn=item.turn,
-        reply_to=item.reply_to,
-        answers=item.answers,
+        state=item.state if item.author == "person" else ParcelState.DELIVERED,
         attachments=[_attachment(item, each) for each in item.attachments],
         # A failed message is tried again by the button of its own line.
-        buttons=[
-            Button(label=each.label, data=each.data)
-            for each in item.buttons
-            if not each.data.startswith(f"{parcels.RETRY}:")
-        ],
+        buttons=[Button.of(each) for each in item.buttons if not each.data.startswith(f"{parcels.RETRY}:")],
     )
 
 
@@ -315,7 +282,7 @@ def _attachment(item: Item, sent: parcels.Attachment) -> Attachment:
     url = f"/api/rooms/{item.chat_id}/files/{sent.kept}"
     if sent.kept.partition(".")[0] != item.id:  # the document of a question, which goes with several parcels
         url += f"?line={item.id}"
-    return Attachment(name=sent.name, media_type=sent.media_type, size=sent.size, url=url)
+    return Attachment.of(sent, url=url)
 
 
 def why(told: Explanation) -> Why:
@@ -327,51 +294,20 @@ def growing(preview: Preview) -> Growing:
 
 
 def tool(seen: ToolSeen) -> Tool:
-    return Tool(
-        turn=seen.turn_id,
-        tool=seen.tool,
-        name=seen.name,
-        shown=seen.shown,
-        state=seen.state,
-        text=seen.text,
-    )
+    return Tool.of(seen, turn=seen.turn_id)
 
 
 def spent(so_far: SpentSoFar) -> Spent:
-    return Spent(
-        turn=so_far.turn_id,
-        model=so_far.model,
-        input=so_far.input,
-        output=so_far.output,
-        micros=so_far.micros,
-        money=dollars(so_far.micros),
-    )
+    return Spent.of(so_far, turn=so_far.turn_id, money=dollars(so_far.micros))
 
 
 def connection(asked: Asked) -> Connection:
     made = asked.connection
-    return Connection(
-        id=asked.id,
-        at=made.at,
-        group=asked.group,
-        turn=asked.turn_id,
-        host=made.host,
-        port=made.port,
-        verdict=made.verdict.value,
-        sent=made.sent,
-        received=made.received,
-        seconds=made.duration,
-    )
+    return Connection.of(made, id=asked.id, group=asked.group, turn=asked.turn_id, seconds=made.duration)
 
 
 def spending(added: Sum) -> Spending:
-    return Spending(
-        calls=added.calls,
-        input=added.input,
-        output=added.output,
-        micros=added.micros,
-        money=dollars(added.micros),
-    )
+    return Spending.of(added, money=dollars(added.micros))
 
 
 def costs(today: Mapping[str, Sum], month: Mapping[str, Sum]) -> Costs:

@@ -5,15 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from nanoclaw.console.shapes import Shape
-from nanoclaw.console.task_keeper import MOST_ROWS
+from nanoclaw.console.shape import Id, Shape, Word
 from nanoclaw.domain.text import storable
 
+MOST_TASKS = 200
+"""So many tasks or runs at a time."""
 _MOST_NUMBER = 2**31 - 1
 _LONGEST_WORK = 60 * 24 * 31  # minutes
 
-_Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
-_Word = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
 _Text = Annotated[str, AfterValidator(storable)]  # as long as a body may be: a task says how long it may be
 _Script = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
 # Moments at the very ends of time cannot be told in every zone.
@@ -133,23 +132,23 @@ class Preview(Shape):
 
 class WantedPreview(Shape):
     when: _Text
-    timezone: _Word | None = None
-    group: _Word | None = None
+    timezone: Word | None = None
+    group: Word | None = None
 
 
 class _Treatment(Shape):
     """Spans are written as people do: `90s`, `2h`, `none`; a number alone counts minutes."""
 
-    catch_up: _Word | None = None
+    catch_up: Word | None = None
     most_caught_up: int | None = None
-    stale_after: _Word | None = None
-    overlap: _Word | None = None
-    jitter: _Word | None = None
+    stale_after: Word | None = None
+    overlap: Word | None = None
+    jitter: Word | None = None
     retries: int | None = None
-    retry_pause: _Word | None = None
+    retry_pause: Word | None = None
     pause_after: int | None = None
-    deliver_by: _Word | None = None
-    alarm_to: _Word | None = None
+    deliver_by: Word | None = None
+    alarm_to: Word | None = None
 
     def given(self) -> dict[str, Any]:
         """What is null was left out."""
@@ -163,9 +162,9 @@ class TaskEdit(_Treatment):
     when: _Text | None = None
     schedule_type: Literal["cron", "interval", "once"] | None = None
     schedule_value: _Text | None = None
-    timezone: _Word | None = None
-    skill: _Word | None = None
-    model: _Word | None = None
+    timezone: Word | None = None
+    skill: Word | None = None
+    model: Word | None = None
     notify: bool | None = None
     check: _Script | None = None
 
@@ -176,11 +175,11 @@ class NewTask(TaskEdit):
     `chat` is where the results go: an id, a title, or a person's handle. The same `id` again is the same task.
     """
 
-    id: _Id | None = None
+    id: Id | None = None
     prompt: _Text
     background: bool = False
-    group: _Word | None = None
-    chat: _Word | None = None
+    group: Word | None = None
+    chat: Word | None = None
     priority: Literal["low", "normal", "high"] | None = None
     estimated_minutes: int | None = Field(default=None, ge=1, le=_LONGEST_WORK)
 
@@ -193,8 +192,8 @@ class TasksOf(Shape):
 
 
 class RunsOf(Shape):
-    before: _Word | None = None
-    limit: int = Field(default=50, ge=1, le=MOST_ROWS)
+    before: Word | None = None
+    limit: int = Field(default=50, ge=1, le=MOST_TASKS)
 
 
 class Span(Shape):

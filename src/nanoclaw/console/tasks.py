@@ -1,65 +1,147 @@
 """The answers about tasks. Whoever holds the token schedules and changes them as the owner of this machine."""
 
+from datetime import timedelta
 from functools import partial
+from itertools import islice
 
 from starlette.requests import Request
 
 from nanoclaw.console import task_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
-from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
 from nanoclaw.console.openapi import Endpoint
-from nanoclaw.console.task_keeper import TaskKeeper
+from nanoclaw.console.owner import owner
+from nanoclaw.console.task_calendar import show_calendar
+from nanoclaw.console.task_views import show_run, show_task, show_tasks
+from nanoclaw.context.groups import Group
+from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.tasks import Task, TaskKind
 from nanoclaw.domain.text import storable
+from nanoclaw.durable import task_runs, tasks
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks.making import Maker
+from nanoclaw.flows.tasks.wishes import read_edit, read_schedule, read_task, zone_named
+
+_SHOWN_TIMES = 3
+_MONTH = timedelta(days=30)
 
 
 async def list_tasks(request: Request, desk: Desk) -> shapes.TaskList:
+    """Those that may still run, the newest first; with `over` also those that never will again."""
     asked = shapes.TasksOf.model_validate(dict(request.query_params))
-    found = await desk.tasks.all(before=asked.before, over=asked.over)
-    return shapes.TaskList(tasks=[shapes.Task.model_validate(each) for each in found])
+
+    def look(tx: Tx) -> shapes.TaskList:
+        found = tasks.recent(tx, shapes.MOST_TASKS, before=asked.before, alive=not asked.over)
+        return shapes.TaskList(tasks=show_tasks(tx, found, desk.locale_of_owner(tx)))
+
+    return await desk.store.read(look)
 
 
 async def add(request: Request, desk: Desk) -> shapes.Task:
     asked = shapes.NewTask.model_validate_json(await read_body(request))
-    return shapes.Task.model_validate(await _tasks(request, desk).add(asked.given()))
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+        at, person, group = now(), owner(tx), _group(desk, asked.group)
+        zone, _ = desk.making.clock_of(person, group)
+        maker = Maker(
+            person=person,
+            ruler=by,
+            group=group,
+            chat_id=desk.making.chat_for(tx, asked.chat, group),
+            thread=None,
+            origin=f"api {asked.id}" if asked.id else None,
+        )
+        wanted = read_task(asked.given(), at, zone, desk.usual_policy)
+        make = desk.background.accept if wanted.kind is TaskKind.BACKGROUND else desk.making.make
+        task, going = make(tx, wanted, maker, at)
+        return _shown(tx, desk, task), going
+
+    return await desk.act(request, story)
 
 
 async def preview(request: Request, desk: Desk) -> shapes.Preview:
     asked = shapes.WantedPreview.model_validate_json(await read_body(request))
-    return shapes.Preview.model_validate(await desk.tasks.preview(**dict(asked)))
+
+    def look(tx: Tx) -> shapes.Preview:
+        at = now()
+        zone, whose = desk.making.clock_of(owner(tx), _group(desk, asked.group))
+        named = zone_named(asked.timezone, zone)
+        schedule = read_schedule({"when": asked.when}, at, named)
+        return shapes.Preview(
+            schedule_type=schedule.type,
+            schedule_value=schedule.value,
+            timezone=schedule.timezone,
+            zone_of=whose if named == zone else "named",
+            next_times=list(islice(schedule.times_after(at), _SHOWN_TIMES)),
+            runs_per_month=schedule.runs_within(at, _MONTH),
+        )
+
+    return await desk.store.read(look)
 
 
 async def get_task(request: Request, desk: Desk) -> shapes.Task:
-    return shapes.Task.model_validate(await desk.tasks.get(_ref(request)))
+    return await desk.store.read(lambda tx: _shown(tx, desk, _found(tx, desk, request)))
 
 
 async def edit(request: Request, desk: Desk) -> shapes.Task:
-    asked = shapes.TaskEdit.model_validate_json(await read_body(request))
-    return shapes.Task.model_validate(await _tasks(request, desk).edit(_ref(request), asked.given()))
+    given = shapes.TaskEdit.model_validate_json(await read_body(request)).given()
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+        at = now()
+        task = desk.changes.find(tx, _ref(request), by)
+        wanted = read_edit(given, task, at)
+        if "skill" in given:
+            wanted["skill"] = desk.making.skill_named(given["skill"])
+        going = desk.changes.edit(tx, task, by, at, **wanted)
+        return _shown(tx, desk, tasks.get(tx, task.id) or task), going
+
+    return await desk.act(request, story)
 
 
 async def change(request: Request, desk: Desk, *, action: str) -> shapes.Task:
-    return shapes.Task.model_validate(await _tasks(request, desk).change(_ref(request), action))
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+        task = desk.changes.find(tx, _ref(request), by)
+        going = desk.changes.acts[action](tx, task, by, now())
+        return _shown(tx, desk, tasks.get(tx, task.id) or task), going
+
+    return await desk.act(request, story)
 
 
 async def list_runs(request: Request, desk: Desk) -> shapes.RunList:
     asked = shapes.RunsOf.model_validate(dict(request.query_params))
-    found = await desk.tasks.history(_ref(request), limit=asked.limit, before=asked.before)
-    return shapes.RunList(runs=[shapes.Run.model_validate(each) for each in found])
+
+    def look(tx: Tx) -> shapes.RunList:
+        task, locale = _found(tx, desk, request), desk.locale_of_owner(tx)
+        found = task_runs.history(tx, task.id, asked.limit, before=asked.before)
+        return shapes.RunList(runs=[show_run(run, task.title, locale) for run in found])
+
+    return await desk.store.read(look)
 
 
-async def show_calendar(request: Request, desk: Desk) -> shapes.Calendar:
+async def look_at_calendar(request: Request, desk: Desk) -> shapes.Calendar:
     asked = shapes.Span.model_validate(dict(request.query_params))
-    return shapes.Calendar.model_validate(await desk.tasks.calendar(asked.start, asked.end))
-
-
-def _tasks(request: Request, desk: Desk) -> TaskKeeper:
-    """Who acts is known by the token; this only says with which tool."""
-    return desk.tasks.through(COMMAND_LINE) if request.headers.get(VIA) == COMMAND_LINE else desk.tasks
+    return await desk.store.read(
+        lambda tx: show_calendar(tx, asked.start, asked.end, desk.locale_of_owner(tx))
+    )
 
 
 def _ref(request: Request) -> str:
     return storable(request.path_params["task"])
+
+
+def _found(tx: Tx, desk: Desk, request: Request) -> Task:
+    """To be looked at."""
+    return desk.changes.find(tx, _ref(request), desk.ruler(tx), to_change=False)
+
+
+def _shown(tx: Tx, desk: Desk, task: Task) -> shapes.Task:
+    return show_task(tx, task, desk.locale_of_owner(tx))
+
+
+def _group(desk: Desk, name: str | None) -> Group:
+    return desk.groups.get(name) if name else desk.groups.main()
 
 
 _ACTIONS = {
@@ -139,7 +221,7 @@ ENDPOINTS = (
         method="GET",
         path="/api/calendar",
         summary="What ran and what will run, of all tasks, `from` one moment `to` another",
-        answer=show_calendar,
+        answer=look_at_calendar,
         asks=shapes.Span,
         gives=shapes.Calendar,
     ),

@@ -12,7 +12,7 @@ from nanoclaw.context.groups import Group
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import Refused
-from nanoclaw.domain.tasks import Policy, WantedTask
+from nanoclaw.domain.tasks import Policy, Task, WantedTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
 from nanoclaw.durable.aftermath import Aftermath
@@ -77,12 +77,12 @@ class Background:
             tx, wanted, maker if thread is None else replace(maker, thread=str(thread)), at
         )
         text = (
-            f"Accepted as task {task}. It runs in a box of its own. Its result will be sent to the chat and be in "
-            f"/ipc/results/task-{task}.json. You need not wait for it; the person has been told."
+            f"Accepted as task {task.id}. It runs in a box of its own. Its result will be sent to the chat and be in "
+            f"/ipc/results/{task.result_name}. You need not wait for it; the person has been told."
         )
-        return Reply(ok=True, text=text, data={"task_id": task}), going
+        return Reply(ok=True, text=text, data={"task_id": task.id}), going
 
-    def accept(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[int, Aftermath]:
+    def accept(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[Task, Aftermath]:
         """Written down, begun and told of. Raises Refused."""
         task, going = self._making.make(tx, wanted, maker, at)
-        return task.id, going + self._cards.show(tx, task, at)
+        return task, going + self._cards.show(tx, task, at)

@@ -6,18 +6,20 @@ box and its place are free for others, and the answer wakes the session, hours o
 
 import asyncio
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from nanoclaw.context.groups import Group
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Misasked, Reply
-from nanoclaw.domain.errors import NotFound
-from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
-from nanoclaw.domain.questions import Asker, Question, Wanted
+from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, questions, sessions, tasks, work
 from nanoclaw.durable.aftermath import Aftermath
@@ -26,6 +28,7 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import person_behind
 from nanoclaw.flows.human.opening import Document, Opening
+from nanoclaw.flows.human.program_requests import read_program_request
 from nanoclaw.flows.human.telling import reply
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import CannotSend, Copies
@@ -79,6 +82,17 @@ class Questions:
         question, is_new = await self.attend(question)
         told = reply(question, await self.clock_of(question, group))
         return told if is_new else replace(told, text=_CAME_ALREADY)
+
+    async def ask_for_program(self, given: Mapping[str, Any], group: Group) -> Question:
+        """A program of this machine asks; the same `id` again is the same question."""
+        asked_id = given.get("id") or new_id("a")
+        asker = Asker(
+            session_id=None, execution_id=PROGRAM, asked_id=asked_id, group=group.name, company=group.company
+        )
+        try:
+            return await self.ask(read_program_request(given, asked_id, group, self._usual_timeout), asker)
+        except Misasked as error:
+            raise Refused("said", said=str(error)) from error
 
     async def asker(self, session: Session, group: Group, asked_id: str) -> Asker:
         """The turn of this session, which waits for the answer on this host."""

@@ -83,6 +83,22 @@ class Rulings:
         )
         return self._waiting.let_in(tx, by, person, at)
 
+    def take_role(self, tx: Tx, by: Ruler, person: Person, group: str | None, at: datetime) -> Aftermath:
+        """Without a group: the one that they have everywhere, else the only one that they have in a group."""
+        held = list(memberships.all_of(tx).get(person.id, {}))
+        if group is None and person.role is not Role.STRANGER:
+            return self.give_role(tx, by, person, None, None, at)
+        if group is None and len(held) > 1:
+            raise Refused("role-which-group", known=", ".join(held))
+        if not held or group not in (None, *held):
+            raise Refused("role-none", person=person.name)
+        return self.give_role(tx, by, person, None, group or held[0], at)
+
+    def usual_group(self, role: Role | None) -> str | None:
+        """Where nobody names a group, a member is one of the only group that there is."""
+        names = self._groups.names()
+        return names[0] if role is Role.MEMBER and len(names) == 1 else None
+
     def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> Aftermath:
         self._expect_admin(by, ())
         if blocked and person.handle == by.handle:
@@ -119,6 +135,16 @@ class Rulings:
         if group in known:
             raise Refused("wired-already", group=group, chat=chat.title)
         return self._waiting.wire(tx, by, chat, group, at)
+
+    def set_wiring(
+        self, tx: Tx, by: Ruler, chat: Chat, group: str, change: Change, at: datetime
+    ) -> Aftermath:
+        """A new wiring, or a change of one that is there."""
+        is_new = group not in wirings.groups_of(tx, chat.id)
+        going = self.wire(tx, by, chat, group, at) if is_new else Aftermath()
+        if change != Change():
+            self.change(tx, by, self.wiring_of(tx, chat, group), change, at)
+        return going
 
     def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         self._expect_admin(by, (group,))
@@ -252,6 +278,24 @@ def read_engage(mode: str, pattern: str | None) -> Engage:
     if mode.lower() == _ALWAYS:
         return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
     return Engage(mode=read_choice(EngageMode, mode, _ALWAYS), pattern=pattern)
+
+
+def read_change(
+    *,
+    engage: str | None = None,
+    pattern: str | None = None,
+    senders: str | None = None,
+    ignored: str | None = None,
+    priority: int | None = None,
+) -> Change:
+    """A pattern alone means that mode."""
+    has_engage = engage is not None or pattern is not None
+    return Change(
+        engage=read_engage(EngageMode.PATTERN if engage is None else engage, pattern) if has_engage else None,
+        senders=None if senders is None else read_choice(SenderScope, senders),
+        ignored=None if ignored is None else read_choice(IgnoredMessages, ignored),
+        priority=priority,
+    )
 
 
 def engaged(language: str, engage: Engage) -> str:

@@ -12,8 +12,8 @@ import structlog
 
 from nanoclaw.admission.pairing import LIFETIME, new_code
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.console.desk import Bot, Pairing
 from nanoclaw.console.serving import Serving
+from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable

@@ -15,7 +15,8 @@ from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.console.access import keep_token
-from nanoclaw.console.desk import OWNER, Desk
+from nanoclaw.console.desk import Desk
+from nanoclaw.console.owner import OWNER
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.serving import Serving
 from nanoclaw.context.brief import Briefing
@@ -56,16 +57,13 @@ from nanoclaw.host.door import Door
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.humans import Humans
-from nanoclaw.host.inbox.keeper import HostInbox
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.masking import hide
-from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.running import HostLock, RunningHost, workspace_id
 from nanoclaw.host.settings import Settings
 from nanoclaw.host.store_watch import StoreWatch
 from nanoclaw.host.tasking import Tasking
-from nanoclaw.host.tasks.keeper import HostTasks
 from nanoclaw.host.voices import Voices, need_voices
 from nanoclaw.runtimes.watching import Patience
 from nanoclaw.sandbox.reading import read_text
@@ -203,15 +201,6 @@ class Host:
             door=door,
             humans=humans,
             workshop=self.agents.workshop,
-        )
-        self.tasks = HostTasks(
-            store=self.store,
-            engine=self.engine,
-            live=self._live,
-            tasking=self.tasking,
-            groups=groups,
-            settings=settings,
-            via=WEB,
         )
         voices = self._make_voices(keys)
         self.requests = self._make_requests(groups, voices)
@@ -378,13 +367,15 @@ class Host:
         return keys
 
     def _make_desk(self, groups: Groups, door: Door, front: HostFront) -> Desk:
-        settings, home = self.settings, self.home
+        settings, home, tasking = self.settings, self.home, self.tasking
         return Desk(
             store=self.store,
             live=self._live,
             receive=self.inbound.receive,
             retry=self.inbound.retry,
-            main_group=lambda: groups.main().name,
+            groups=groups,
+            shelf=door.shelf,
+            founding=Founding(home),
             channels=(WEB, TERMINAL),
             owner_name=settings.owner.name,
             locale=settings.locale,
@@ -393,13 +384,20 @@ class Host:
             database=settings.shown_database_url(home),
             attachments=home / "data" / "attachments",
             expect=self.readiness.expect,
-            bots=self.bots,
+            list_bots=self.bots.report,
+            connect_bot=self.bots.connect,
+            disconnect_bot=self.bots.disconnect,
+            pair=self.bots.pair,
             press=front.press,
-            keeper=DoorKeeper(
-                home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
-            ),
-            inbox=HostInbox(store=self.store, humans=self.humans, groups=groups, settings=settings, via=WEB),
-            tasks=self.tasks,
+            admitting=door.admitting,
+            rulings=door.rulings,
+            approvals=door.approvals,
+            questions=self.humans.questions,
+            deciding=self.humans.deciding,
+            making=tasking.making,
+            changes=tasking.changes,
+            background=tasking.background,
+            usual_policy=tasking.usual,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.client.inbox import ask_and_wait, in_minutes, plain_options
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.question_requests import LAYOUTS
 from nanoclaw.domain.questions import Status
 from nanoclaw.host.settings import home_folder
@@ -44,7 +44,7 @@ class Answer(str):
     seconds: float
 
     @classmethod
-    def of(cls, row: QuestionRow) -> "Answer":
+    def of(cls, row: Question) -> "Answer":
         answer = cls(row.chosen or "")
         answer.question_id = row.id
         answer.label = row.chosen_label

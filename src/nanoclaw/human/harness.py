@@ -5,12 +5,12 @@ from pathlib import Path
 
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.questions import PROGRAM, Status
 from nanoclaw.host.settings import home_folder
 from nanoclaw.human.errors import in_own_words
 
-Interaction = QuestionRow
+Interaction = Question
 """A question or session as it stands."""
 
 
@@ -52,7 +52,7 @@ async def cancel(id: str, *, home: Path | None = None) -> Interaction:  # noqa: 
     """Take a session, or any question, back: nothing is decided."""
     with in_own_words():
         async with _inbox(home) as inbox:
-            return await inbox.cancel(id)
+            return await inbox.change(id, "cancel")
 
 
 def _inbox(home: Path | None) -> InboxClient:

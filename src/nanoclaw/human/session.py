@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient, ask_and_wait, in_minutes
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.questions import Status
 from nanoclaw.host.settings import home_folder
@@ -110,7 +110,7 @@ class InteractiveSession:
         return self._task
 
     async def _run(self, prompt: str, options: SessionOptions, opened: asyncio.Event) -> SessionResult:
-        def note(row: QuestionRow) -> None:
+        def note(row: Question) -> None:
             self.session_id = row.id
             opened.set()
 
@@ -132,7 +132,7 @@ class InteractiveSession:
         if self.session_id:
             with suppress(NanoClawError):
                 async with InboxClient(Door.of(self._home)) as inbox:
-                    await inbox.cancel(self.session_id)
+                    await inbox.change(self.session_id, "cancel")
 
 
 def _wanted(prompt: str, options: SessionOptions, group: str | None) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _filled(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _result(row: QuestionRow, schema: type[BaseModel] | None) -> SessionResult:
+def _result(row: Question, schema: type[BaseModel] | None) -> SessionResult:
     if row.status == Status.FAILED:
         raise SessionFailed("session-failed", said=row.error or "")
     response = row.response

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,9 +19,9 @@ from typer.core import TyperCommand
 from nanoclaw.cli.database import settings_of
 from nanoclaw.cli.inbox.checks import check, in_flags
 from nanoclaw.cli.options import LANGUAGE, AsJson, guarded_home, help_of
-from nanoclaw.cli.output import print_json
+from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.client.inbox import ask_and_wait, in_minutes, plain_options
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import HostSaid, NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import QuestionKind, Status
@@ -134,7 +134,7 @@ def _ask_people(home: Path, typed: Typed, *, as_json: bool) -> None:
         typer.echo(say(language, "ask-cancelled"), err=True)
         raise typer.Exit(_TAKEN_BACK) from gone
     if as_json:
-        print_json(asdict(question))
+        print_json(as_dict(question))
     elif question.chosen is not None:
         typer.echo(question.chosen)
     if remark := _remark(question, language):
@@ -142,7 +142,7 @@ def _ask_people(home: Path, typed: Typed, *, as_json: bool) -> None:
     raise typer.Exit(exit_code(question))
 
 
-def exit_code(question: QuestionRow) -> int:
+def exit_code(question: Question) -> int:
     match Status(question.status):
         case Status.CANCELLED:
             return _TAKEN_BACK
@@ -155,10 +155,10 @@ def exit_code(question: QuestionRow) -> int:
             return NOT_ASKED
 
 
-async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> QuestionRow:
+async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> Question:
     """Whoever is told to stop takes the question back, as with Ctrl-C."""
 
-    def tell_of(question: QuestionRow) -> None:
+    def tell_of(question: Question) -> None:
         if sys.stderr.isatty() and question.status == Status.PENDING:
             time = clock(question.deadline_at, locale, asked_at=question.created_at)
             typer.echo(say(locale.speaks, "ask-waiting", id=question.short, time=time), err=True)
@@ -169,7 +169,7 @@ async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> Questio
     return await waiting
 
 
-def _remark(question: QuestionRow, language: str) -> str | None:
+def _remark(question: Question, language: str) -> str | None:
     match Status(question.status):
         case Status.TIMEOUT if question.chosen is not None:
             return say(language, "ask-default", label=question.chosen_label)

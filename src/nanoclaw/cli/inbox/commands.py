@@ -5,7 +5,6 @@ They go through the host, so that every card changes at once; where none runs, o
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict
 from typing import Annotated, TypeVar
 
 import typer
@@ -13,11 +12,11 @@ import typer
 from nanoclaw.cli.host_asking import in_place_of, through_host
 from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
 from nanoclaw.cli.options import AsJson, help_of
-from nanoclaw.cli.output import print_json, print_list, print_table
+from nanoclaw.cli.output import as_dict, print_json, print_list, print_table
 from nanoclaw.cli.people.asking import word, word_or_none
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.inbox_keeper import QuestionRow
+from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -34,7 +33,7 @@ app.add_typer(inbox, name="inbox")
 app.add_typer(decisions, name="decisions")
 app.add_typer(permits, name="permits")
 
-Question = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
+QuestionRef = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
 _MOST = 200
 
 _TO_GO_ON = 30.0  # seconds that an agent gets that a decision wakes, on a host that was started for it
@@ -56,7 +55,7 @@ def list_open(asked: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command("decide", help=help_of("decide"))
 def decide(
-    question: Question,
+    question: QuestionRef,
     option: Annotated[str | None, typer.Argument(help=help_of("option"))] = None,
     text: Annotated[str | None, typer.Option(help=help_of("decide-text"))] = None,
     as_json: AsJson = False,
@@ -65,21 +64,21 @@ def decide(
         raise Refused("decide-what")
     words = None if text is None else storable(text)
     with in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
-        (said, row), _ = _through_host(
+        decided, _ = _through_host(
             lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
         )
-    _print_said(said, row, as_json=as_json)
+    _print_said(decided.said, decided.question, as_json=as_json)
 
 
 @inbox.command("cancel", help=help_of("inbox-cancel"))
-def cancel(question: Question, as_json: AsJson = False) -> None:
-    row, locale = _through_host(lambda inbox: inbox.cancel(word(question)), patience=_TO_GO_ON)
+def cancel(question: QuestionRef, as_json: AsJson = False) -> None:
+    row, locale = _through_host(lambda inbox: inbox.change(word(question), "cancel"), patience=_TO_GO_ON)
     _print_said(say(locale.speaks, "inbox-cancelled", id=row.short), row, as_json=as_json)
 
 
 @inbox.command("again", help=help_of("inbox-again"))
-def ask_again(question: Question, as_json: AsJson = False) -> None:
-    row, locale = _through_host(lambda inbox: inbox.ask_again(word(question)))
+def ask_again(question: QuestionRef, as_json: AsJson = False) -> None:
+    row, locale = _through_host(lambda inbox: inbox.change(word(question), "again"))
     _print_said("\n".join(open_lines(locale, row, now())), row, as_json=as_json)
 
 
@@ -99,7 +98,7 @@ def list_decided(
 
 
 def _list_decided(limit: int, before: str | None, *, as_json: bool) -> None:
-    async def story(inbox: InboxClient) -> Sequence[QuestionRow]:
+    async def story(inbox: InboxClient) -> Sequence[Question]:
         start = before and (await inbox.get(word(before))).id  # the list shows only the end of an id
         return await inbox.decided(limit, start)
 
@@ -109,7 +108,7 @@ def _list_decided(limit: int, before: str | None, *, as_json: bool) -> None:
 
 
 @decisions.command("show", help=help_of("decisions-show"))
-def show(question: Question, as_json: AsJson = False) -> None:
+def show(question: QuestionRef, as_json: AsJson = False) -> None:
     with _unknown_decision(question):
         row, locale = _through_host(lambda inbox: inbox.get(word(question)))
     _print_said("\n".join(whole_lines(locale, row, now())), row, as_json=as_json)
@@ -118,7 +117,7 @@ def show(question: Question, as_json: AsJson = False) -> None:
 def _show_figures(days: int, *, as_json: bool) -> None:
     figures, locale = _through_host(lambda inbox: inbox.figures(days))
     if as_json:
-        print_json(asdict(figures))
+        print_json(as_dict(figures))
         return
     head, names, rows, plots = figure_lines(locale, figures)
     typer.echo(head)
@@ -141,9 +140,9 @@ def revoke(permit: Annotated[str, typer.Argument(metavar="ID", help=help_of("per
     typer.echo(say(locale.speaks, "permit-gone", id=word(permit)))
 
 
-def _print_said(said: str, row: QuestionRow, *, as_json: bool) -> None:
+def _print_said(said: str, row: Question, *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(said)
 

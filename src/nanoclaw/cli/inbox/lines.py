@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from wcwidth import wcswidth
 
 from nanoclaw.cli.plain_lines import clean, one_line
-from nanoclaw.console.inbox_keeper import FigureRow, Figures, OptionRow, PermitRow, QuestionRow
+from nanoclaw.console.question_shapes import Figure, Figures, Option, Permit, Question
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import PROGRAM, Risk, Status
 from nanoclaw.flows.human.words import clock, span
@@ -20,7 +20,7 @@ _BAR = 30  # letters of the longest one
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def open_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
+def open_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
     """A question that waits, with what can be chosen, until when, and how to decide it."""
     language = locale.speaks
     first, *more = clean(row.question)
@@ -32,7 +32,7 @@ def open_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     return [f"{row.short}  {first}", *(_INDENT + line for line in [*body, *_standing(locale, row, at)])]
 
 
-def _standing(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
+def _standing(locale: Locale, row: Question, at: datetime) -> list[str]:
     language = locale.speaks
     lines = _choices(row)
     if row.document:
@@ -52,7 +52,7 @@ def _standing(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
     return lines
 
 
-def _choices(row: QuestionRow) -> list[str]:
+def _choices(row: Question) -> list[str]:
     width = max((wcswidth(option.id) for option in row.options), default=0)
     return [
         f"{place}  {_choice(option, width)}"
@@ -61,14 +61,14 @@ def _choices(row: QuestionRow) -> list[str]:
     ]
 
 
-def _choice(option: OptionRow, width: int) -> str:
+def _choice(option: Option, width: int) -> str:
     """What is called as its id is named once."""
     if option.label == option.id:
         return one_line(option.id)
     return f"{one_line(option.id)}{' ' * (width - wcswidth(option.id))}  {one_line(option.label)}"
 
 
-def _deadline(locale: Locale, row: QuestionRow, at: datetime) -> str:
+def _deadline(locale: Locale, row: Question, at: datetime) -> str:
     language = locale.speaks
     when = {
         "left": span(language, row.deadline_at - at),
@@ -79,14 +79,14 @@ def _deadline(locale: Locale, row: QuestionRow, at: datetime) -> str:
     return say(language, "inbox-until", default=one_line(row.default_label), **when)
 
 
-def _asker(language: str, row: QuestionRow) -> str:
+def _asker(language: str, row: Question) -> str:
     if row.execution_id == PROGRAM:
         return say(language, "inbox-asker-program", group=one_line(row.group))
     who = f"{row.skill} ({row.group})" if row.skill else row.group
     return say(language, "inbox-asker", who=one_line(who))
 
 
-def decision_line(locale: Locale, row: QuestionRow) -> str:
+def decision_line(locale: Locale, row: Question) -> str:
     at = row.resolved_at or row.created_at
     first = clean(row.question)[0]
     return (
@@ -94,7 +94,7 @@ def decision_line(locale: Locale, row: QuestionRow) -> str:
     )
 
 
-def _outcome(locale: Locale, row: QuestionRow) -> str:
+def _outcome(locale: Locale, row: Question) -> str:
     language = locale.speaks
     words = " ".join(clean(row.user_input or ""))
     chosen = one_line(row.chosen_label) or _response(row.response)
@@ -125,7 +125,7 @@ def _response(response: object) -> str:
     return "" if response is None else one_line(json.dumps(response, ensure_ascii=False))
 
 
-def whole_lines(locale: Locale, row: QuestionRow, at: datetime) -> list[str]:
+def whole_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
     """Everything about one question: what exactly people were asked, and what came of it."""
     language = locale.speaks
     first, *more = clean(row.question, longest=None)
@@ -176,7 +176,7 @@ def figure_lines(
     return head, names, rows, plots
 
 
-def _figure_cells(language: str, name: str, row: FigureRow) -> list[str]:
+def _figure_cells(language: str, name: str, row: Figure) -> list[str]:
     return [
         name,
         str(row.asked),
@@ -207,7 +207,7 @@ def _bar(share: float) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-def permit_line(locale: Locale, permit: PermitRow) -> str:
+def permit_line(locale: Locale, permit: Permit) -> str:
     language = locale.speaks
     until = f"{permit.expires_at.astimezone(locale.zone):%Y-%m-%d %H:%M}" if permit.expires_at else "–"
     return say(

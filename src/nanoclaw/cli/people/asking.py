@@ -1,45 +1,58 @@
-"""How the commands about who may speak ask the keeper of the door, and read what was typed.
+"""How the commands about who may speak read and change rows, and read what was typed.
 
-They read and write the database themselves, so they work with and without a host that runs.
+They read and write the database themselves, so they work with and without a host that runs: the host reads the rows
+with the next message, and its sweep finds what is to be done.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 import typer
 
-from nanoclaw.cli.database import opened_store, settings_of
+from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import guarded_home, help_of
+from nanoclaw.console.owner import owner_locale, owner_ruler
+from nanoclaw.console.shape import COMMAND_LINE
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.text import storable
+from nanoclaw.durable.store import Tx
 from nanoclaw.host.door import Door
-from nanoclaw.host.people.keeper import DoorKeeper
 
 T = TypeVar("T")
 
-_VIA = "command line"
 _LONGEST_WORD = 100
 
-Chat = Annotated[str, typer.Argument(help=help_of("of-chat"))]
+ChatRef = Annotated[str, typer.Argument(help=help_of("of-chat"))]
 # Addresses of groups are numbers below zero, which would be read as options.
 WITH_ADDRESS = {"ignore_unknown_options": True}
 
 
-def ask(act: Callable[[DoorKeeper], Awaitable[T]]) -> tuple[T, Locale]:
-    """What the keeper says, and in which language and on which clock it is to be shown."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """One transaction of a command: what decides who may speak, and the owner of this machine who asks."""
+
+    tx: Tx
+    door: Door
+    by: Ruler
+    locale: Locale
+
+
+def ask(act: Callable[[Desk], T], *, write: bool = False) -> tuple[T, Locale]:
+    """What came of it, and in which language and on which clock it is to be shown."""
     home = guarded_home()
     settings = settings_of(home)
+    door = Door.of(home, settings, Groups(home), Shelf(home))
 
-    async def story(keeper: DoorKeeper) -> tuple[T, Locale]:
-        return await act(keeper), await keeper.locale()
+    def story(tx: Tx) -> tuple[T, Locale]:
+        by = owner_ruler(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
+        locale = owner_locale(tx, settings.locale)
+        return act(Desk(tx=tx, door=door, by=by, locale=locale)), locale
 
-    with opened_store(home, settings) as store:
-        door = Door.of(home, settings, Groups(home), Shelf(home))
-        keeper = DoorKeeper(home=home, store=store, door=door, settings=settings, engine=None, via=_VIA)
-        return asyncio.run(story(keeper))
+    return with_store(home, settings, story, write=write)
 
 
 def word(typed: str) -> str:

@@ -3,22 +3,23 @@
 With the audit: who changed what.
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from nanoclaw.cli import audit_check
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
-from nanoclaw.cli.output import print_json, print_list
-from nanoclaw.cli.people.asking import ask, word, word_or_none
+from nanoclaw.cli.output import as_dict, print_json, print_list
+from nanoclaw.cli.people.asking import Desk, ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
-from nanoclaw.console.keeper import Explained
+from nanoclaw.console import people_views as views
+from nanoclaw.console.explanation import explain as explain_trial
+from nanoclaw.console.people_shapes import Trial, Verdict
 from nanoclaw.domain.errors import NotFound
-from nanoclaw.domain.text import storable
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
 from nanoclaw.host import running
-from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -34,7 +35,7 @@ Limit = Annotated[int, typer.Option(min=1, max=1000, help=help_of("limit"))]
 
 @requests.command("list", help=help_of("requests-list"))
 def list_requests(as_json: AsJson = False) -> None:
-    found, locale = ask(DoorKeeper.requests)
+    found, locale = ask(lambda desk: views.show_requests(desk.tx, desk.door.groups, desk.by.language))
     print_list(found, locale, request_line, "requests-head-none", as_json=as_json)
 
 
@@ -45,7 +46,13 @@ def decide(
     as_json: AsJson = False,
 ) -> None:
     named = word(request)
-    said, locale = ask(lambda keeper: keeper.decide(named, word(choice)))
+
+    def story(desk: Desk) -> str:
+        approvals = desk.door.approvals
+        found = approvals.find(desk.tx, named)
+        return views.plain(approvals.decide(desk.tx, found.id, word(choice), desk.by, now()).said)
+
+    said, locale = ask(story, write=True)
     is_running = running.find(guarded_home()) is not None
     if as_json:
         print_json({"request": named, "said": said, "running": is_running})
@@ -56,7 +63,7 @@ def decide(
 
 @app.command("drops", help=help_of("drops"))
 def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
-    found, locale = ask(lambda keeper: keeper.drops(limit))
+    found, locale = ask(lambda desk: views.show_drops(desk.tx, desk.by.language, limit))
     print_list(found, locale, drop_line, "drops-head-none", as_json=as_json)
 
 
@@ -64,7 +71,7 @@ def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
 def list_audit(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
     if asked.invoked_subcommand is not None:
         return
-    found, locale = ask(lambda keeper: keeper.audit(limit))
+    found, locale = ask(lambda desk: views.show_audit(desk.tx, desk.locale, limit))
     print_list(found, locale, audit_line, "audit-head-none", as_json=as_json)
 
 
@@ -87,27 +94,34 @@ def explain(
     where, who = word(chat), word(person)
     if not where or not who:
         raise NotFound("no-such-chat", chat=where) if not where else NotFound("no-such-person", person=who)
+    trial = Trial(chat=where, person=who, text=text, addressed=mention, thread=word_or_none(thread))
 
-    async def story(keeper: DoorKeeper) -> tuple[Explained, list[str]]:
-        unknown = [] if await _is_known(keeper.chat, where) else ["chat"]
-        unknown += [] if await _is_known(keeper.person, who) else ["person"]
-        told = await keeper.explain(
-            where, who, storable(text), addressed=mention, thread=word_or_none(thread)
+    def story(desk: Desk) -> tuple[Verdict, list[str]]:
+        door = desk.door
+        known = {"chat": _is_known(door.rulings.find_chat, desk.tx, where)}
+        known["person"] = _is_known(door.rulings.find_person, desk.tx, who)
+        verdict = explain_trial(
+            desk.tx,
+            trial,
+            desk.by.language,
+            admitting=door.admitting,
+            rulings=door.rulings,
+            skills=door.shelf.commands().keys(),
         )
-        return told, unknown
+        return verdict, [kind for kind, found in known.items() if not found]
 
-    (told, unknown), locale = ask(story)
+    (verdict, unknown), locale = ask(story)
     if as_json:
-        print_json({**asdict(told), "unknown": unknown})
+        print_json({**as_dict(verdict), "unknown": unknown})
         return
     for kind in unknown:
         typer.echo(say(locale.speaks, f"explain-new-{kind}", chat=where, person=who))
-    typer.echo("\n".join(explained_lines(locale, told)))
+    typer.echo("\n".join(explained_lines(locale, verdict)))
 
 
-async def _is_known(find: Callable[[str], Awaitable[object]], ref: str) -> bool:
+def _is_known(find: Callable[[Tx, str], object], tx: Tx, ref: str) -> bool:
     try:
-        await find(ref)
+        find(tx, ref)
     except NotFound:
         return False
     return True

@@ -1,17 +1,21 @@
 """The commands by which people, their roles, chats and agent groups are ruled. Each prints how things stand now."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import print_list, print_one
-from nanoclaw.cli.people.asking import WITH_ADDRESS, Chat, ask, word, word_or_none
+from nanoclaw.cli.people.asking import WITH_ADDRESS, ChatRef, Desk, ask, word, word_or_none
 from nanoclaw.cli.people.lines import chat_line, group_line, person_line
-from nanoclaw.console.keeper import ChatRow, GroupRow, PersonRow
-from nanoclaw.flows.ruling import NOBODY
-from nanoclaw.host.people.keeper import DoorKeeper
+from nanoclaw.console import people_views as views
+from nanoclaw.console.people_shapes import Chat, Group, Person
+from nanoclaw.domain import messages
+from nanoclaw.domain import people as known_people
+from nanoclaw.domain.wirings import UnknownSenders
+from nanoclaw.durable.clock import now
+from nanoclaw.flows.ruling import NOBODY, read_choice, read_role
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -24,7 +28,7 @@ app.add_typer(roles, name="roles")
 app.add_typer(chats, name="chats")
 app.add_typer(groups, name="groups")
 
-Person = Annotated[str, typer.Argument(help=help_of("person"))]
+PersonRef = Annotated[str, typer.Argument(help=help_of("person"))]
 WithinGroup = Annotated[str | None, typer.Option("--group", help=help_of("within-group"))]
 
 # People
@@ -32,59 +36,69 @@ WithinGroup = Annotated[str | None, typer.Option("--group", help=help_of("within
 
 @people.command("list", help=help_of("people-list"))
 def list_people(as_json: AsJson = False) -> None:
-    found, locale = ask(DoorKeeper.people)
+    found, locale = ask(lambda desk: views.show_people(desk.tx))
     print_list(found, locale, person_line, "people-none", as_json=as_json)
 
 
 @roles.command("list", help=help_of("roles-list"))
 def list_roles(as_json: AsJson = False) -> None:
-    found, locale = ask(DoorKeeper.people)
+    found, locale = ask(lambda desk: views.show_people(desk.tx))
     having = [person for person in found if person.role != NOBODY or person.memberships]
     print_list(having, locale, person_line, "people-head-none", as_json=as_json)
 
 
 @people.command("block", help=help_of("people-block"))
-def block(person: Person, as_json: AsJson = False) -> None:
+def block(person: PersonRef, as_json: AsJson = False) -> None:
     _block(person, blocked=True, as_json=as_json)
 
 
 @people.command("unblock", help=help_of("people-unblock"))
-def unblock(person: Person, as_json: AsJson = False) -> None:
+def unblock(person: PersonRef, as_json: AsJson = False) -> None:
     _block(person, blocked=False, as_json=as_json)
 
 
 def _block(person: str, *, blocked: bool, as_json: bool) -> None:
-    named = word(person)
-    _change_person(named, lambda keeper: keeper.block(named, blocked=blocked), as_json=as_json)
+    def act(desk: Desk, found: known_people.Person) -> None:
+        desk.door.rulings.block(desk.tx, desk.by, found, now(), blocked=blocked)
+
+    _change_person(person, act, as_json=as_json)
 
 
 @roles.command("give", help=help_of("roles-give"))
 def give_role(
-    person: Person,
+    person: PersonRef,
     role: Annotated[str, typer.Argument(help=help_of("role"))],
     group: WithinGroup = None,
     as_json: AsJson = False,
 ) -> None:
-    named = word(person)
-    _change_person(
-        named,
-        lambda keeper: keeper.give_role(named, word(role), word_or_none(group)),
-        as_json=as_json,
-    )
+    given = read_role(word(role))
+
+    def act(desk: Desk, found: known_people.Person) -> None:
+        rulings = desk.door.rulings
+        where = rulings.usual_group(given) if group is None else word(group)
+        rulings.give_role(desk.tx, desk.by, found, given, where, now())
+
+    _change_person(person, act, as_json=as_json)
 
 
 @roles.command("take", help=help_of("roles-take"))
-def take_role(person: Person, group: WithinGroup = None, as_json: AsJson = False) -> None:
-    named = word(person)
-    _change_person(named, lambda keeper: keeper.take_role(named, word_or_none(group)), as_json=as_json)
+def take_role(person: PersonRef, group: WithinGroup = None, as_json: AsJson = False) -> None:
+    def act(desk: Desk, found: known_people.Person) -> None:
+        desk.door.rulings.take_role(desk.tx, desk.by, found, word_or_none(group), now())
+
+    _change_person(person, act, as_json=as_json)
 
 
-def _change_person(person: str, act: Callable[[DoorKeeper], Awaitable[None]], *, as_json: bool) -> None:
-    async def story(keeper: DoorKeeper) -> PersonRow:
-        await act(keeper)
-        return await keeper.person(person)
+def _change_person(person: str, act: Callable[[Desk, known_people.Person], None], *, as_json: bool) -> None:
+    def story(desk: Desk) -> Person:
+        act(desk, _person(desk, person))
+        return views.show_person(desk.tx, _person(desk, person))
 
-    print_one(*ask(story), person_line, as_json=as_json)
+    print_one(*ask(story, write=True), person_line, as_json=as_json)
+
+
+def _person(desk: Desk, ref: str) -> known_people.Person:
+    return desk.door.rulings.find_person(desk.tx, word(ref))
 
 
 # Chats and agent groups
@@ -92,26 +106,38 @@ def _change_person(person: str, act: Callable[[DoorKeeper], Awaitable[None]], *,
 
 @chats.command("list", help=help_of("chats-list"))
 def list_chats(as_json: AsJson = False) -> None:
-    found, locale = ask(DoorKeeper.chats)
+    found, locale = ask(show_chats)
     print_list(found, locale, chat_line, "chats-head-none", as_json=as_json)
 
 
 @chats.command("strangers", help=help_of("chats-strangers"), context_settings=WITH_ADDRESS)
 def set_strangers(
-    chat: Chat, policy: Annotated[str, typer.Argument(help=help_of("policy"))], as_json: AsJson = False
+    chat: ChatRef, policy: Annotated[str, typer.Argument(help=help_of("policy"))], as_json: AsJson = False
 ) -> None:
-    named = word(chat)
+    chosen = read_choice(UnknownSenders, word(policy))
 
-    async def story(keeper: DoorKeeper) -> ChatRow:
-        await keeper.set_strangers(named, word(policy))
-        return await keeper.chat(named)
+    def story(desk: Desk) -> Chat:
+        desk.door.rulings.set_strangers(desk.tx, desk.by, find_chat(desk, chat), chosen, now())
+        return show_chat(desk, chat)
 
-    print_one(*ask(story), chat_line, as_json=as_json)
+    print_one(*ask(story, write=True), chat_line, as_json=as_json)
+
+
+def show_chats(desk: Desk) -> list[Chat]:
+    return views.show_chats(desk.tx, desk.door.groups, desk.by.language)
+
+
+def find_chat(desk: Desk, ref: str) -> messages.Chat:
+    return desk.door.rulings.find_chat(desk.tx, word(ref))
+
+
+def show_chat(desk: Desk, ref: str) -> Chat:
+    return views.show_chat(desk.tx, desk.door.groups, desk.by.language, find_chat(desk, ref))
 
 
 @groups.command("list", help=help_of("groups-list"))
 def list_groups(as_json: AsJson = False) -> None:
-    found, locale = ask(DoorKeeper.groups)
+    found, locale = ask(lambda desk: views.show_groups(desk.tx, desk.door.groups))
     print_list(found, locale, group_line, "groups-head-none", as_json=as_json)
 
 
@@ -121,11 +147,13 @@ def add_group(
     company: Annotated[str | None, typer.Option(help=help_of("company"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    async def story(keeper: DoorKeeper) -> GroupRow:
-        made = await keeper.found_group(word(name), word(name if company is None else company))
-        return next(group for group in await keeper.groups() if group.name == made)
+    works_for = word(name if company is None else company)
 
-    made, locale = ask(story)
+    def story(desk: Desk) -> Group:
+        folder = desk.door.rulings.found_group(desk.tx, desk.by, word(name), works_for, now())
+        return next(each for each in views.show_groups(desk.tx, desk.door.groups) if each.name == folder)
+
+    made, locale = ask(story, write=True)
     if not as_json:
         typer.echo(say(locale.speaks, "group-made", group=made.name))
     print_one(made, locale, group_line, as_json=as_json)

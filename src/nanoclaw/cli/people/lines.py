@@ -2,22 +2,13 @@
 
 from datetime import datetime
 
-from nanoclaw.console.keeper import (
-    AuditRow,
-    ChatRow,
-    DropRow,
-    Explained,
-    GroupRow,
-    PersonRow,
-    RequestRow,
-    WiringRow,
-)
+from nanoclaw.console.people_shapes import AuditEntry, Chat, Drop, Group, Person, Request, Verdict, Wiring
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import tidy_name
 from nanoclaw.texts import say
 
 
-def person_line(locale: Locale, person: PersonRow) -> str:
+def person_line(locale: Locale, person: Person) -> str:
     language = locale.speaks
     roles = [] if person.role == "none" else [say(language, "role-everywhere", role=person.role)]
     roles += [say(language, "role-within", role=each.role, group=each.group) for each in person.memberships]
@@ -27,7 +18,7 @@ def person_line(locale: Locale, person: PersonRow) -> str:
     return f"{person.name} ({called}{person.handle}): {', '.join(standing + blocked)}"
 
 
-def chat_line(locale: Locale, chat: ChatRow) -> str:
+def chat_line(locale: Locale, chat: Chat) -> str:
     """With its id, since titles and addresses may be those of several chats."""
     language = locale.speaks
     kind = say(language, f"chat-kind-{chat.kind}")
@@ -36,12 +27,12 @@ def chat_line(locale: Locale, chat: ChatRow) -> str:
     return f"{head}\n  {agents}; {chat.sentence}"
 
 
-def wiring_lines(locale: Locale, chat: ChatRow) -> list[str]:
+def wiring_lines(locale: Locale, chat: Chat) -> list[str]:
     lines = [_wiring_line(locale, wiring) for wiring in chat.wirings]
     return [f"{chat.title} ({chat.id})", *(lines or ["  " + say(locale.speaks, "chat-no-agent")])]
 
 
-def _wiring_line(locale: Locale, wiring: WiringRow) -> str:
+def _wiring_line(locale: Locale, wiring: Wiring) -> str:
     language = locale.speaks
     told = say(
         language,
@@ -56,12 +47,12 @@ def _wiring_line(locale: Locale, wiring: WiringRow) -> str:
     return f"  {told}{order}{fault}"
 
 
-def group_line(locale: Locale, group: GroupRow) -> str:
+def group_line(locale: Locale, group: Group) -> str:
     told = say(locale.speaks, "group-row", group=group.name, company=group.company or "?", count=group.chats)
     return " ".join([told, say(locale.speaks, "group-main")]) if group.main else told
 
 
-def request_line(locale: Locale, request: RequestRow) -> str:
+def request_line(locale: Locale, request: Request) -> str:
     language = locale.speaks
     told = say(
         language,
@@ -80,17 +71,17 @@ def request_line(locale: Locale, request: RequestRow) -> str:
     )
 
 
-def drop_line(locale: Locale, drop: DropRow) -> str:
+def drop_line(locale: Locale, drop: Drop) -> str:
     said = f"{drop.sender} ({drop.handle}), {drop.chat} ({drop.channel}): {_quoted(drop.text)}"
     return f"{_clock(locale, drop.at)}  {said}\n    {drop.sentence}"
 
 
-def audit_line(locale: Locale, entry: AuditRow) -> str:
+def audit_line(locale: Locale, entry: AuditEntry) -> str:
     via = say(locale.speaks, "audit-via", via=entry.via)
     return f"{_clock(locale, entry.at)}  {entry.name} ({entry.handle}, {via}) {entry.sentence}"
 
 
-def explained_lines(locale: Locale, told: Explained) -> list[str]:
+def explained_lines(locale: Locale, told: Verdict) -> list[str]:
     return [
         told.sentence,
         *(

@@ -1,21 +1,22 @@
 """The commands by which agents are put into chats, and told when to take up what is said there."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from nanoclaw.cli.options import AsJson, help_of
-from nanoclaw.cli.output import print_json
-from nanoclaw.cli.people.asking import WITH_ADDRESS, Chat, ask, word, word_or_none
+from nanoclaw.cli.output import as_dict, print_json
+from nanoclaw.cli.people.asking import WITH_ADDRESS, ChatRef, Desk, ask, word, word_or_none
+from nanoclaw.cli.people.commands import find_chat, show_chat, show_chats
 from nanoclaw.cli.people.lines import wiring_lines
-from nanoclaw.console.keeper import ChatRow, WiringChange
+from nanoclaw.console.people_shapes import Chat
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import EngageMode
-from nanoclaw.host.people.keeper import DoorKeeper
+from nanoclaw.durable.clock import now
+from nanoclaw.flows.ruling import read_change
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -29,17 +30,17 @@ Group = Annotated[str, typer.Argument(help=help_of("of-group"))]
 def list_wirings(
     chat: Annotated[str | None, typer.Option(help=help_of("of-chat"))] = None, as_json: AsJson = False
 ) -> None:
-    async def story(keeper: DoorKeeper) -> list[ChatRow]:
+    def story(desk: Desk) -> list[Chat]:
         if chat is not None:
-            return [await keeper.chat(word(chat))]
-        return [each for each in await keeper.chats() if each.wirings]
+            return [show_chat(desk, chat)]
+        return [each for each in show_chats(desk) if each.wirings]
 
     _print_wirings(*ask(story), as_json=as_json)
 
 
 @wirings.command("set", help=help_of("wirings-set"), context_settings=WITH_ADDRESS)
 def set_wiring(
-    chat: Chat,
+    chat: ChatRef,
     group: Group,
     engage: Annotated[str | None, typer.Option(help=help_of("engage"))] = None,
     pattern: Annotated[str | None, typer.Option(help=help_of("pattern"))] = None,
@@ -52,8 +53,7 @@ def set_wiring(
     mode = (engage or EngageMode.PATTERN).lower()
     if pattern is not None and mode != EngageMode.PATTERN:
         raise Refused("pattern-unused", engage=word(mode))
-    named = word(chat)
-    wanted = WiringChange(
+    wanted = read_change(
         engage=word_or_none(engage),
         pattern=None if pattern is None else storable(pattern),
         senders=word_or_none(senders),
@@ -61,29 +61,27 @@ def set_wiring(
         priority=priority,
     )
 
-    async def story(keeper: DoorKeeper) -> list[ChatRow]:
-        await keeper.wire(named, word(group), wanted)
-        return [await keeper.chat(named)]
+    def story(desk: Desk) -> list[Chat]:
+        desk.door.rulings.set_wiring(desk.tx, desk.by, find_chat(desk, chat), word(group), wanted, now())
+        return [show_chat(desk, chat)]
 
-    _print_wirings(*ask(story), as_json=as_json)
+    _print_wirings(*ask(story, write=True), as_json=as_json)
 
 
 @wirings.command("remove", help=help_of("wirings-remove"), context_settings=WITH_ADDRESS)
-def remove_wiring(chat: Chat, group: Group, as_json: AsJson = False) -> None:
-    named = word(chat)
+def remove_wiring(chat: ChatRef, group: Group, as_json: AsJson = False) -> None:
+    def story(desk: Desk) -> list[Chat]:
+        desk.door.rulings.unwire(desk.tx, desk.by, find_chat(desk, chat), word(group), now())
+        return [show_chat(desk, chat)]
 
-    async def story(keeper: DoorKeeper) -> list[ChatRow]:
-        await keeper.unwire(named, word(group))
-        return [await keeper.chat(named)]
-
-    _print_wirings(*ask(story), as_json=as_json)
+    _print_wirings(*ask(story, write=True), as_json=as_json)
 
 
-def _print_wirings(chats: Sequence[ChatRow], locale: Locale, *, as_json: bool) -> None:
+def _print_wirings(chats: Sequence[Chat], locale: Locale, *, as_json: bool) -> None:
     if as_json:
         print_json(
             [
-                {"chat": chat.id, "title": chat.title, **asdict(wiring)}
+                {"chat": chat.id, "title": chat.title, **as_dict(wiring)}
                 for chat in chats
                 for wiring in chat.wirings
             ]

@@ -5,7 +5,6 @@ They go through the host, so that cards and pages change at once; where none run
 
 import asyncio
 import sys
-from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from typing import Annotated
 
@@ -13,7 +12,7 @@ import typer
 
 from nanoclaw.cli.host_asking import locale_of_owner
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
-from nanoclaw.cli.output import print_json, print_list
+from nanoclaw.cli.output import as_dict, print_json, print_list
 from nanoclaw.cli.people.asking import word
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.cli.tasks.asking import about, through_host
@@ -37,7 +36,7 @@ from nanoclaw.cli.tasks.options import (
     option,
 )
 from nanoclaw.client.tasks import TaskClient
-from nanoclaw.console.task_keeper import Calendar, TaskRow
+from nanoclaw.console.task_shapes import Calendar, Task
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
@@ -74,7 +73,7 @@ def list_tasks(
         _warn_of_no_host(locale)
 
 
-def _by_next_time(row: TaskRow) -> tuple[bool, bool, datetime]:
+def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
     """What runs, or will run next, first; then what is paused, and what is over."""
     return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
@@ -262,7 +261,7 @@ def calendar(
 
     found, locale = through_host(story)
     if as_json:
-        print_json(asdict(found))
+        print_json(as_dict(found))
     else:
         typer.echo("\n".join(calendar_lines(locale, found)))
 
@@ -273,14 +272,14 @@ def _check_priority(typed: str | None) -> None:
         raise Refused("task-no-such-choice", name="--priority", value=typed[:40], known=", ".join(known))
 
 
-def _changed(row: TaskRow, locale: Locale, action: str) -> str:
+def _changed(row: Task, locale: Locale, action: str) -> str:
     done = say(locale.speaks, f"tasks-done-{action}", id=row.id)
     return done if action == "delete" else f"{done}\n{task_line(locale, row)}"
 
 
-def _print_one(said: str, row: TaskRow, *, as_json: bool) -> None:
+def _print_one(said: str, row: Task, *, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(row))
+        print_json(as_dict(row))
     else:
         typer.echo(said)
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from nanoclaw.cli.inbox.lines import took
 from nanoclaw.cli.plain_lines import clean, one_line
-from nanoclaw.console.task_keeper import Calendar, RunRow, TaskRow
+from nanoclaw.console.task_shapes import Calendar, Run, Task
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS, dollars
 from nanoclaw.domain.schedules import ScheduleType
@@ -21,7 +21,7 @@ _INDENT = "    "
 _MOST_A_DAY = 4  # lines of one task in the calendar
 
 
-def task_line(locale: Locale, row: TaskRow) -> str:
+def task_line(locale: Locale, row: Task) -> str:
     """Of the list: number, what, how often, when next, and how it went."""
     language = locale.speaks
     where = say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title))
@@ -29,7 +29,7 @@ def task_line(locale: Locale, row: TaskRow) -> str:
     return f"{row.id}  {one_line(row.title)}\n{_INDENT}{standing}\n{_INDENT}{where}"
 
 
-def made_lines(locale: Locale, row: TaskRow) -> list[str]:
+def made_lines(locale: Locale, row: Task) -> list[str]:
     """What was understood: when it will be, on whose clock, what that may cost, and where the results go."""
     language = locale.speaks
     return [
@@ -41,7 +41,7 @@ def made_lines(locale: Locale, row: TaskRow) -> list[str]:
     ]
 
 
-def whole_lines(locale: Locale, row: TaskRow) -> list[str]:
+def whole_lines(locale: Locale, row: Task) -> list[str]:
     """Everything about one task."""
     language = locale.speaks
     about = {"skill": row.skill, "model": row.model, "check": row.check}
@@ -61,7 +61,7 @@ def whole_lines(locale: Locale, row: TaskRow) -> list[str]:
     ]
 
 
-def run_line(locale: Locale, run: RunRow) -> str:
+def run_line(locale: Locale, run: Run) -> str:
     """Of the history: when, how it went, how long it took, what it cost, and what came out."""
     language = locale.speaks
     parts = [moment(run.run_at, locale), say(language, f"run-{run.status}")]
@@ -136,14 +136,14 @@ def _entry_line(entry: _Entry, language: str) -> str:
     return f"{clock}  {entry.told}{often}"
 
 
-def _rhythm(row: TaskRow, locale: Locale) -> str:
+def _rhythm(row: Task, locale: Locale) -> str:
     if row.kind == TaskKind.BACKGROUND:
         return say(locale.speaks, "tasks-background", priority=row.priority)
     is_other = row.schedule_type == ScheduleType.CRON and row.timezone != locale.zone.key
     return row.when.replace("`", "") + (f" ({row.timezone})" if is_other else "")
 
 
-def _standing(row: TaskRow, locale: Locale) -> str:
+def _standing(row: Task, locale: Locale) -> str:
     language, last = locale.speaks, row.last_run
     parts = []
     if row.status == TaskStatus.PAUSED:
@@ -159,7 +159,7 @@ def _standing(row: TaskRow, locale: Locale) -> str:
     return " · ".join(parts)
 
 
-def _times(row: TaskRow, locale: Locale) -> list[str]:
+def _times(row: Task, locale: Locale) -> list[str]:
     language = locale.speaks
     if row.status != TaskStatus.ACTIVE or not row.next_times:
         return []
@@ -175,13 +175,13 @@ def _times(row: TaskRow, locale: Locale) -> list[str]:
     ]
 
 
-def _priced(row: TaskRow, language: str) -> str:
+def _priced(row: Task, language: str) -> str:
     known = row.cost_per_run_usd
     per_run = None if known is None else round(known * MICROS)
     return priced(Estimate(runs=row.runs_per_month, per_run=per_run, known=row.similar_runs), language)
 
 
-def _treatment(row: TaskRow, language: str) -> list[str]:
+def _treatment(row: Task, language: str) -> list[str]:
     """How it is treated, a sentence each; what is not wanted is not told of."""
     policy = row.policy
     if row.kind == TaskKind.BACKGROUND:
@@ -189,26 +189,25 @@ def _treatment(row: TaskRow, language: str) -> list[str]:
             say(
                 language,
                 "tasks-retries",
-                count=policy["retries"],
-                span=_span(policy["retry_pause"], language),
+                count=policy.retries,
+                span=_span(policy.retry_pause, language),
             )
         ]
         return [*told, *_alarm(row, language)]
     lines = [
-        say(language, "tasks-catch-up", how=policy["catch_up"], most=policy["most_caught_up"]),
-        say(language, "tasks-overlap", how=policy["overlap"]),
-        say(language, "tasks-retries", count=policy["retries"], span=_span(policy["retry_pause"], language)),
-        say(language, "tasks-pause-after", count=policy["pause_after"]),
+        say(language, "tasks-catch-up", how=policy.catch_up, most=policy.most_caught_up),
+        say(language, "tasks-overlap", how=policy.overlap),
+        say(language, "tasks-retries", count=policy.retries, span=_span(policy.retry_pause, language)),
+        say(language, "tasks-pause-after", count=policy.pause_after),
     ]
-    for name in ("stale_after", "jitter"):
-        if policy[name]:
-            text = f"tasks-{name.replace('_', '-')}"
-            lines.append(say(language, text, span=_span(policy[name], language)))
+    for text, length in (("tasks-stale-after", policy.stale_after), ("tasks-jitter", policy.jitter)):
+        if length:
+            lines.append(say(language, text, span=_span(length, language)))
     return [*lines, *_alarm(row, language)]
 
 
-def _alarm(row: TaskRow, language: str) -> list[str]:
-    by, whom = row.policy["deliver_by"], row.policy["alarm_to"]
+def _alarm(row: Task, language: str) -> list[str]:
+    by, whom = row.policy.deliver_by, row.policy.alarm_to
     if not by:
         return []
     values = {"span": _span(by, language), "whom": one_line(whom or "-")}

@@ -1,6 +1,6 @@
 """A person decides a question, takes it back, concludes it, or has it asked again: checked before anything changes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Ruler
-from nanoclaw.domain.questions import CUSTOM, Question, Status
+from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind, Status
 from nanoclaw.durable import people, question_cards, questions
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
@@ -23,6 +23,8 @@ from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
 from nanoclaw.texts import say
 from nanoclaw.times.when import read_when
+
+Act = Callable[[Tx, str, Ruler, datetime], tuple[Question, Aftermath]]
 
 _LATE = {
     Status.TIMEOUT: "question-late-timeout",
@@ -55,6 +57,11 @@ class Deciding:
     resolution: Resolution
     opening: Opening
     locale: Locale
+
+    @property
+    def acts(self) -> Mapping[str, Act]:
+        """What can be done with a question by its name alone; each gives the question to show afterwards."""
+        return {"cancel": self.cancel, "again": self.ask_again}
 
     def find(self, tx: Tx, ref: str) -> Question:
         """By its id, or the end of it, as cards show it."""
@@ -131,12 +138,12 @@ class Deciding:
             raise Refused("question-time-unclear", text=said[:80])
         return moment.astimezone(zone).isoformat(" ", "minutes")
 
-    def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> Aftermath:
+    def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> tuple[Question, Aftermath]:
         question, *_ = self._theirs(tx, question_id, by, at)
         going = self.resolution.cancel(tx, question, by, at)
         if going is None:
             raise self._too_late(questions.get(tx, question.id) or question, by)
-        return going
+        return question, going
 
     def conclude(
         self,
@@ -151,10 +158,17 @@ class Deciding:
         duration_ms: int | None = None,
         error: str | None = None,
     ) -> Aftermath:
-        """An interactive session is over. Only what was concluded counts; nobody guesses it from the talk."""
+        """An interactive session is over. Only what was concluded counts; nobody guesses it from the talk.
+
+        The transcript is kept only if the session asked for it.
+        """
         question, *_ = self._theirs(tx, question_id, by, at)
+        if question.kind is not QuestionKind.INTERACTIVE:
+            raise Refused("not-a-session")
         if status is Status.PENDING:
             raise Refused("session-not-over")
+        if not (question.config or {}).get("captureTranscript"):
+            transcript = None
         kept = {"session_transcript": transcript, "session_duration": duration_ms, "error": error}
         going = self.resolution.conclude(tx, question, by, at, status=status, response=response, kept=kept)
         if going is None:

@@ -8,11 +8,11 @@ from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import Person, Role, Ruler
+from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import LONGEST_PROMPT, RunReason, Task, TaskKind, WantedTask, ZoneOf
 from nanoclaw.domain.text import is_empty, storable
-from nanoclaw.durable import audit, task_runs, tasks, wirings, work
+from nanoclaw.durable import audit, people, task_runs, tasks, wirings, work
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks.starting import start_next
@@ -95,6 +95,20 @@ class Making:
             raise Refused("task-too-many", most=most, group=group, setting=setting)
         self.telling.check_route(tx, wanted.policy, group)
         return replace(wanted, prompt=prompt, skill=self.skill_named(wanted.skill))
+
+    def chat_for(self, tx: Tx, ref: str | None, group: Group) -> ChatId:
+        """The one that is named; else where an owner is alone with the agent of the group, on the phone first."""
+        if ref:
+            named = self.telling.route(tx, ref, group.name)
+            if not named:
+                raise Refused("task-no-route", text=ref[:80])
+            wired = wirings.chats_wired_to(tx, group.name)
+            return next((each for each in named if each in wired), named[0])
+        owners = sorted(people.with_role(tx, Role.OWNER), key=lambda one: one.handle == LOCAL_OWNER)
+        usual = self.telling.usual_chat(tx, group.name, owners)
+        if usual is None:
+            raise Refused("task-not-wired", group=group.name)
+        return usual
 
     def skill_named(self, ref: str) -> str:
         """Its name; empty when none is wanted, and then the group's own is used."""

@@ -1,37 +1,53 @@
 """The answers about who may speak, and to whom. Whoever holds the token rules as the owner, and it is written down."""
 
+import asyncio
+
 from starlette.requests import Request
 
-from nanoclaw.console import door_shapes as shapes
-from nanoclaw.console import keeper as rows
+from nanoclaw.console import people_shapes as shapes
+from nanoclaw.console import people_views as views
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.explanation import explain
 from nanoclaw.console.openapi import Endpoint
-from nanoclaw.console.shapes import PageOf
+from nanoclaw.console.shape import PageOf
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.people import Person, Ruler
 from nanoclaw.domain.text import storable
+from nanoclaw.domain.wirings import UnknownSenders
+from nanoclaw.durable import people
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.ruling import read_change, read_choice, read_role
 
 # People
 
 
 async def list_people(_request: Request, desk: Desk) -> shapes.PersonList:
-    everyone = await desk.keeper.people()
-    return shapes.PersonList(people=[shapes.Person.model_validate(one) for one in everyone])
+    return shapes.PersonList(people=await desk.store.read(views.show_people))
 
 
 async def change_person(request: Request, desk: Desk) -> shapes.Person:
     asked = shapes.PersonChange.model_validate_json(await read_body(request))
-    person = await _person(request, desk)
-    if asked.role is not None:
-        await desk.keeper.give_role(person.id, asked.role, asked.group)
-    elif asked.blocked is not None:
-        await desk.keeper.block(person.id, blocked=asked.blocked)
-    return shapes.Person.model_validate(await _person(request, desk))
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Person, Aftermath]:
+        person = _person(tx, request)
+        if asked.role is not None:
+            role = read_role(asked.role)
+            group = desk.rulings.usual_group(role) if asked.group is None else asked.group
+            going = desk.rulings.give_role(tx, by, person, role, group, now())
+        else:
+            going = desk.rulings.block(tx, by, person, now(), blocked=bool(asked.blocked))
+        return views.show_person(tx, _person(tx, request)), going
+
+    return await desk.act(request, story)
 
 
-async def _person(request: Request, desk: Desk) -> rows.PersonRow:
+def _person(tx: Tx, request: Request) -> Person:
     wanted = storable(request.path_params["person"])
-    found = next((one for one in await desk.keeper.people() if one.id == wanted), None)
+    found = next((one for one in people.everyone(tx) if one.id == wanted), None)
     if found is None:
         raise NotFound("no-such-person", person=wanted)
     return found
@@ -41,33 +57,49 @@ async def _person(request: Request, desk: Desk) -> rows.PersonRow:
 
 
 async def list_chats(_request: Request, desk: Desk) -> shapes.ChatList:
-    return shapes.ChatList(chats=[shapes.Chat.model_validate(chat) for chat in await desk.keeper.chats()])
+    return await desk.store.read(
+        lambda tx: shapes.ChatList(chats=views.show_chats(tx, desk.groups, desk.locale_of_owner(tx).speaks))
+    )
 
 
 async def change_chat(request: Request, desk: Desk) -> shapes.Chat:
     asked = shapes.ChatChange.model_validate_json(await read_body(request))
-    chat = await _chat(request, desk)
-    await desk.keeper.set_strangers(chat.id, asked.strangers)
-    return shapes.Chat.model_validate(await _chat(request, desk))
+    policy = read_choice(UnknownSenders, asked.strangers)
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
+        going = desk.rulings.set_strangers(tx, by, _chat(tx, request), policy, now())
+        return _shown(tx, request, desk, by), going
+
+    return await desk.act(request, story)
 
 
 async def wire(request: Request, desk: Desk) -> shapes.Chat:
     asked = shapes.WiringChange.model_validate_json(await read_body(request) or b"{}")
-    chat = await _chat(request, desk)
-    await desk.keeper.wire(chat.id, _group(request), rows.WiringChange(**asked.model_dump()))
-    return shapes.Chat.model_validate(await _chat(request, desk))
+    change = read_change(**dict(asked))
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
+        going = desk.rulings.set_wiring(tx, by, _chat(tx, request), _group(request), change, now())
+        return _shown(tx, request, desk, by), going
+
+    return await desk.act(request, story)
 
 
 async def unwire(request: Request, desk: Desk) -> shapes.Chat:
-    chat = await _chat(request, desk)
-    await desk.keeper.unwire(chat.id, _group(request))
-    return shapes.Chat.model_validate(await _chat(request, desk))
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
+        desk.rulings.unwire(tx, by, _chat(tx, request), _group(request), now())
+        return _shown(tx, request, desk, by), Aftermath()
+
+    return await desk.act(request, story)
 
 
-async def _chat(request: Request, desk: Desk) -> rows.ChatRow:
+def _shown(tx: Tx, request: Request, desk: Desk, by: Ruler) -> shapes.Chat:
+    return views.show_chat(tx, desk.groups, by.language, _chat(tx, request))
+
+
+def _chat(tx: Tx, request: Request) -> Chat:
     """By its id alone: another chat may be titled like it."""
     wanted = storable(request.path_params["chat"])
-    found = next((chat for chat in await desk.keeper.chats() if chat.id == wanted), None)
+    found = people.chat(tx, wanted)
     if found is None:
         raise NotFound("no-such-chat", chat=wanted)
     return found
@@ -79,52 +111,74 @@ def _group(request: Request) -> str:
 
 async def list_groups(_request: Request, desk: Desk) -> shapes.GroupList:
     return shapes.GroupList(
-        groups=[shapes.Group.model_validate(group) for group in await desk.keeper.groups()],
-        companies=await desk.keeper.companies(),
+        groups=await desk.store.read(lambda tx: views.show_groups(tx, desk.groups)),
+        companies=await asyncio.to_thread(desk.founding.companies),
     )
 
 
 async def found_group(request: Request, desk: Desk) -> shapes.Group:
     asked = shapes.NewGroup.model_validate_json(await read_body(request))
-    name = await desk.keeper.found_group(asked.name, asked.company)
-    made = next(group for group in await desk.keeper.groups() if group.name == name)
-    return shapes.Group.model_validate(made)
+
+    def story(tx: Tx, by: Ruler) -> tuple[shapes.Group, Aftermath]:
+        name = desk.rulings.found_group(tx, by, asked.name, asked.company, now())
+        made = next(group for group in views.show_groups(tx, desk.groups) if group.name == name)
+        return made, Aftermath()
+
+    return await desk.act(request, story)
 
 
 # Requests, drops, changes
 
 
 async def list_requests(_request: Request, desk: Desk) -> shapes.RequestList:
-    found = await desk.keeper.requests()
-    return shapes.RequestList(requests=[shapes.Request.model_validate(each) for each in found])
+    return await desk.store.read(
+        lambda tx: shapes.RequestList(
+            requests=views.show_requests(tx, desk.groups, desk.locale_of_owner(tx).speaks)
+        )
+    )
 
 
-async def decide(request: Request, desk: Desk) -> shapes.Decided:
-    asked = shapes.Decision.model_validate_json(await read_body(request))
+async def decide(request: Request, desk: Desk) -> shapes.RequestDecided:
+    asked = shapes.RequestChoice.model_validate_json(await read_body(request))
     wanted = storable(request.path_params["request"])
-    return shapes.Decided(text=await desk.keeper.decide(wanted, asked.choice))
+
+    def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+        decided = desk.approvals.decide(tx, desk.approvals.find(tx, wanted).id, asked.choice, by, now())
+        return decided.said, decided.aftermath
+
+    return shapes.RequestDecided(text=views.plain(await desk.act(request, story)))
 
 
 async def list_drops(request: Request, desk: Desk) -> shapes.DropPage:
     page = PageOf.model_validate(dict(request.query_params))
-    found = await desk.keeper.drops(page.limit + 1, page.before and storable(page.before))
-    items = [shapes.Drop.model_validate(each) for each in found[: page.limit]]
-    return shapes.DropPage(items=items, more=len(found) > page.limit)
+    before = page.before and storable(page.before)
+    found = await desk.store.read(
+        lambda tx: views.show_drops(tx, desk.locale_of_owner(tx).speaks, page.limit + 1, before)
+    )
+    return shapes.DropPage(items=found[: page.limit], more=len(found) > page.limit)
 
 
 async def list_audit(request: Request, desk: Desk) -> shapes.AuditPage:
     page = PageOf.model_validate(dict(request.query_params))
-    found = await desk.keeper.audit(page.limit + 1, page.before and storable(page.before))
-    items = [shapes.AuditEntry.model_validate(each) for each in found[: page.limit]]
-    return shapes.AuditPage(items=items, more=len(found) > page.limit)
-
-
-async def explain(request: Request, desk: Desk) -> shapes.Verdict:
-    asked = shapes.Trial.model_validate_json(await read_body(request))
-    told = await desk.keeper.explain(
-        asked.chat, asked.person, storable(asked.text), addressed=asked.addressed, thread=asked.thread
+    before = page.before and storable(page.before)
+    found = await desk.store.read(
+        lambda tx: views.show_audit(tx, desk.locale_of_owner(tx), page.limit + 1, before)
     )
-    return shapes.Verdict.model_validate(told)
+    return shapes.AuditPage(items=found[: page.limit], more=len(found) > page.limit)
+
+
+async def explain_trial(request: Request, desk: Desk) -> shapes.Verdict:
+    trial = shapes.Trial.model_validate_json(await read_body(request))
+    return await desk.store.read(
+        lambda tx: explain(
+            tx,
+            trial,
+            desk.locale_of_owner(tx).speaks,
+            admitting=desk.admitting,
+            rulings=desk.rulings,
+            skills=desk.shelf.commands().keys(),
+        )
+    )
 
 
 ENDPOINTS = (
@@ -201,8 +255,8 @@ ENDPOINTS = (
         path="/api/requests/{request}",
         summary="Decide: one of the choices of the request",
         answer=decide,
-        takes=shapes.Decision,
-        gives=shapes.Decided,
+        takes=shapes.RequestChoice,
+        gives=shapes.RequestDecided,
     ),
     Endpoint(
         method="GET",
@@ -224,7 +278,7 @@ ENDPOINTS = (
         method="POST",
         path="/api/admission/explain",
         summary="What would become of a message, without doing it",
-        answer=explain,
+        answer=explain_trial,
         takes=shapes.Trial,
         gives=shapes.Verdict,
     ),

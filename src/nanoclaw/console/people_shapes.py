@@ -6,10 +6,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from nanoclaw.console.shapes import Shape
+from nanoclaw.console.shape import Shape, Word
 from nanoclaw.domain.text import storable
-
-Word = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
 
 
 class Membership(Shape):
@@ -137,11 +135,11 @@ class RequestList(Shape):
     requests: list[Request]
 
 
-class Decision(Shape):
+class RequestChoice(Shape):
     choice: Word
 
 
-class Decided(Shape):
+class RequestDecided(Shape):
     """What was decided, as a sentence."""
 
     text: str
@@ -188,7 +186,7 @@ class Trial(Shape):
 
     chat: Word
     person: Word
-    text: str
+    text: Annotated[str, AfterValidator(storable)]
     addressed: bool | None = None
     thread: Word | None = None
 

@@ -5,13 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from nanoclaw.console.inbox_keeper import MOST_ROWS, QuestionRow
-from nanoclaw.console.markdown import to_html
-from nanoclaw.console.shapes import Shape
+from nanoclaw.console.shape import Id, Shape, Words
 from nanoclaw.domain.text import storable
 
-_Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
-_Words = Annotated[str, Field(max_length=20_000), AfterValidator(storable)]
+MOST_QUESTIONS = 500
+"""So many at a time."""
 
 
 class Option(Shape):
@@ -77,6 +75,24 @@ class Question(Shape):
     duration_ms: int | None
     error: str | None
 
+    @property
+    def legacy_status(self) -> str:
+        """The status as older programs know it: a confirmation that a person decided is approved or rejected.
+
+        A third way is neither, and so is what nobody decided: their status is that of the life cycle.
+        """
+        places = {option.id: place for place, option in enumerate(self.options)}
+        if (self.type, self.status) != ("confirmation", "completed") or self.chosen not in places:
+            return self.status
+        place = places[self.chosen]
+        if self.options[place].safe:
+            return "rejected"
+        # Once, for the session, or always.
+        if self.chosen == "approve" or place == 0 or self.tool is not None:
+            return "approved"
+        # A plain no; what calls it off may be beside it.
+        return "rejected" if sum(not option.safe for option in self.options) == 2 else self.status
+
 
 class QuestionList(Shape):
     """`total` is how many are open in all."""
@@ -89,9 +105,9 @@ class QuestionList(Shape):
 class OpenPage(Shape):
     """Whose questions: those of one turn, or, with `*`, all; and which of them."""
 
-    execution: _Id = "*"
-    after: _Id | None = None
-    limit: int = Field(default=MOST_ROWS, ge=1, le=MOST_ROWS)
+    execution: Id = "*"
+    after: Id | None = None
+    limit: int = Field(default=MOST_QUESTIONS, ge=1, le=MOST_QUESTIONS)
 
 
 class NewOption(Shape):
@@ -107,8 +123,8 @@ class NewQuestion(Shape):
     The same `id` again is the same question. `session` describes an interactive session.
     """
 
-    id: _Id | None = None
-    group: _Id | None = None
+    id: Id | None = None
+    group: Id | None = None
     question: str
     kind: str | None = None
     options: list[NewOption] | None = None
@@ -137,8 +153,8 @@ class Patience(Shape):
 class Decision(Shape):
     """An option by its id, words where the question takes them, or both."""
 
-    option: _Id | None = None
-    text: _Words | None = None
+    option: Id | None = None
+    text: Words | None = None
 
 
 class Decided(Shape):
@@ -155,7 +171,7 @@ class Conclusion(Shape):
     response: Any = None
     transcript: Annotated[str, AfterValidator(storable)] | None = None
     duration_ms: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    error: _Words | None = None
+    error: Words | None = None
 
 
 class DecisionPage(Shape):
@@ -204,8 +220,3 @@ class Permit(Shape):
 
 class PermitList(Shape):
     permits: list[Permit]
-
-
-def question(row: QuestionRow) -> Question:
-    fields = {name: getattr(row, name) for name in Question.model_fields if name != "html"}
-    return Question.model_validate({**fields, "html": to_html(row.question)})

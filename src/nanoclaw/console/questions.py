@@ -1,56 +1,73 @@
 """The answers about questions to people. Whoever holds the token decides as the owner of this machine."""
 
 import asyncio
-from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from nanoclaw.console import files
-from nanoclaw.console import inbox_shapes as shapes
+from nanoclaw.console import question_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
-from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA, InboxKeeper, QuestionRow
 from nanoclaw.console.openapi import Endpoint
-from nanoclaw.console.shapes import Accepted, PageOf
+from nanoclaw.console.question_views import show_permit, show_question, show_questions
+from nanoclaw.console.shape import Accepted, PageOf
 from nanoclaw.delivery.live import EVERY_CHAT, Closing, Overrun
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import storable
-from nanoclaw.durable import questions
+from nanoclaw.durable import permits, questions
+from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.figures import figure, figures_by
+from nanoclaw.flows.human.permitting import find_permit
+from nanoclaw.flows.human.permitting import revoke as revoke_permit
 
 # Questions
 
 
 async def list_questions(request: Request, desk: Desk) -> shapes.QuestionList:
     page = shapes.OpenPage.model_validate(dict(request.query_params))
-    found = await desk.inbox.open(page.execution, limit=page.limit + 1, after=page.after)
-    return shapes.QuestionList(
-        questions=await _drawn(found[: page.limit]),
-        more=len(found) > page.limit,
-        total=await desk.inbox.count_open(),
-    )
+
+    def look(tx: Tx) -> shapes.QuestionList:
+        found = questions.list_open(tx, page.limit + 1, execution_id=page.execution, after=page.after)
+        return shapes.QuestionList(
+            questions=show_questions(tx, found[: page.limit], desk.locale_of_owner(tx).speaks),
+            more=len(found) > page.limit,
+            total=questions.count_open(tx),
+        )
+
+    return await desk.store.read(look)
 
 
 async def get_question(request: Request, desk: Desk) -> shapes.Question:
-    return shapes.question(await desk.inbox.get(_ref(request)))
+    return await _shown(desk, _ref(request))
 
 
 async def ask(request: Request, desk: Desk) -> shapes.Question:
     asked = shapes.NewQuestion.model_validate_json(await read_body(request))
-    return shapes.question(await desk.inbox.ask(asked.given()))
+    group = desk.groups.get(asked.group) if asked.group else desk.groups.main()
+    question = await desk.questions.ask_for_program(asked.given(), group)
+    return await _shown(desk, question.id)
 
 
 async def wait(request: Request, desk: Desk) -> shapes.Question:
     """Whoever went away waits no longer, and nobody keeps a host from stopping."""
     patience = shapes.Patience.model_validate(dict(request.query_params))
-    question = await desk.inbox.get(_ref(request))
-    waits = asyncio.create_task(desk.inbox.wait(question.id, patience.seconds))
-    ends = [asyncio.create_task(_gone(request)), asyncio.create_task(_closing(desk))]
+    question = await _shown(desk, _ref(request))
+    if question.status != Status.PENDING:
+        return question
+    waits = (desk.questions.wait(question.id, patience.seconds), _gone(request), _closing(desk))
+    tasks = [asyncio.create_task(each) for each in waits]
     try:
-        await asyncio.wait([waits, *ends], return_when=asyncio.FIRST_COMPLETED)
-        return shapes.question(waits.result() if waits.done() else await desk.inbox.get(question.id))
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return await _shown(desk, question.id)
     finally:
-        for task in (waits, *ends):
+        for task in tasks:
             task.cancel()
 
 
@@ -68,27 +85,39 @@ async def _closing(desk: Desk) -> None:
 async def decide(request: Request, desk: Desk) -> shapes.Decided:
     asked = shapes.Decision.model_validate_json(await read_body(request))
     words = (asked.text or "").strip() or None
-    said, row = await _inbox(request, desk).decide(_ref(request), asked.option, words)
-    return shapes.Decided(said=said, question=shapes.question(row))
+
+    def story(tx: Tx, by: Ruler) -> tuple[tuple[str, str], Aftermath]:
+        question = desk.deciding.find(tx, _ref(request))
+        decided = desk.deciding.decide(tx, question.id, asked.option, by, now(), said=words)
+        return (decided.said, question.id), decided.aftermath
+
+    said, question_id = await desk.act(request, story)
+    return shapes.Decided(said=said, question=await _shown(desk, question_id))
 
 
-async def cancel(request: Request, desk: Desk) -> shapes.Question:
-    return shapes.question(await _inbox(request, desk).cancel(_ref(request)))
+async def change(request: Request, desk: Desk, *, action: str) -> shapes.Question:
+    def story(tx: Tx, by: Ruler) -> tuple[Question, Aftermath]:
+        question = desk.deciding.find(tx, _ref(request))
+        return desk.deciding.acts[action](tx, question.id, by, now())
 
-
-async def ask_again(request: Request, desk: Desk) -> shapes.Question:
-    return shapes.question(await _inbox(request, desk).ask_again(_ref(request)))
+    changed = await desk.act(request, story)
+    return await _shown(desk, changed.id)
 
 
 async def conclude(request: Request, desk: Desk) -> shapes.Question:
     asked = shapes.Conclusion.model_validate_json(await read_body(request))
-    return shapes.question(await _inbox(request, desk).conclude(_ref(request), **dict(asked)))
+
+    def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+        question = desk.deciding.find(tx, _ref(request))
+        ended = dict(asked) | {"status": Status(asked.status)}
+        return question.id, desk.deciding.conclude(tx, question.id, by, now(), **ended)
+
+    return await _shown(desk, await desk.act(request, story))
 
 
 async def hand_out_document(request: Request, desk: Desk) -> Response:
-    row = await desk.inbox.get(_ref(request))
-    question = await desk.store.read(lambda tx: questions.get(tx, row.id))
-    if question is None or question.document is None:
+    question = await desk.store.read(lambda tx: desk.deciding.find(tx, _ref(request)))
+    if question.document is None:
         raise NotFound("no-such-document")
     kept = await asyncio.to_thread(files.open_kept, desk.attachments, question.document.kept)
     return files.FileAnswer(kept, question.document)
@@ -99,44 +128,62 @@ async def hand_out_document(request: Request, desk: Desk) -> Response:
 
 async def list_decisions(request: Request, desk: Desk) -> shapes.DecisionPage:
     page = PageOf.model_validate(dict(request.query_params))
-    found = await desk.inbox.decided(page.limit + 1, page.before and storable(page.before))
-    return shapes.DecisionPage(
-        decisions=await _drawn(found[: page.limit]),
-        more=len(found) > page.limit,
-    )
+
+    def look(tx: Tx) -> shapes.DecisionPage:
+        found = questions.decided(tx, page.limit + 1, page.before and storable(page.before))
+        return shapes.DecisionPage(
+            decisions=show_questions(tx, found[: page.limit], desk.locale_of_owner(tx).speaks),
+            more=len(found) > page.limit,
+        )
+
+    return await desk.store.read(look)
 
 
 async def add_up(request: Request, desk: Desk) -> shapes.Figures:
-    asked = shapes.Days.model_validate(dict(request.query_params))
-    return shapes.Figures.model_validate(await desk.inbox.figures(asked.days))
+    days = shapes.Days.model_validate(dict(request.query_params)).days
+    outcomes = await desk.store.read(lambda tx: questions.outcomes(tx, now() - timedelta(days=days)))
+    return shapes.Figures(
+        days=days,
+        total=shapes.Figure.of(figure("all", outcomes)),
+        by_kind=[shapes.Figure.of(each) for each in figures_by(outcomes, lambda each: each.kind)],
+        by_skill=[shapes.Figure.of(each) for each in figures_by(outcomes, lambda each: each.skill or "-")],
+    )
 
 
 # Permits
 
 
 async def list_permits(_request: Request, desk: Desk) -> shapes.PermitList:
-    found = await desk.inbox.permits()
-    return shapes.PermitList(permits=[shapes.Permit.model_validate(each) for each in found])
+    found = await desk.store.read(lambda tx: permits.valid(tx, now()))
+    return shapes.PermitList(permits=[show_permit(each) for each in found])
 
 
 async def revoke(request: Request, desk: Desk) -> Accepted:
     permit = storable(request.path_params["permit"])
-    await _inbox(request, desk).revoke(permit)
+
+    def story(tx: Tx, by: Ruler) -> tuple[None, Aftermath]:
+        revoke_permit(tx, find_permit(tx, permit, now()), by, now())
+        return None, Aftermath()
+
+    await desk.act(request, story)
     return Accepted(id=permit)
-
-
-def _inbox(request: Request, desk: Desk) -> InboxKeeper:
-    """Who acts is known by the token; this only says with which tool."""
-    return desk.inbox.through(COMMAND_LINE) if request.headers.get(VIA) == COMMAND_LINE else desk.inbox
 
 
 def _ref(request: Request) -> str:
     return storable(request.path_params["question"])
 
 
-async def _drawn(rows: Sequence[QuestionRow]) -> list[shapes.Question]:
-    return await asyncio.to_thread(lambda: [shapes.question(row) for row in rows])
+async def _shown(desk: Desk, ref: str) -> shapes.Question:
+    """By its id, or the end of it."""
+    return await desk.store.read(
+        lambda tx: show_question(tx, desk.deciding.find(tx, ref), desk.locale_of_owner(tx).speaks)
+    )
 
+
+_ACTIONS = {
+    "cancel": "Take a question back; nothing is decided",
+    "again": "Ask once more what ran out of time; gives the new question",
+}
 
 ENDPOINTS = (
     Endpoint(
@@ -178,19 +225,15 @@ ENDPOINTS = (
         takes=shapes.Decision,
         gives=shapes.Decided,
     ),
-    Endpoint(
-        method="POST",
-        path="/api/questions/{question}/cancel",
-        summary="Take a question back; nothing is decided",
-        answer=cancel,
-        gives=shapes.Question,
-    ),
-    Endpoint(
-        method="POST",
-        path="/api/questions/{question}/again",
-        summary="Ask once more what ran out of time; gives the new question",
-        answer=ask_again,
-        gives=shapes.Question,
+    *(
+        Endpoint(
+            method="POST",
+            path=f"/api/questions/{{question}}/{action}",
+            summary=summary,
+            answer=partial(change, action=action),
+            gives=shapes.Question,
+        )
+        for action, summary in _ACTIONS.items()
     ),
     Endpoint(
         method="POST",

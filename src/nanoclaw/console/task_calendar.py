@@ -8,32 +8,37 @@ from heapq import merge
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo
 
-from nanoclaw.console.task_keeper import Calendar, Coming
-from nanoclaw.domain.locale import first_moment
+from nanoclaw.console.task_shapes import Calendar, Coming
+from nanoclaw.console.task_views import RESULT_SHOWN, show_run
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.locale import Locale, first_moment
 from nanoclaw.domain.tasks import Task
 from nanoclaw.durable import task_runs, tasks
+from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.tasks.rows import TaskRows
 
 _MOST = 2000  # entries
 _OFTEN = 24  # times a day
-_RESULT_SHOWN = 2000  # characters
 _DAY = timedelta(days=1)
+_LONGEST = timedelta(days=100)
 
 
-def calendar(
-    tx: Tx, rows: TaskRows, start: datetime, end: datetime, at: datetime, zone: ZoneInfo
-) -> Calendar:
+def show_calendar(tx: Tx, start: datetime, end: datetime, locale: Locale) -> Calendar:
     """The past is what was written down; the future is what will be due as things stand. Days are those of the zone."""
+    if not timedelta() < end - start <= _LONGEST:
+        raise Refused("calendar-span", days=_LONGEST.days)
+    zone = locale.zone
     kept = _past(tx, start, end, zone)
     runs = task_runs.by_ids(tx, [run_id for run_id, _ in kept][-_MOST:])
     titles = tasks.titles(tx, sorted({run.task_id for run in runs}))
     times = dict(kept)
-    begin = max(start, at)
+    begin = max(start, now())
     each = (_coming(task, begin, end, zone) for task in tasks.coming(tx, end, _MOST))
     coming = list(islice(merge(*each, key=lambda entry: entry.at), _MOST))
     return Calendar(
-        runs=[rows.run(run, titles[run.task_id], most=_RESULT_SHOWN, times=times[run.id]) for run in runs],
+        runs=[
+            show_run(run, titles[run.task_id], locale, most=RESULT_SHOWN, times=times[run.id]) for run in runs
+        ],
         coming=coming,
         more=len(kept) > _MOST or len(coming) == _MOST,
     )
@@ -60,9 +65,9 @@ def _coming(task: Task, start: datetime, end: datetime, zone: ZoneInfo) -> Itera
         yield from _each_day(task, begin, end, zone)
         return
     if first >= start:
-        yield Coming(task_id=task.id, title=task.title, at=first)
+        yield Coming(task_id=task.id, title=task.title, at=first, times=1)
     for at in takewhile(lambda at: at < end, task.schedule.times_after(begin)):
-        yield Coming(task_id=task.id, title=task.title, at=at)
+        yield Coming(task_id=task.id, title=task.title, at=at, times=1)
 
 
 def _each_day(task: Task, begin: datetime, end: datetime, zone: ZoneInfo) -> Iterator[Coming]:

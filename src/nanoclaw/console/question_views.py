@@ -1,0 +1,68 @@
+"""Questions as the API shows them: in the language of the owner of this machine, and whether they may decide."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+
+from nanoclaw.console.markdown import to_html
+from nanoclaw.console.owner import OWNER
+from nanoclaw.console.question_shapes import Option, Permit, Question, Vote
+from nanoclaw.domain import questions
+from nanoclaw.durable import permits, question_cards
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.deciders import deciders_of
+from nanoclaw.flows.human.telling import label
+from nanoclaw.flows.human.words import SHORT
+
+
+def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -> list[Question]:
+    is_mine = cache(lambda group, named: _is_mine(tx, group, named))
+    return [
+        _show(tx, each, language, may_decide=each.is_open and is_mine(each.group, each.deciders))
+        for each in found
+    ]
+
+
+def show_question(tx: Tx, found: questions.Question, language: str) -> Question:
+    return show_questions(tx, [found], language)[0]
+
+
+def show_permit(permit: permits.Permit) -> Permit:
+    return Permit.of(permit, short=permit.id[-SHORT:], group=permit.agent_group)
+
+
+def _show(tx: Tx, question: questions.Question, language: str, *, may_decide: bool) -> Question:
+    named = {each.id: label(each, language) for each in question.options}
+    votes = question_cards.votes_on(tx, question.id) if question.votes > 1 else ()
+    document, ended = question.document, question.resolved_at
+    return Question.of(
+        question,
+        short=question.id[-SHORT:],
+        kind=question.kind.word,
+        type=question.kind.value,
+        question=question.prompt,
+        html=to_html(question.prompt),
+        options=[Option.of(each, label=named[each.id]) for each in question.options],
+        context=_text(question.context),
+        tool=question.tool["shown"] if question.tool else None,
+        document=document.name if document else None,
+        document_kept=document.kept if document else None,
+        default_label=named.get(question.default or "", ""),
+        votes_needed=question.votes,
+        votes=[Vote.of(each) for each in votes],
+        seconds=round((ended - question.created_at).total_seconds(), 3) if ended else None,
+        chosen_label=named.get(question.chosen or "", question.chosen or ""),
+        may_decide=may_decide,
+        response=question.concluded,
+    )
+
+
+def _is_mine(tx: Tx, group: str, named: tuple[str, ...]) -> bool:
+    return any(each.person.handle == OWNER for each in deciders_of(tx, group, named, now()))
+
+
+def _text(context: object) -> str:
+    if context is None:
+        return ""
+    return context if isinstance(context, str) else json.dumps(context, ensure_ascii=False, indent=2)

@@ -1,0 +1,64 @@
+"""Tasks and their runs as the API shows them: in the language and on the clock of the owner of this machine."""
+
+from collections.abc import Sequence
+
+from nanoclaw.console.task_shapes import Run, Task
+from nanoclaw.domain import tasks
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.money import MICROS
+from nanoclaw.durable import people, task_runs
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks.estimating import estimate
+from nanoclaw.flows.tasks.rhythm import rhythm
+
+RESULT_SHOWN = 2000  # characters, in a list of tasks
+
+
+def show_tasks(tx: Tx, found: Sequence[tasks.Task], locale: Locale) -> list[Task]:
+    last = task_runs.last_of(tx, [task.id for task in found])
+    return [_show(tx, task, last.get(task.id), locale) for task in found]
+
+
+def show_task(tx: Tx, task: tasks.Task, locale: Locale) -> Task:
+    return show_tasks(tx, [task], locale)[0]
+
+
+def _show(tx: Tx, task: tasks.Task, last: tasks.Run | None, locale: Locale) -> Task:
+    at = now()
+    chat, priced = people.chat(tx, task.chat_id), estimate(tx, task, at)
+    known = priced.per_run is not None
+    return Task.of(
+        task,
+        why=task.why and words.why(task, locale.speaks),
+        chat_title=chat.title if chat else "",
+        owner=people.person(tx, task.owner).name,
+        schedule_type=task.schedule.type,
+        schedule_value=task.schedule.value,
+        timezone=task.schedule.timezone,
+        when=rhythm(task.schedule, locale),
+        next_times=words.next_times(task, at),
+        policy=task.policy.in_seconds(),
+        runs_per_month=priced.runs,
+        cost_per_run_usd=(priced.per_run or 0) / MICROS if known else None,
+        cost_per_month_usd=priced.per_month / MICROS if known else None,
+        similar_runs=priced.known,
+        last_run=show_run(last, task.title, locale, most=RESULT_SHOWN) if last else None,
+        running=bool(last and last.status.is_open),
+    )
+
+
+def show_run(run: tasks.Run, title: str, locale: Locale, *, most: int | None = None, times: int = 1) -> Run:
+    """With all that came out, or the first of it; it may stand for several of its kind."""
+    result = run.result
+    if result and most and len(result) > most:
+        result = f"{result[:most]}…"
+    return Run.of(
+        run,
+        title=title,
+        cost_usd=run.micros / MICROS,
+        result=result,
+        error=words.plain_fault(run, locale.speaks) or None,
+        times=times,
+    )
