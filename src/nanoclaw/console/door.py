@@ -99,10 +99,10 @@ async def list_requests(_request: Request, desk: Desk) -> shapes.RequestList:
     return shapes.RequestList(requests=[shapes.Request.model_validate(each) for each in found])
 
 
-async def decide(request: Request, desk: Desk) -> shapes.Decided:
-    asked = shapes.Decision.model_validate_json(await read_body(request))
+async def decide(request: Request, desk: Desk) -> shapes.RequestDecided:
+    asked = shapes.RequestChoice.model_validate_json(await read_body(request))
     wanted = storable(request.path_params["request"])
-    return shapes.Decided(text=await desk.keeper.decide(wanted, asked.choice))
+    return shapes.RequestDecided(text=await desk.keeper.decide(wanted, asked.choice))
 
 
 async def list_drops(request: Request, desk: Desk) -> shapes.DropPage:
@@ -201,8 +201,8 @@ ENDPOINTS = (
         path="/api/requests/{request}",
         summary="Decide: one of the choices of the request",
         answer=decide,
-        takes=shapes.Decision,
-        gives=shapes.Decided,
+        takes=shapes.RequestChoice,
+        gives=shapes.RequestDecided,
     ),
     Endpoint(
         method="GET",

@@ -137,11 +137,11 @@ class RequestList(Shape):
     requests: list[Request]
 
 
-class Decision(Shape):
+class RequestChoice(Shape):
     choice: Word
 
 
-class Decided(Shape):
+class RequestDecided(Shape):
     """What was decided, as a sentence."""
 
     text: str
