@@ -1,0 +1,4 @@
+/** @type {import("../routes.js").Route[]} */
+export const ROUTES = [
+  { pattern: "/inbox", section: "inbox", load: () => import("../old/inbox.js") },
+];
