@@ -281,6 +281,7 @@ console-outcome-ignored = ignored
 console-inbox = Inbox
 console-inbox-questions = Questions
 console-inbox-decisions = Decisions
+console-inbox-figures = Figures
 console-inbox-permits = Permits
 
 console-questions-none = Nothing waits for you. Questions of agents and programs appear here.

@@ -281,6 +281,7 @@ console-outcome-ignored = пропущено
 console-inbox = Вхідні
 console-inbox-questions = Запитання
 console-inbox-decisions = Рішення
+console-inbox-figures = Показники
 console-inbox-permits = Дозволи
 
 console-questions-none = На вас нічого не чекає. Тут з’являються запитання агентів і програм.
