@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.testing import ScriptedModel, TelegramServer, made_workspace, started_host
 
@@ -27,7 +27,7 @@ async def server() -> AsyncIterator[TelegramServer]:
 
 
 async def open_panel(page: Page) -> Locator:
-    await page.get_by_role("button", name="Telegram").click()
+    await visit(page, "bots")
     panel = page.get_by_role("dialog", name="Telegram")
     await expect(panel).to_be_visible()
     return panel

@@ -269,7 +269,7 @@ async def test_nothing_is_served_without_the_token(home: Path) -> None:
             answer = await nobody.get(path)
             assert answer.status_code == 401
             assert "General" not in answer.text
-        for path in ("/", "/rooms/x"):  # the page without anything in it
+        for path in ("/", "/chats/x", "/tasks/7", "/nowhere"):  # the page without anything in it
             answer = await nobody.get(path)
             assert answer.status_code == 200
             assert "General" not in answer.text

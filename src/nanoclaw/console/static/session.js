@@ -42,7 +42,7 @@ export async function start() {
   if (response.status === 401) return false;
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
-  const wanted = decodeURIComponent(location.pathname.match(/^\/rooms\/([^/]+)/)?.[1] ?? "");
+  const wanted = decodeURIComponent(location.pathname.match(/^\/chats\/([^/]+)/)?.[1] ?? "");
   const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
   Object.assign(boot, answer, { room: room?.id });
   return true;
