@@ -26,6 +26,18 @@ async def page_of(browser: Browser, host: Host, **options: object) -> AsyncItera
     assert faults == []
 
 
+async def visit(page: Page, section: str) -> None:
+    """To a page by the bar; on a phone some of them are behind "More"."""
+    await page.locator(".bar").wait_for()
+    if page.url.endswith(f"/{section}"):
+        return
+    link = page.locator(f".bar [data-section={section}] a")
+    if not await link.is_visible():
+        await page.locator(".bar a[href='/more']").click()
+        link = page.locator(f".links a[href='/{section}']")
+    await link.click()
+
+
 async def as_owner(page: Page) -> dict[str, str]:
     """What a request beside the page needs to have its right."""
     token = await page.evaluate("localStorage.getItem('nanoclaw-token')")

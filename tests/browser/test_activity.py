@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, page_of, visit
 from tests.led_agent import PICTURE, LedAgent, host_of, send_file
 
 from nanoclaw.domain.ids import HostId, new_id
@@ -172,12 +172,11 @@ async def test_a_picture_is_shown_and_other_files_are_links(home: Path, browser:
 async def test_connections_and_costs_are_in_their_panel(home: Path, browser: Browser, width: int) -> None:
     size = {"viewport": {"width": width, "height": 800}}
     async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host, **size) as page:
-        button = page.get_by_role("button", name="Connections")
-        await button.click()
+        await visit(page, "connections")
         await expect(page.get_by_text("network = [")).to_be_visible()
         await page.keyboard.press("Escape")
         await host.store.write(many_connections)
-        await button.click()
+        await visit(page, "connections")
         await expect(page.get_by_text("today $0.1234, this month $0.1234")).to_be_visible()
         rows = page.locator(".connections tbody tr")
         await expect(rows).to_have_count(50)

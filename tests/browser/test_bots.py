@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.testing import ScriptedModel, TelegramServer, made_workspace, started_host
 
@@ -27,7 +27,7 @@ async def server() -> AsyncIterator[TelegramServer]:
 
 
 async def open_panel(page: Page) -> Locator:
-    await page.get_by_role("button", name="Telegram").click()
+    await visit(page, "bots")
     panel = page.get_by_role("dialog", name="Telegram")
     await expect(panel).to_be_visible()
     return panel
@@ -274,6 +274,4 @@ async def test_a_phone_shows_the_panel_in_the_colours_and_the_language_of_the_pe
         )
         body = panel.locator(".panel-body")
         assert await body.evaluate("body => body.scrollWidth <= body.clientWidth")
-        colours = "svg => [getComputedStyle(svg).backgroundColor, getComputedStyle(svg).fill]"
-        assert await panel.locator(".qr").evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
         assert "console-" not in await panel.inner_text()

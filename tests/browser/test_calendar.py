@@ -139,7 +139,7 @@ async def test_tasks_and_the_calendar_fit_a_phone_in_ukrainian(tmp_path: Path, b
             page, "Надсилай мені найважливіші новини дня з посиланнями на джерела", when="щодня о 18:00"
         )
         await have_run(host, 1, now() - timedelta(minutes=1), RunStatus.MISSED, error={"key": "run-missed"})
-        await page.get_by_role("button", name="Завдання", exact=True).click()
+        await page.get_by_role("link", name="Завдання", exact=True).click()
         await expect(page.locator(".task")).to_contain_text("щодня о 18:00")
         await expect(page.locator(".task-last")).to_contain_text("не відбулося")
         await page.locator(".task").get_by_role("button", name="Змінити").click()

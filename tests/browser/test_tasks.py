@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, as_owner, page_of
+from tests.browsing import CHROMIUM, as_owner, page_of, visit
 
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import TurnRequest
@@ -56,7 +56,7 @@ async def open_tab(page: Page, name: str) -> Locator:
     """What the tab shows."""
     panel = page.get_by_role("dialog", name="Tasks", exact=True)
     if not await panel.is_visible():
-        await page.get_by_role("button", name="Tasks", exact=True).click()
+        await visit(page, "tasks")
     await panel.get_by_role("tab", name=name, exact=True).click()
     await expect(panel.locator("> .panel-body > .sentence")).not_to_have_text("Looking it up…")
     return panel.get_by_role("tabpanel", name=name)

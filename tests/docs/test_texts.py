@@ -65,9 +65,9 @@ def test_every_key_that_the_code_names_exists() -> None:
 
 def test_no_text_is_left_over() -> None:
     """A key is named in the code, or belongs to a family whose keys are put together there."""
-    source = "".join(path.read_text() for path in [*PYTHON, *(SOURCE / "console/static").glob("*.js")])
+    source = "".join(path.read_text() for path in [*PYTHON, *(SOURCE / "console/static").rglob("*.js")])
     families = set(re.findall(r'(?:f"|`)([a-z-]+-)\$?\{', source))
-    sources = [*PYTHON, *TEMPLATES, *sorted((SOURCE / "console/static").glob("*.js"))]
+    sources = [*PYTHON, *TEMPLATES, *sorted((SOURCE / "console/static").rglob("*.js"))]
     named = set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', "".join(path.read_text() for path in sources)))
     for key in entries("en"):
         assert key in named or key.startswith((*families, "console-suggestion-")), key

@@ -1,6 +1,5 @@
 """Who may ask for anything: this machine only, and only with the token of the printed link. No token, no data."""
 
-import re
 import secrets
 from pathlib import Path
 
@@ -11,8 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from nanoclaw.gateway.listening import ADMITTED
 from nanoclaw.texts import say
 
-_OPEN_PATHS = ("/static/", "/healthz")
-_PAGE = re.compile(r"/(rooms/[^/]+)?")
+_DATA = "/api/"
 _NAMES = ("127.0.0.1", "localhost")
 _HTTP_PORT = 80
 _HEADERS = {
@@ -45,7 +43,8 @@ class Gate:
 
     The token comes in a header and in no other way. A cookie would go to every port of this machine, whoever listens
     there, and come along with whatever a page of another port makes the browser ask for. The page keeps the token in
-    the storage of its origin, which is bound to the port; the page itself holds no data, so it needs none.
+    the storage of its origin, which is bound to the port. All data is below /api/; the page itself, at whatever
+    address, its scripts and the sign of life hold none, so they need none.
     """
 
     def __init__(self, app: ASGIApp, *, token: str, locked: Response, language: str) -> None:
@@ -70,13 +69,11 @@ class Gate:
         # Scheme, name and port: what another port serves is another page. Programs send no origin.
         if headers.get("origin", f"http://{headers['host']}") != f"http://{headers['host']}":
             return self._problem("wrong-origin", 403)
-        if path.startswith(_OPEN_PATHS):
-            return None
-        if _PAGE.fullmatch(path):
+        if not path.startswith(_DATA):
             given = connection.query_params.get("token")
             return self._locked if given is not None and not _same(given, self._token) else None
         if not _same(headers.get("authorization", "").removeprefix("Bearer "), self._token):
-            return self._problem("locked", 401) if path.startswith("/api/") else self._locked
+            return self._problem("locked", 401)
         if admitted := connection.scope.get(ADMITTED):
             admitted()
         return None

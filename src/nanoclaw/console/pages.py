@@ -19,6 +19,7 @@ from nanoclaw.durable import held
 from nanoclaw.texts import entries, say
 
 _HERE = Path(__file__).parent
+_STATIC = _HERE / "static"
 
 # The values that the page's own script puts into texts: they stay as {$name} until then.
 LEFT_OPEN = {
@@ -59,11 +60,10 @@ def make_console(desk: Desk) -> Starlette:
     pages = _Pages(desk)
     console = Starlette(
         routes=[
-            Route("/", pages.chat),
-            Route("/rooms/{room}", pages.chat),
             Route("/healthz", pages.health),
-            Mount("/static", StaticFiles(directory=_HERE / "static")),
+            Mount("/static", StaticFiles(directory=_STATIC)),
             *api.routes(desk),
+            Route("/{address:path}", pages.shell),
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
     )
@@ -79,8 +79,13 @@ class _Pages:
         )
         self._made: dict[str, Response] = {}
 
-    async def chat(self, _request: Request) -> Response:
-        """Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token."""
+    async def shell(self, request: Request) -> Response:
+        """The same for every address: its script shows the page that the address names, or that there is none.
+
+        Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
+        """
+        if request.url.path.startswith("/api/"):
+            return PlainTextResponse("Not Found", 404)
         try:
             locale = await self._desk.store.read(self._desk.locale_of_owner)
         except NanoClawError:
@@ -95,7 +100,7 @@ class _Pages:
                 },
                 "language": locale.speaks,
             }
-            self._made[locale.speaks] = self._page("chat.html", locale, boot=boot)
+            self._made[locale.speaks] = self._page("shell.html", locale, boot=boot, modules=_modules())
         return self._made[locale.speaks]
 
     async def health(self, _request: Request) -> Response:
@@ -114,4 +119,20 @@ class _Pages:
             return say(locale.speaks, key, **arguments)
 
         page = self._templates.get_template(name)
-        return HTMLResponse(page.render(t=t, language=locale.speaks, **values), status)
+        styles = sorted(path.stem for path in _STATIC.glob("styles/*.css"))
+        return HTMLResponse(page.render(t=t, language=locale.speaks, styles=styles, **values), status)
+
+
+def _modules() -> list[str]:
+    """What the first page needs at once; the scripts of the other pages are fetched when they are opened."""
+    patterns = (
+        "*.js",
+        "vendor/*.js",
+        "components/*.js",
+        "frame/*.js",
+        "pages/*.js",
+        "pages/chats/*.js",
+        "pages/*/routes.js",
+    )
+    found = {path.relative_to(_STATIC).as_posix() for pattern in patterns for path in _STATIC.glob(pattern)}
+    return sorted(found - {"theme.js"})

@@ -1,18 +1,20 @@
 // The chat page: opens rooms, and carries what happens between the server, the timeline and the person.
 import { Activity } from "./activity.js";
 import * as api from "./api.js";
-import { askDisconnect, pairBot, showBots } from "./bots.js";
+import { askDisconnect, pairBot } from "./bots.js";
 import { press } from "./cards.js";
 import { makeComposer } from "./composer.js";
-import { showConnections, showMoreConnections } from "./connections.js";
-import { noteNews, showDoor } from "./door.js";
-import { noteQuestions, showInbox } from "./inbox.js";
+import { showMoreConnections } from "./connections.js";
+import { noteNews } from "./door.js";
+import { noteQuestions } from "./inbox.js";
 import { follow } from "./live.js";
 import { makeOutbox, newMessage } from "./outbox.js";
+import * as news from "./news.js";
 import { byId } from "./pieces.js";
+import { go } from "./router.js";
 import { makeRooms, roomPath } from "./rooms.js";
 import { keepAtEnd } from "./scroll.js";
-import { noteTasks, showTasks } from "./tasks.js";
+import { noteTasks } from "./tasks.js";
 import { boot, t } from "./texts.js";
 import { Timeline } from "./timeline.js";
 import { copyCode, nameOf } from "./view.js";
@@ -24,10 +26,7 @@ const activity = new Activity();
 const timeline = new Timeline(byId("timeline"), activity);
 const scroll = keepAtEnd(scroller, byId("timeline"), byId("to-end"));
 const composer = makeComposer(byId("composer"), send, stop);
-const rooms = makeRooms((id) => {
-  if (id !== room) history.pushState(null, "", roomPath(id));
-  open(id);
-});
+const rooms = makeRooms((id) => go(roomPath(id)));
 const outbox = makeOutbox({
   sent(where, message, item) {
     if (where !== room) return;
@@ -92,6 +91,7 @@ const events = {
     composer.recover();
     timeline.doubtDrafts();
     changedSinceUp = new Set();
+    news.noteAll();
     noteNews();
     noteQuestions();
     noteTasks();
@@ -127,10 +127,17 @@ const events = {
   },
   room(changed) {
     rooms.put(changed);
+    news.note(news.rooms);
     noteNews();
   },
-  question: noteQuestions,
-  task: noteTasks,
+  question() {
+    news.note(news.questions);
+    noteQuestions();
+  },
+  task() {
+    news.note(news.tasks);
+    noteTasks();
+  },
 };
 
 function receive(items) {
@@ -186,14 +193,9 @@ function stop() {
 
 const actions = {
   stop,
-  connections: showConnections,
   "more-connections": showMoreConnections,
-  bots: showBots,
   "pair-bot": pairBot,
   "disconnect-bot": askDisconnect,
-  door: showDoor,
-  inbox: showInbox,
-  tasks: showTasks,
   press: (button) => press(room, button),
   why: (button) => showWhy(button.closest(".row").dataset.id),
   copy: copyCode,
@@ -218,11 +220,14 @@ document.addEventListener("click", (event) => {
   else if (event.target.matches("dialog")) event.target.close(); // Its backdrop counts as the dialog.
 });
 
-addEventListener("popstate", () => {
+export function enter(id = room) {
   byId("why").close(); // It speaks of a message of the room that is left.
-  const inAddress = location.pathname.match(/^\/rooms\/([^/]+)/)?.[1];
-  open(inAddress ? decodeURIComponent(inAddress) : boot.room);
-});
+  if (id !== room) open(id);
+  else {
+    composer.focus();
+    scroll.jump();
+  }
+}
 
 rooms.putAll(boot.rooms);
 if (boot.room) open(boot.room);

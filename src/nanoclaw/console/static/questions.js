@@ -11,7 +11,7 @@ const part = byId("inbox-questions");
 const list = part.querySelector("ul");
 const more = part.querySelector(".more");
 const settled = part.querySelector(".settled"); // What was decided last, here or elsewhere.
-const badges = document.querySelectorAll("[data-action=inbox] .badge, #tab-questions .badge");
+const badges = document.querySelectorAll("#tab-questions .badge");
 const doubt = byId("take-back-dialog");
 
 const PAGE = 100;

@@ -9,7 +9,7 @@ import { shortTime, t } from "./texts.js";
 const part = byId("door-requests");
 const list = part.querySelector("ul");
 const settled = part.querySelector(".settled"); // What was decided last.
-const badges = document.querySelectorAll("[data-action=door] .badge, #tab-requests .badge");
+const badges = document.querySelectorAll("#tab-requests .badge");
 
 let asked = 0;
 

@@ -1,9 +1,10 @@
 // The list of rooms: choosing, creating, renaming, and the drawer it becomes on a phone.
 import * as api from "./api.js";
 import { byId, copyOf, setIcon, setTime } from "./pieces.js";
+import { unread as unreadRooms } from "./pages/chats/rooms.js";
 import { shortTime, t } from "./texts.js";
 
-export const roomPath = (id) => `/rooms/${encodeURIComponent(id)}`;
+export const roomPath = (id) => `/chats/${encodeURIComponent(id)}`;
 
 // `choose(id)` is called when the person picks or creates a room.
 export function makeRooms(choose) {
@@ -24,6 +25,7 @@ export function makeRooms(choose) {
     if (room.last_at) setTime(entry.querySelector("time"), room.last_at, shortTime(room.last_at));
     entry.querySelector(".dot").hidden = !unread.has(room.id);
     byId("menu").querySelector(".dot").hidden = unread.size === 0;
+    unreadRooms.value = new Set(unread);
     return entry;
   }
 

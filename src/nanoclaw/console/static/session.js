@@ -8,7 +8,7 @@ const KEY = "nanoclaw-token";
 // Texts and language are in the page itself; whatever belongs to someone comes with the token.
 export const boot = JSON.parse(document.getElementById("boot").textContent);
 
-let token = takeToken();
+const token = takeToken();
 
 // The printed link brings the token. It does not stay in the address, where it would be copied, shown or remembered.
 function takeToken() {
@@ -42,7 +42,7 @@ export async function start() {
   if (response.status === 401) return false;
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
-  const wanted = decodeURIComponent(location.pathname.match(/^\/rooms\/([^/]+)/)?.[1] ?? "");
+  const wanted = decodeURIComponent(location.pathname.match(/^\/chats\/([^/]+)/)?.[1] ?? "");
   const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
   Object.assign(boot, answer, { room: room?.id });
   return true;

@@ -1,27 +1,36 @@
 // Opens the page for whoever has the token, and says how to get it to everyone else.
+import { Icon } from "./components/icon.js";
 import { boot, start } from "./session.js";
+import { html, render } from "./vendor/index.js";
 
-const byId = (id) => document.getElementById(id);
+const place = /** @type {HTMLElement} */ (document.getElementById("app"));
+const text = (/** @type {string} */ key) => boot.texts[key];
+
+const Locked = () => html`
+  <main class="locked">
+    <${Icon} name="lock" />
+    <h1>${text("console-locked-title")}</h1>
+    <p>${text("console-locked-sentence")}</p>
+    <pre><code>${text("console-locked-command")}</code></pre>
+  </main>`;
+
+/** @param {{ problem: string }} props */
+const Trouble = ({ problem }) => html`
+  <main class="locked">
+    <p role="alert">${problem}</p>
+    <button type="button" class="button" onClick=${() => location.reload()}>${text("console-try-again")}</button>
+  </main>`;
 
 try {
   if (await start()) {
-    byId("held").hidden = !boot.held;
-    byId("chat").hidden = false;
-    await import("./chat.js");
+    // These say times and numbers the person's way, and know it only now.
+    const [{ App }, { keepCounting }] = await Promise.all([import("./frame/app.js"), import("./counts.js"), import("./chat.js")]);
+    render(html`<${App} />`, place);
+    keepCounting();
   } else {
-    stayOut("locked-template");
+    render(html`<${Locked} />`, place);
   }
 } catch (error) {
-  const notice = stayOut("trouble-template");
-  const said = error instanceof TypeError ? boot.texts["console-error-network"] : error.message;
-  notice.querySelector("p").textContent = said;
-  notice.querySelector("button").addEventListener("click", () => location.reload());
-}
-
-// Nothing of the page would work: what is left is its head, and what to do.
-function stayOut(template) {
-  for (const each of document.querySelectorAll(".top-bar [data-action], #menu, #chat, dialog")) each.remove();
-  const notice = byId(template).content.firstElementChild.cloneNode(true);
-  document.body.append(notice);
-  return notice;
+  const problem = error instanceof TypeError ? text("console-error-network") : /** @type {Error} */ (error).message;
+  render(html`<${Trouble} problem=${problem} />`, place);
 }

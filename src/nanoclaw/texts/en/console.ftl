@@ -2,8 +2,16 @@
 
 console-product = NanoClaw OS
 console-nav = Pages
-console-nav-chat = Chat
-console-skip = Skip to the message box
+console-nav-chats = Chats
+console-nav-people = People
+console-nav-more = More
+console-back = Back
+console-loading = Looking it up…
+console-more = Show more
+console-nowhere-title = There is no such page
+console-nowhere-sentence = Perhaps the address has a mistake, or what was there is gone.
+console-nowhere-back = Go to the chats
+console-skip = Skip to the page
 console-close = Close
 console-cancel = Cancel
 console-save = Save
@@ -273,6 +281,7 @@ console-outcome-ignored = ignored
 console-inbox = Inbox
 console-inbox-questions = Questions
 console-inbox-decisions = Decisions
+console-inbox-figures = Figures
 console-inbox-permits = Permits
 
 console-questions-none = Nothing waits for you. Questions of agents and programs appear here.

@@ -2,8 +2,16 @@
 
 console-product = NanoClaw OS
 console-nav = Сторінки
-console-nav-chat = Чат
-console-skip = Перейти до поля повідомлення
+console-nav-chats = Чати
+console-nav-people = Люди
+console-nav-more = Більше
+console-back = Назад
+console-loading = Шукаю…
+console-more = Показати ще
+console-nowhere-title = Такої сторінки немає
+console-nowhere-sentence = Можливо, в адресі помилка або того, що там було, вже немає.
+console-nowhere-back = Перейти до чатів
+console-skip = Перейти до сторінки
 console-close = Закрити
 console-cancel = Скасувати
 console-save = Зберегти
@@ -273,6 +281,7 @@ console-outcome-ignored = пропущено
 console-inbox = Вхідні
 console-inbox-questions = Запитання
 console-inbox-decisions = Рішення
+console-inbox-figures = Показники
 console-inbox-permits = Дозволи
 
 console-questions-none = На вас нічого не чекає. Тут з’являються запитання агентів і програм.

@@ -1,0 +1,21 @@
+// The frame of the page: the bar with the way to everything, and beside it the page that the address names.
+import { Doubts } from "../components/dialog.js";
+import { boot, t } from "../texts.js";
+import { html } from "../vendor/index.js";
+import { Bar } from "./bar.js";
+import { Outlet } from "./outlet.js";
+
+export const App = () => html`
+  <a class="skip" href="#main" onClick=${skip}>${t("console-skip")}</a>
+  <${Bar} />
+  <div class="stage">
+    ${boot.held && html`<p id="held" class="held" role="status">${t("console-held")}</p>`}
+    <${Outlet} />
+  </div>
+  <${Doubts} />`;
+
+/** To the box where the person writes, or to the heading of the page. @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  /** @type {HTMLElement | null} */ (document.querySelector("#text") ?? document.querySelector("#main h1"))?.focus();
+}

@@ -1,0 +1,47 @@
+// What the host tells while the page is open, for whoever shows it: a number that rises with each piece of news.
+import { signal, useEffect, useRef } from "./vendor/index.js";
+
+/** @typedef {import("./vendor/index.js").Signal<number>} News */
+
+export const rooms = signal(0); // Something was said in a room: perhaps a card that asks for a decision, or shows one.
+export const questions = signal(0); // A question is new, was voted on or is decided, here or anywhere else.
+export const tasks = signal(0); // A task was changed, or a run of it began or ended.
+
+/** @param {News} news */
+export const note = (news) => { news.value += 1; };
+
+// The stream is up again: whatever happened meanwhile is news.
+export const noteAll = () => [rooms, questions, tasks].forEach(note);
+
+/**
+ * Runs `look` again at each piece of news, for as long as the page is shown.
+ * @param {News | null} news
+ * @param {() => void} look
+ */
+export function useNews(news, look) {
+  const newest = useRef(look);
+  newest.current = look;
+  useEffect(() => {
+    const known = news?.value;
+    return news?.subscribe((count) => { if (count !== known) newest.current(); });
+  }, [news]);
+}
+
+/**
+ * News that come in quick succession are looked up once more, afterwards.
+ * @param {() => Promise<unknown>} look
+ */
+export function oneByOne(look) {
+  let isLooking = false;
+  let hasNews = false;
+  return async () => {
+    hasNews = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (hasNews) {
+      hasNews = false;
+      await look();
+    }
+    isLooking = false;
+  };
+}

@@ -1,0 +1,8 @@
+const chats = () => import("./old.js");
+
+/** @type {import("../routes.js").Route[]} */
+export const ROUTES = [
+  { pattern: "/", section: "chats", load: chats },
+  { pattern: "/chats", section: "chats", load: chats },
+  { pattern: "/chats/:room", section: "chats", load: chats },
+];

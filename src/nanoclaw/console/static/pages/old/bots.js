@@ -1,0 +1,4 @@
+import { showBots } from "../../bots.js";
+import { makeOld } from "./panel.js";
+
+export default makeOld("bots", showBots);

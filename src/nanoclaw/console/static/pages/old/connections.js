@@ -1,0 +1,4 @@
+import { showConnections } from "../../connections.js";
+import { makeOld } from "./panel.js";
+
+export default makeOld("connections", showConnections);

@@ -1,0 +1,4 @@
+import { showInbox } from "../../inbox.js";
+import { makeOld } from "./panel.js";
+
+export default makeOld("inbox", showInbox);
