@@ -8,12 +8,13 @@ bin := justfile_directory() / ".venv/bin"
 check *args: lint
     {{bin}}/python -m pytest -n 3 --dist worksteal "$@"
 
-# Style, types and the direction of imports
+# Style, types and the direction of imports; then the scripts of the page
 lint:
     {{bin}}/ruff check .
     {{bin}}/ruff format --check .
     {{bin}}/mypy
     {{bin}}/lint-imports
+    tools/page/check
 
 # Mend what can be mended by a machine
 fix:

@@ -274,6 +274,4 @@ async def test_a_phone_shows_the_panel_in_the_colours_and_the_language_of_the_pe
         )
         body = panel.locator(".panel-body")
         assert await body.evaluate("body => body.scrollWidth <= body.clientWidth")
-        colours = "svg => [getComputedStyle(svg).backgroundColor, getComputedStyle(svg).fill]"
-        assert await panel.locator(".qr").evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
         assert "console-" not in await panel.inner_text()

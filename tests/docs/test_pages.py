@@ -1,5 +1,6 @@
 """The pages agree with the code: they are generated from it, or compared with it here."""
 
+import json
 import re
 from pathlib import Path
 
@@ -16,7 +17,7 @@ ROOT = Path()
 PAGES = [
     path
     for path in sorted(ROOT.rglob("*.md"))
-    if not path.parts[0].startswith(".") and not {"starter", "samples"} & set(path.parts)
+    if not path.parts[0].startswith(".") and not {"starter", "samples", "node_modules"} & set(path.parts)
 ]
 
 
@@ -84,3 +85,10 @@ def test_the_security_page_names_tests_that_are_there() -> None:
     )
     assert len(named) > 20
     assert [each for each in sorted(named) if not list(Path("tests").glob(each))] == []
+
+
+def test_what_checks_the_page_is_pinned_and_names_no_registry() -> None:
+    locked = json.loads(Path("tools/page/package-lock.json").read_text())["packages"]
+    assert locked[""]["devDependencies"].keys() >= {"typescript", "eslint", "openapi-typescript"}
+    assert [name for name, each in locked.items() if "resolved" in each] == []
+    assert [name for name, each in locked.items() if name and "integrity" not in each] == []

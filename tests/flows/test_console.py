@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
@@ -252,6 +253,10 @@ async def test_the_described_api_is_the_one_that_is_served(home: Path) -> None:
                 assert answer.status_code != 405, (method, path)
         live = described["paths"]["/api/rooms/{room}/live"]["get"]["responses"]["200"]["content"]
         assert live["text/event-stream"]["x-events"].keys() == EVENTS.keys()
+        shapes = described["components"]["schemas"]
+        referred = set(re.findall(r'"#/([^"]+)"', json.dumps(described)))
+        assert referred == {f"components/schemas/{name}" for name in shapes}
+        assert [name for name in shapes if "__" in name] == []  # two shapes of one name
         page = Path(__file__).parents[2].joinpath("docs/reference/api.md").read_text()
         assert [name for name in EVENTS if f"| `{name}` |" not in page] == []
 

@@ -432,7 +432,8 @@ async def test_tasks_are_for_whoever_holds_the_token(home: Path) -> None:
 
 async def test_openapi_lists_what_can_be_asked_about_tasks(home: Path) -> None:
     async with started_host(home) as host, browser(host) as client:
-        paths = (await given(client, "GET", "/api/openapi.json"))["paths"]
+        described = await given(client, "GET", "/api/openapi.json")
+        paths = described["paths"]
         found = {
             (method, path)
             for path, methods in paths.items()
@@ -451,6 +452,8 @@ async def test_openapi_lists_what_can_be_asked_about_tasks(home: Path) -> None:
             ("get", "/api/calendar"),
         }
         body = paths["/api/tasks"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-        assert body["required"] == ["prompt"]
-        assert not body["additionalProperties"]
+        assert body == {"$ref": "#/components/schemas/NewTask"}
+        wanted = described["components"]["schemas"]["NewTask"]
+        assert wanted["required"] == ["prompt"]
+        assert not wanted["additionalProperties"]
         assert [each["name"] for each in paths["/api/calendar"]["get"]["parameters"]] == ["from", "to"]

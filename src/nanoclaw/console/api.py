@@ -324,6 +324,13 @@ ENDPOINTS = (
         status=201,
     ),
     Endpoint(
+        method="POST",
+        path="/api/qr",
+        summary="A text as a QR code, drawn as SVG",
+        answer=bots.draw_qr,
+        takes=shapes.QrText,
+    ),
+    Endpoint(
         method="GET",
         path="/api/connections",
         summary="Where programs in boxes wanted to connect, newest first; `before` and `limit` page back",

@@ -157,6 +157,10 @@ class Pairing(Shape):
     minutes: int
 
 
+class QrText(Shape):
+    text: str = Field(min_length=1, max_length=500)
+
+
 class Connection(Shape):
     """Something in a box wanted to connect to the outside."""
 

@@ -48,6 +48,7 @@ export const listBots = () => call("GET", "/api/bots");
 export const connectBot = (token) => call("POST", "/api/bots", { token });
 export const disconnectBot = (bot) => call("DELETE", at`/api/bots/${bot}`);
 export const pair = () => call("POST", "/api/pairing");
+export const drawQr = async (text) => (await ask("/api/qr", { method: "POST", body: JSON.stringify({ text }) })).blob();
 
 export const pressButton = (room, line, data) => call("POST", at`/api/rooms/${room}/press`, { line, data });
 export const listRequests = () => call("GET", "/api/requests");

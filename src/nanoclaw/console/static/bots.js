@@ -1,7 +1,6 @@
 // The "Telegram" panel: which bots are connected, how one is connected by its token, and the code that makes an owner.
 import * as api from "./api.js";
 import { byId, copyOf, setIcon } from "./pieces.js";
-import { drawQr } from "./qr.js";
 import { clock, minutes, t } from "./texts.js";
 
 const LOOK_AGAIN_AFTER = 3000;
@@ -164,13 +163,21 @@ function showPairing(fresh) {
   block.querySelector(".pairing-link").hidden = !address;
   if (address) {
     block.querySelector("a").href = address;
-    block.querySelector(".qr").ariaLabel = t("console-bots-qr", { bot: nameOf(bot) });
-    drawQr(block.querySelector(".qr"), address);
+    block.querySelector(".qr").alt = t("console-bots-qr", { bot: nameOf(bot) });
+    showQr(block.querySelector(".qr"), address);
   }
   cardOf(fresh.id).querySelector(".pairing-slot").replaceChildren(block);
   drawTimeLeft();
   block.focus({ preventScroll: true });
   block.scrollIntoView({ block: "nearest" });
+}
+
+// Without it the link and the code still do.
+async function showQr(picture, address) {
+  const drawn = await api.drawQr(address).catch(() => null);
+  if (!drawn) return;
+  picture.src = URL.createObjectURL(drawn);
+  picture.onload = () => URL.revokeObjectURL(picture.src);
 }
 
 function drawTimeLeft() {

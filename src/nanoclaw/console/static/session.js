@@ -8,7 +8,7 @@ const KEY = "nanoclaw-token";
 // Texts and language are in the page itself; whatever belongs to someone comes with the token.
 export const boot = JSON.parse(document.getElementById("boot").textContent);
 
-let token = takeToken();
+const token = takeToken();
 
 // The printed link brings the token. It does not stay in the address, where it would be copied, shown or remembered.
 function takeToken() {
