@@ -12,10 +12,10 @@ from nanoclaw.console import bots, door, files, health, inbox, live, overview, s
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import OWNER, Desk
 from nanoclaw.console.openapi import Endpoint, describe
-from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import held, history, people, wirings

@@ -13,8 +13,9 @@ from nanoclaw.console.desk import Desk
 from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA, InboxKeeper, QuestionRow
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shapes import Accepted, PageOf
-from nanoclaw.delivery.live import EVERY_CHAT, Closing, Overrun
+from nanoclaw.delivery.live import Closing, Overrun
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.news import EVERY_CHAT
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import questions
 

@@ -25,7 +25,6 @@ from nanoclaw.domain.wirings import (
     Wiring,
 )
 from nanoclaw.durable import audit, memberships, people, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.texts import say
@@ -57,7 +56,7 @@ class Rulings:
 
     def give_role(
         self, tx: Tx, by: Ruler, person: Person, role: Role | None, group: str | None, at: datetime
-    ) -> Aftermath:
+    ) -> None:
         """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
         if group is not None and role is not None:
             self._expect_group(by, group)
@@ -81,9 +80,9 @@ class Rulings:
             role=role or "",
             group=group or "everywhere",
         )
-        return self._waiting.let_in(tx, by, person, at)
+        self._waiting.let_in(tx, by, person, at)
 
-    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> Aftermath:
+    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> None:
         self._expect_admin(by, ())
         if blocked and person.handle == by.handle:
             raise Refused("block-self")
@@ -100,7 +99,8 @@ class Rulings:
             person.id,
             person=_named(person),
         )
-        return self._waiting.give_up_on(tx, by, person, at) if blocked else Aftermath()
+        if blocked:
+            self._waiting.give_up_on(tx, by, person, at)
 
     def find_person(self, tx: Tx, ref: str) -> Person:
         """By id, handle, `@username` or number."""
@@ -111,14 +111,14 @@ class Rulings:
 
     # Chats
 
-    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
+    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         """As is usual for a chat of its kind. What waits for that there goes on."""
         self._expect_group(by, group)
         known = wirings.groups_of(tx, chat.id)
         self._expect_admin(by, (group, *known))
         if group in known:
             raise Refused("wired-already", group=group, chat=chat.title)
-        return self._waiting.wire(tx, by, chat, group, at)
+        self._waiting.wire(tx, by, chat, group, at)
 
     def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         self._expect_admin(by, (group,))
@@ -152,13 +152,13 @@ class Rulings:
         )
         return changed
 
-    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> Aftermath:
+    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> None:
         self._expect_admin(by, wirings.groups_of(tx, chat.id))
         people.set_strangers(tx, chat.id, policy)
         before, after = chat.strangers.value, policy.value
         audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=after)
-        is_open = policy is UnknownSenders.PUBLIC
-        return self._waiting.release(tx, by, replace(chat, strangers=policy), at) if is_open else Aftermath()
+        if policy is UnknownSenders.PUBLIC:
+            self._waiting.release(tx, by, replace(chat, strangers=policy), at)
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
         """That of the group; without one, the only one that there is."""

@@ -179,7 +179,7 @@ class Host:
         keys = self._keys(groups, shelf)
         door = Door.of(home, settings, groups, shelf)
         humans = self.humans = Humans.of(
-            home, settings, store=self.store, engine=self.engine, live=self._live, groups=groups, door=door
+            home, settings, store=self.store, engine=self.engine, groups=groups, door=door
         )
         self.agents = Agents(
             home=home,
@@ -197,7 +197,6 @@ class Host:
             settings,
             store=self.store,
             engine=self.engine,
-            live=self._live,
             groups=groups,
             shelf=shelf,
             door=door,
@@ -206,8 +205,6 @@ class Host:
         )
         self.tasks = HostTasks(
             store=self.store,
-            engine=self.engine,
-            live=self._live,
             tasking=self.tasking,
             groups=groups,
             settings=settings,
@@ -220,7 +217,6 @@ class Host:
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
-            live=self._live,
             shelf=shelf,
             admitting=door.admitting,
             approvals=door.approvals,
@@ -274,6 +270,7 @@ class Host:
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
         self._opened.callback(self.store.close)
+        self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
 
@@ -323,8 +320,8 @@ class Host:
             )
             self._opened.push_async_callback(conversation.close)
             self.engine.register(conversation)
-        courier = Courier(self.store, self._channels, alerts, self.engine)
-        waking = Waking(self.store, self.engine)
+        courier = Courier(self.store, self._channels, alerts)
+        waking = Waking(self.store)
         for story in (courier, files, waking, self.humans.deadlines):
             self.engine.register(story)
         if self._with_bots:
@@ -336,7 +333,6 @@ class Host:
                 home=self.home,
                 settings=self.settings,
                 store=self.store,
-                engine=self.engine,
                 alerts=alerts,
                 workspace=workspace_id(self.home),
             )
@@ -350,9 +346,7 @@ class Host:
 
     def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
         humans, tasking, locale = self.humans, self.tasking, self.settings.locale
-        sending = Sending(
-            store=self.store, engine=self.engine, copies=humans.copies, locale=locale, mouth=voices.mouth
-        )
+        sending = Sending(store=self.store, copies=humans.copies, locale=locale, mouth=voices.mouth)
         return Requests(
             store=self.store,
             groups=groups,
@@ -395,9 +389,7 @@ class Host:
             expect=self.readiness.expect,
             bots=self.bots,
             press=front.press,
-            keeper=DoorKeeper(
-                home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
-            ),
+            keeper=DoorKeeper(home=home, store=self.store, door=door, settings=settings, via=WEB),
             inbox=HostInbox(store=self.store, humans=self.humans, groups=groups, settings=settings, via=WEB),
             tasks=self.tasks,
         )
@@ -408,10 +400,8 @@ class Host:
             inbound=self.inbound,
             presses=Presses(
                 store=self.store,
-                engine=self.engine,
                 locale=self.settings.locale,
                 approvals=approvals,
-                questions=self.humans.questions,
                 deciding=self.humans.deciding,
                 tasks=self.tasking.pressing,
             ),
@@ -440,8 +430,6 @@ class Host:
     def _files(self, groups: Groups, voices: Voices) -> Files:
         return Files(
             store=self.store,
-            engine=self.engine,
-            live=self._live,
             groups=groups,
             home=self.home,
             channels=self._channels,

@@ -35,7 +35,7 @@ def ask(home: Path, act: Callable[[DoorKeeper], Awaitable[T]]) -> tuple[T, Local
 
     with opened_store(home, settings) as store:
         door = Door.of(home, settings, Groups(home), Shelf(home))
-        keeper = DoorKeeper(home=home, store=store, door=door, settings=settings, engine=None, via=_VIA)
+        keeper = DoorKeeper(home=home, store=store, door=door, settings=settings, via=_VIA)
         return asyncio.run(story(keeper))
 
 

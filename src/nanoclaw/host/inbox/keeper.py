@@ -16,7 +16,6 @@ from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Stat
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.domain.tools import Kind
 from nanoclaw.durable import memberships, people, permits, questions
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.human.figures import Figure, figure, figures_by
@@ -98,26 +97,26 @@ class HostInbox:
         return await self.get(found.id)
 
     async def decide(self, ref: str, option: str | None, words: str | None) -> tuple[str, QuestionRow]:
-        def story(tx: Tx, by: Ruler) -> tuple[tuple[str, str], Aftermath]:
+        def story(tx: Tx, by: Ruler) -> tuple[str, str]:
             question = self._humans.deciding.find(tx, ref)
-            decided = self._humans.deciding.decide(tx, question.id, option, by, now(), said=words)
-            return (decided.said, question.id), decided.aftermath
+            said = self._humans.deciding.decide(tx, question.id, option, by, now(), said=words)
+            return said, question.id
 
         said, question_id = await self._change(story)
         return said, await self.get(question_id)
 
     async def cancel(self, ref: str) -> QuestionRow:
-        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+        def story(tx: Tx, by: Ruler) -> str:
             question = self._humans.deciding.find(tx, ref)
-            return question.id, self._humans.deciding.cancel(tx, question.id, by, now())
+            self._humans.deciding.cancel(tx, question.id, by, now())
+            return question.id
 
         return await self.get(await self._change(story))
 
     async def ask_again(self, ref: str) -> QuestionRow:
-        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+        def story(tx: Tx, by: Ruler) -> str:
             question = self._humans.deciding.find(tx, ref)
-            again, going = self._humans.deciding.ask_again(tx, question.id, by, now())
-            return again.id, going
+            return self._humans.deciding.ask_again(tx, question.id, by, now()).id
 
         return await self.get(await self._change(story))
 
@@ -131,12 +130,12 @@ class HostInbox:
         duration_ms: int | None = None,
         error: str | None = None,
     ) -> QuestionRow:
-        def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+        def story(tx: Tx, by: Ruler) -> str:
             question = self._humans.deciding.find(tx, ref)
             if question.kind is not QuestionKind.INTERACTIVE:
                 raise Refused("not-a-session")
             keeps = bool((question.config or {}).get("captureTranscript"))
-            going = self._humans.deciding.conclude(
+            self._humans.deciding.conclude(
                 tx,
                 question.id,
                 by,
@@ -147,7 +146,7 @@ class HostInbox:
                 duration_ms=duration_ms,
                 error=error,
             )
-            return question.id, going
+            return question.id
 
         return await self.get(await self._change(story))
 
@@ -187,19 +186,13 @@ class HostInbox:
         ]
 
     async def revoke(self, ref: str) -> None:
-        def story(tx: Tx, by: Ruler) -> tuple[None, Aftermath]:
+        def story(tx: Tx, by: Ruler) -> None:
             revoke(tx, find_permit(tx, ref, now()), by, now())
-            return None, Aftermath()
 
         await self._change(story)
 
-    async def _change(self, act: Callable[[Tx, Ruler], tuple[T, Aftermath]]) -> T:
-        def story(tx: Tx) -> tuple[T, Aftermath]:
-            return act(tx, self._ruler(tx))
-
-        changed, going = await self._store.write(story)
-        self._humans.questions.set_going(going)
-        return changed
+    async def _change(self, act: Callable[[Tx, Ruler], T]) -> T:
+        return await self._store.write(lambda tx: act(tx, self._ruler(tx)))
 
     def _ruler(self, tx: Tx) -> Ruler:
         owner = people.person_named(tx, LOCAL_OWNER)

@@ -23,9 +23,7 @@ from nanoclaw.domain.wirings import (
     Wiring,
 )
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.ruling import Change, read_choice, read_engage, read_role
 from nanoclaw.host.door import Door
@@ -35,13 +33,10 @@ from nanoclaw.host.settings import Settings
 
 
 class DoorKeeper:
-    def __init__(
-        self, *, home: Path, store: Store, door: Door, settings: Settings, engine: Engine | None, via: str
-    ) -> None:
+    def __init__(self, *, home: Path, store: Store, door: Door, settings: Settings, via: str) -> None:
         self._store = store
         self._door = door
         self._settings = settings
-        self._engine = engine
         self._via = via
         self._founding = Founding(home)
 
@@ -67,26 +62,26 @@ class DoorKeeper:
         if given is Role.MEMBER and group is None and len(names) == 1:
             group = names[0]
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.rulings.find_person(tx, person)
-            return self._door.rulings.give_role(tx, by, found, given, group, now())
+            self._door.rulings.give_role(tx, by, found, given, group, now())
 
         await self._rule(story)
 
     async def take_role(self, person: str, group: str | None) -> None:
         """Without a group: the one that they have everywhere, else the only one that they have in a group."""
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.rulings.find_person(tx, person)
             place = _place_of_role(tx, found, group)
-            return self._door.rulings.give_role(tx, by, found, None, place, now())
+            self._door.rulings.give_role(tx, by, found, None, place, now())
 
         await self._rule(story)
 
     async def block(self, person: str, *, blocked: bool) -> None:
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.rulings.find_person(tx, person)
-            return self._door.rulings.block(tx, by, found, now(), blocked=blocked)
+            self._door.rulings.block(tx, by, found, now(), blocked=blocked)
 
         await self._rule(story)
 
@@ -115,31 +110,29 @@ class DoorKeeper:
     async def set_strangers(self, chat: str, policy: str) -> None:
         chosen = read_choice(UnknownSenders, policy)
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.rulings.find_chat(tx, chat)
-            return self._door.rulings.set_strangers(tx, by, found, chosen, now())
+            self._door.rulings.set_strangers(tx, by, found, chosen, now())
 
         await self._rule(story)
 
     async def wire(self, chat: str, group: str, change: rows.WiringChange) -> None:
         wanted = _read_change(change)
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             rulings = self._door.rulings
             found = rulings.find_chat(tx, chat)
-            is_new = group not in wirings.groups_of(tx, found.id)
-            going = rulings.wire(tx, by, found, group, now()) if is_new else Aftermath()
+            if group not in wirings.groups_of(tx, found.id):
+                rulings.wire(tx, by, found, group, now())
             if wanted != Change():
                 rulings.change(tx, by, rulings.wiring_of(tx, found, group), wanted, now())
-            return going
 
         await self._rule(story)
 
     async def unwire(self, chat: str, group: str) -> None:
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.rulings.find_chat(tx, chat)
             self._door.rulings.unwire(tx, by, found, group, now())
-            return Aftermath()
 
         await self._rule(story)
 
@@ -166,9 +159,8 @@ class DoorKeeper:
     async def found_group(self, name: str, company: str) -> str:
         made: list[str] = []
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             made.append(self._door.rulings.found_group(tx, by, name, company, now()))
-            return Aftermath()
 
         await self._rule(story)
         return made[-1]
@@ -185,11 +177,9 @@ class DoorKeeper:
     async def decide(self, request: str, choice: str) -> str:
         said: list[str] = []
 
-        def story(tx: Tx, by: Ruler) -> Aftermath:
+        def story(tx: Tx, by: Ruler) -> None:
             found = self._door.approvals.find(tx, request)
-            decided = self._door.approvals.decide(tx, found.id, choice, by, now())
-            said.append(decided.said)
-            return decided.aftermath
+            said.append(self._door.approvals.decide(tx, found.id, choice, by, now()).said)
 
         await self._rule(story)
         return said[-1].replace("\\", "")
@@ -228,10 +218,8 @@ class DoorKeeper:
 
     # How it is done
 
-    async def _rule(self, story: Callable[[Tx, Ruler], Aftermath]) -> None:
-        going = await self._store.write(lambda tx: story(tx, self._ruler(tx)))
-        if self._engine is not None:
-            going.set_going(self._engine)
+    async def _rule(self, story: Callable[[Tx, Ruler], None]) -> None:
+        await self._store.write(lambda tx: story(tx, self._ruler(tx)))
 
     async def locale(self) -> Locale:
         """The language and the clock of whoever holds this machine."""

@@ -1,22 +1,19 @@
 """Keeps tasks for the page and the command line: all in the name of whoever holds this machine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, TypeVar
 
 from nanoclaw.console.task_keeper import MOST_ROWS, Calendar, Preview, RunRow, TaskRow
 from nanoclaw.context.groups import Group, Groups
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role, Ruler
 from nanoclaw.domain.tasks import Task, TaskKind
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.making import Maker
 from nanoclaw.flows.tasks.wishes import read_edit, read_schedule, read_task, zone_named
@@ -36,16 +33,12 @@ class HostTasks:
         self,
         *,
         store: Store,
-        engine: Engine,
-        live: Live,
         tasking: Tasking,
         groups: Groups,
         settings: Settings,
         via: str,
     ) -> None:
         self._store = store
-        self._engine = engine
-        self._live = live
         self._tasking = tasking
         self._groups = groups
         self._settings = settings
@@ -54,8 +47,6 @@ class HostTasks:
     def through(self, via: str) -> "HostTasks":
         return HostTasks(
             store=self._store,
-            engine=self._engine,
-            live=self._live,
             tasking=self._tasking,
             groups=self._groups,
             settings=self._settings,
@@ -90,7 +81,7 @@ class HostTasks:
         return await self._store.read(look)
 
     async def add(self, given: Mapping[str, Any]) -> TaskRow:
-        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+        def story(tx: Tx) -> TaskRow:
             at, owner = now(), self._owner(tx)
             group = self._group(given.get("group"))
             zone, _ = self._clock(owner, group)
@@ -104,24 +95,23 @@ class HostTasks:
             )
             wanted = read_task(given, at, zone, self._tasking.usual)
             if wanted.kind is TaskKind.BACKGROUND:
-                task_id, going = self._tasking.background.accept(tx, wanted, maker, at)
-                return self._row(tx, self._find(tx, str(task_id))), going
-            task, going = self._tasking.making.make(tx, wanted, maker, at)
-            return self._row(tx, task), going
+                task_id = self._tasking.background.accept(tx, wanted, maker, at)
+                return self._row(tx, self._find(tx, str(task_id)))
+            return self._row(tx, self._tasking.making.make(tx, wanted, maker, at))
 
-        return await self._do(story)
+        return await self._store.write(story)
 
     async def edit(self, ref: str, given: Mapping[str, Any]) -> TaskRow:
-        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+        def story(tx: Tx) -> TaskRow:
             at, by = now(), self._ruler(tx, self._owner(tx))
             task = self._tasking.changes.find(tx, ref, by)
             edit = read_edit(given, task, at)
             if given.get("skill") is not None:
                 edit["skill"] = self._tasking.making.skill_named(str(given["skill"]))
-            going = self._tasking.changes.edit(tx, task, by, at, **edit)
-            return self._row(tx, self._find(tx, ref)), going
+            self._tasking.changes.edit(tx, task, by, at, **edit)
+            return self._row(tx, self._find(tx, ref))
 
-        return await self._do(story)
+        return await self._store.write(story)
 
     async def change(self, ref: str, action: str) -> TaskRow:
         changes = self._tasking.changes
@@ -129,13 +119,13 @@ class HostTasks:
         if action not in acts:
             raise Refused("task-no-such-choice", name="action", value=action[:40], known=", ".join(acts))
 
-        def story(tx: Tx) -> tuple[TaskRow, Aftermath]:
+        def story(tx: Tx) -> TaskRow:
             by = self._ruler(tx, self._owner(tx))
             task = changes.find(tx, ref, by)
-            going = acts[action](tx, task, by, now())
-            return self._row(tx, tasks.get(tx, task.id) or task), going
+            acts[action](tx, task, by, now())
+            return self._row(tx, tasks.get(tx, task.id) or task)
 
-        return await self._do(story)
+        return await self._store.write(story)
 
     async def history(self, ref: str, *, limit: int, before: str | None = None) -> Sequence[RunRow]:
         def look(tx: Tx) -> list[RunRow]:
@@ -154,12 +144,6 @@ class HostTasks:
             return calendar(tx, rows, start, end, now(), rows.locale.zone)
 
         return await self._store.read(look)
-
-    async def _do(self, story: Callable[[Tx], tuple[T, Aftermath]]) -> T:
-        done, going = await self._store.write(story)
-        going.set_going(self._engine)
-        self._live.tell_of(going)
-        return done
 
     def _owner(self, tx: Tx) -> Person:
         owner = people.person_named(tx, LOCAL_OWNER)
