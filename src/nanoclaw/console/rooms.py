@@ -12,13 +12,14 @@ from nanoclaw.console.desk import Desk
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import OWNER
 from nanoclaw.console.shape import Accepted, PageOf
-from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import held, history, people, wirings
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
@@ -57,19 +58,22 @@ async def open_room(request: Request, desk: Desk) -> shapes.Room:
         address = new_id("r")
         chat = people.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
         wirings.wire(tx, chat.id, chat.kind, desk.groups.main().name, now())
+        announce(tx, EVERY_CHAT, ChatChanged(chat.id))
         return chat
 
-    chat = await desk.store.write(story)
-    desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
-    return shapes.room(chat, None)
+    return shapes.room(await desk.store.write(story), None)
 
 
 async def rename_room(request: Request, desk: Desk) -> shapes.Room:
     title = await _title(request)
     chat = await _room(request, desk)
-    await desk.store.write(lambda tx: people.rename_chat(tx, chat.id, title))
-    desk.live.tell(EVERY_CHAT, ChatChanged(chat.id))
-    return await desk.store.read(lambda tx: shapes.room(*people.chat_with_time(tx, chat.id)))
+
+    def story(tx: Tx) -> shapes.Room:
+        people.rename_chat(tx, chat.id, title)
+        announce(tx, EVERY_CHAT, ChatChanged(chat.id))
+        return shapes.room(*people.chat_with_time(tx, chat.id))
+
+    return await desk.store.write(story)
 
 
 # Messages
