@@ -24,7 +24,6 @@ from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, inbox, parcels, scheduled_tasks
@@ -94,7 +93,7 @@ class Tasks:
         """Without a chat's detour, treated as `given` says, in the words of the tool. `room` is one of the page."""
         tasking = self.host.tasking
 
-        def story(tx: Tx) -> tuple[Task, Aftermath]:
+        def story(tx: Tx) -> Task:
             person = people.person_named(tx, owner or handle(self.scene.owner))
             place = room_of_page(tx, room) if room else self.place(tx, chat or self.chat)
             assert person
@@ -108,9 +107,7 @@ class Tasks:
             wanted = read_task({"when": when, "prompt": prompt} | given, now(), "UTC", tasking.usual)
             return tasking.making.make(tx, wanted, maker, now())
 
-        task, going = await self.host.store.write(story)
-        going.set_going(self.host.engine)
-        return task
+        return await self.host.store.write(story)
 
     async def use(
         self,
@@ -402,16 +399,16 @@ class Tasks:
         self.agent.forget()
         changes = self.host.tasking.changes
 
-        def story(tx: Tx) -> Aftermath:
+        def story(tx: Tx) -> None:
             owner = people.person_named(tx, handle(self.scene.owner))
             assert owner
-            going = [changes.delete(tx, task, _ruler(tx, owner), now()) for task in tasks.alive(tx)]
+            for task in tasks.alive(tx):
+                changes.delete(tx, task, _ruler(tx, owner), now())
             _forget_people(tx)
             people.set_role(tx, owner.id, Role.OWNER)
             tx.execute(sa.delete(costs))
-            return sum(going, Aftermath())
 
-        (await self.host.store.write(story)).set_going(self.host.engine)
+        await self.host.store.write(story)
 
 
 async def made_due(host: Host, task_id: int, at: datetime | None = None) -> None:

@@ -16,10 +16,11 @@ from nanoclaw.channels import scripted
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.delivery import outbox
-from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
+from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Pressed
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import history, people

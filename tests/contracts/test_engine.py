@@ -93,10 +93,10 @@ class TestEngine:
         errand.gate.set()
         await engine.stop(grace=5)
 
-    async def test_work_starts_at_once_when_kicked(
+    async def test_work_starts_at_once_when_it_is_written_down(
         self, store: Store, engine: Engine, errand: Errand
     ) -> None:
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.done == ["a"])
 
     async def test_work_claimed_where_it_is_written_may_follow_on_the_heels_of_the_last(
@@ -108,20 +108,19 @@ class TestEngine:
             errand.meanwhile = None
             errand.running.clear()
             errand.gate.clear()
-            _, begun = await engine.write_and_start(KIND, lambda place: store.write(partial(write, place)))
-            assert begun == "a"
+            await engine.write_and_start(KIND, lambda place: store.write(partial(write, place)))
 
         def write(place: Place, tx: Tx) -> None:
             work.due(tx, KIND, "a", now())
-            place.take(tx, "a")
+            place.take(tx)
 
         engine = Engine(store, HostId(new_id("h")), "here", sweep_every=3600)
         engine.register(errand)
         await engine.start()
         errand.meanwhile = another
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.begun == ["a", "a"] and errand.done == ["a"])
-        await ask_for(store, engine, "a")  # heard by the one that runs, not only by the next sweep
+        await ask_for(store, "a")  # heard by the one that runs, not only by the next sweep
         errand.gate.set()
         await errand.until(lambda: errand.done == ["a"] * 3)
         await engine.stop(grace=5)
@@ -130,10 +129,10 @@ class TestEngine:
         self, store: Store, engine: Engine, errand: Errand
     ) -> None:
         errand.gate.clear()
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.running == {"a"})
         for _ in range(5):
-            await ask_for(store, engine, "a")
+            await ask_for(store, "a")
         errand.gate.set()
         await errand.until(lambda: errand.done == ["a", "a"])
         assert await store.read(lambda tx: work.waiting(tx, now() + timedelta(days=1))) == []
@@ -147,10 +146,10 @@ class TestEngine:
 
         async def more() -> None:
             errand.meanwhile = None
-            await ask_for(store, engine, "a")
+            await ask_for(store, "a")
 
         errand.meanwhile = more
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.done == ["a", "a"])
         await engine.stop(grace=5)
 
@@ -159,7 +158,7 @@ class TestEngine:
     ) -> None:
         errand.gate.clear()
         for key in "abcdefgh":
-            await ask_for(store, engine, key)
+            await ask_for(store, key)
         await errand.until(lambda: len(errand.running) == 3)
         assert errand.running == set("abc")
         errand.gate.set()
@@ -174,7 +173,7 @@ class TestEngine:
         await engine.start()
         errand.gate.clear()
         for key in "hgfedcba":
-            await ask_for(store, engine, key)
+            await ask_for(store, key)
         errand.gate.set()
         await errand.until(lambda: len(errand.done) == 8)
         assert errand.begun == errand.done == list("hgfedcba")
@@ -190,19 +189,25 @@ class TestEngine:
         await errand.until(lambda: errand.done == ["a"])
         assert now() >= due
 
-    async def test_work_that_nobody_kicked_is_found_by_the_sweep(self, store: Store, errand: Errand) -> None:
-        engine = Engine(store, HostId(new_id("h")), "here", sweep_every=0.05)
+    async def test_work_that_another_process_wrote_down_is_found_by_the_sweep(
+        self, store: Store, errand: Errand, database_url: str
+    ) -> None:
+        engine, beside = (
+            Engine(store, HostId(new_id("h")), "here", sweep_every=0.05),
+            open_store(database_url),
+        )
         engine.register(errand)
         await engine.start()
-        await store.write(lambda tx: work.due(tx, KIND, "a", now()))
+        await beside.write(lambda tx: work.due(tx, KIND, "a", now()))
         await errand.until(lambda: errand.done == ["a"])
         await engine.stop(grace=5)
+        beside.close()
 
     async def test_an_error_puts_the_work_back_to_be_tried_again(
         self, store: Store, engine: Engine, errand: Errand
     ) -> None:
         errand.faults = [RuntimeError("a fault of the story")]
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: len(errand.begun) == 1 and not errand.running)
         await errand.until(lambda: errand.done == ["a"])
         assert errand.begun == ["a", "a"]
@@ -214,7 +219,7 @@ class TestEngine:
         first.register(errand)
         await first.start()
         errand.gate.clear()
-        await ask_for(store, first, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.running == {"a"})
         await first.stop(grace=0)
         assert errand.done == []
@@ -230,7 +235,7 @@ class TestEngine:
         engine.register(errand)
         await engine.start()
         errand.gate.clear()
-        await ask_for(store, engine, "a")
+        await ask_for(store, "a")
         await errand.until(lambda: errand.running == {"a"})
 
         async def full(_: object) -> None:
@@ -261,16 +266,13 @@ class TestEngine:
         await store.write(
             lambda tx: work.enlist(tx, HostId("h_else"), "elsewhere", now(), now() + timedelta(hours=1))
         )
-        await store.write(lambda tx: work.due(tx, KIND, "a", now()))
-        held = await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_else"), now()))
-        assert held is not None
+        assert await store.write(lambda tx: claimed_elsewhere(tx, "a", HostId("h_else")))
         assert await store.write(lambda tx: work.recover(tx, now())) == (0, [])
         assert await store.write(lambda tx: work.claim(tx, KIND, "a", HostId("h_third"), now())) is None
 
     async def test_a_host_that_does_not_beat_is_given_up(self, store: Store, engine: Engine) -> None:
         await store.write(lambda tx: work.enlist(tx, HostId("h_late"), "elsewhere", now(), now()))
-        await store.write(lambda tx: work.due(tx, KIND, "b", now()))
-        assert await store.write(lambda tx: work.claim(tx, KIND, "b", HostId("h_late"), now()))
+        assert await store.write(lambda tx: claimed_elsewhere(tx, "b", HostId("h_late")))
         assert await store.write(lambda tx: work.recover(tx, now() + timedelta(seconds=1))) == (1, [])
         assert not await store.write(lambda tx: work.beat(tx, HostId("h_late"), now()))
 
@@ -290,6 +292,10 @@ class TestEngine:
         assert await store.read(lambda tx: work.place_of(tx, KIND, "nobody")) is None
 
 
-async def ask_for(store: Store, engine: Engine, key: str) -> None:
+def claimed_elsewhere(tx: Tx, key: str, host: HostId) -> bool:
+    work.due(tx, KIND, key, now())
+    return work.claim(tx, KIND, key, host, now()) is not None
+
+
+async def ask_for(store: Store, key: str) -> None:
     await store.write(lambda tx: work.due(tx, KIND, key, now()))
-    engine.kick(KIND, key)

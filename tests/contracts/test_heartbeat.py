@@ -76,7 +76,6 @@ async def test_a_host_that_was_given_up_says_nothing_and_starts_over(postgres_ur
     store = open_store(postgres_url)
     talk = await talking(store, "a")
     await store.write(lambda tx: work.due(tx, KIND, "chat", now()))
-    talk.engine.kick(KIND, "chat")
     await talk.begun.wait()
     # Asleep for longer than its lifetime: the others gave it up, and one of them has its work.
     await store.write(lambda tx: work.recover(tx, now() + timedelta(hours=1)))
@@ -96,8 +95,7 @@ async def test_a_host_that_was_given_up_says_nothing_and_starts_over(postgres_ur
     assert talk.said == []
     await store.write(lambda tx: work.finish(tx, taken))
     talk.begun.clear()
-    await store.write(lambda tx: work.due(tx, KIND, "chat", now()))
-    talk.engine.kick(KIND, "chat")  # in its new life it works as before
+    await store.write(lambda tx: work.due(tx, KIND, "chat", now()))  # in its new life it works as before
     await until(lambda: talk.said)
     await talk.engine.stop(grace=1)
     store.close()
@@ -108,7 +106,6 @@ async def test_what_a_host_held_when_it_started_over_is_done_by_someone(postgres
     store = open_store(postgres_url)
     talk = await talking(store, "a")
     await store.write(lambda tx: work.due(tx, KIND, "chat", now()))
-    talk.engine.kick(KIND, "chat")
     await talk.begun.wait()
     await store.write(lambda tx: tx.execute(sa.delete(hosts)))
     talk.engine.life.renewed(-1000)

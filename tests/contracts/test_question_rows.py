@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from tests.unit.test_questions import wants
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import HostId, MessageId, SessionId, new_id
@@ -65,10 +64,8 @@ class Side:
 
     async def time_out(self, stale: Question) -> Any:
         """By what was read long before: that it is still open is decided by the row alone."""
-        going = await self.store.write(lambda tx: self.resolution.time_out(tx, stale, now()))
-        if going is None:
+        if not await self.store.write(lambda tx: self.resolution.time_out(tx, stale, now())):
             raise Refused("question-late-timeout")
-        return going
 
     async def attend(self, question: Question) -> Question:
         return (await self.questions.attend(question))[0]
@@ -82,7 +79,6 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
     asking = Questions(
         store=store,
         engine=Engine(store, HostId(f"h_{number}"), "w"),
-        live=Live(),
         opening=opening,
         waits=waits,
         copies=Copies(home),
@@ -134,10 +130,9 @@ class Scene:
     ) -> Question:
         asker = by or self.asker(new_id("a"), host)
         asked = wanted or wants(question="Deploy?")
-        question, _ = await self.store.write(
+        return await self.store.write(
             lambda tx: self.sides[0].opening.open(tx, asked, asker, None, now() + later)
         )
-        return question
 
     async def get(self, question: Question) -> Question:
         found = await self.store.read(lambda tx: questions.get(tx, question.id))
@@ -227,7 +222,7 @@ class TestOnce:
         asker, wanted = scene.asker("a" * 32), wants(question="Deploy?")
 
         def ask(side: Side) -> Callable[[Tx], Any]:
-            return lambda tx: side.opening.open(tx, wanted, asker, None, now())[0].id
+            return lambda tx: side.opening.open(tx, wanted, asker, None, now()).id
 
         ids = await race(*(side.store.write(ask(side)) for side in scene.sides))
         assert len(set(ids)) == 1
@@ -328,7 +323,7 @@ class TestVotes:
     async def test_the_vote_of_one_who_may_no_longer_decide_does_not_count(self, scene: Scene) -> None:
         asked = await scene.ask(wants(question="Drop the table?", risk="destructive"))
         side, (gone, second, third, *_) = scene.sides[0], scene.owners
-        assert "1 of 2" in (await side.decide(asked.id, gone)).said
+        assert "1 of 2" in await side.decide(asked.id, gone)
 
         def demote(tx: Tx) -> None:
             person = people.person_named(tx, gone.handle)
@@ -336,7 +331,7 @@ class TestVotes:
             people.set_role(tx, person.id, Role.MEMBER)
 
         await scene.store.write(demote)
-        assert "1 of 2" in (await side.decide(asked.id, second)).said
+        assert "1 of 2" in await side.decide(asked.id, second)
         assert (await scene.get(asked)).is_open
         await side.decide(asked.id, third)
         assert (await scene.get(asked)).chosen == "approve"
@@ -376,8 +371,7 @@ class TestCarrying:
         assert await scene.brought(asked) == 0
         assert not await scene.store.write(lambda tx: questions.leave(tx, asked.id))
         assert (await scene.sides[0].attend(asked)).status is Status.COMPLETED
-        going = await scene.store.write(lambda tx: scene.sides[0].resolution.carry(tx, asked, now()))
-        assert going.sessions == ()
+        await scene.store.write(lambda tx: scene.sides[0].resolution.carry(tx, asked, now()))
         assert await scene.brought(asked) == 0
 
     async def test_an_answer_that_came_as_a_message_is_not_told_to_the_turn_that_asks_for_it(

@@ -22,7 +22,6 @@ from tests.staging import until
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Workshop
@@ -30,7 +29,6 @@ from nanoclaw.domain.schedules import Schedule, cron, interval, once
 from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask, ZoneOf
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, people, tasks, wirings, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import ClockWatch
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -102,15 +100,13 @@ class Runs:
     async def run(self, job: Turn, claim: Claim) -> datetime | None:
         state = TurnState.FAILED if self.fail else TurnState.ANSWERED
         self.fail = max(self.fail - 1, 0)
-        again, going = await self._store.write(partial(self._end, turn=job, claim=claim, state=state))
-        going.set_going(self._engine)
-        return again
+        return await self._store.write(partial(self._end, turn=job, claim=claim, state=state))
 
-    def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> tuple[datetime | None, Aftermath]:
+    def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> datetime | None:
         at = self._clock.now()
         inbox.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
-        going = self._endings.ended(tx, turn, TurnResult(state=state, said=""), at)
-        return work.finish(tx, claim), going
+        self._endings.ended(tx, turn, TurnResult(state=state, said=""), at)
+        return work.finish(tx, claim)
 
 
 class Moments:
@@ -174,9 +170,9 @@ class Scene:
             await engine.stop(grace=10)
 
     def _tasking(self, engine: Engine, store: Store) -> Tasking:
-        settings, groups, shelf, live = read_settings(self.home), Groups(self.home), Shelf(self.home), Live()
+        settings, groups, shelf = read_settings(self.home), Groups(self.home), Shelf(self.home)
         door = Door.of(self.home, settings, groups, shelf)
-        shared = {"store": store, "engine": engine, "live": live, "groups": groups, "door": door}
+        shared = {"store": store, "engine": engine, "groups": groups, "door": door}
         humans = Humans.of(self.home, settings, **shared)  # type: ignore[arg-type]
         boxes = cast(Workshop, None)  # no agent runs here
         return Tasking.of(self.home, settings, **shared, shelf=shelf, humans=humans, workshop=boxes)  # type: ignore[arg-type]

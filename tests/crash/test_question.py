@@ -143,10 +143,9 @@ def owner(tx: Tx, handle: str) -> Ruler:
 
 
 async def decide(host: Host, question: Question, choice: str, handle: str) -> None:
-    def story(tx: Tx) -> Any:
-        return host.humans.deciding.decide(tx, question.id, choice, owner(tx, handle), now()).aftermath
-
-    host.humans.questions.set_going(await host.store.write(story))
+    await host.store.write(
+        lambda tx: host.humans.deciding.decide(tx, question.id, choice, owner(tx, handle), now())
+    )
 
 
 def rest(question: Question) -> tuple[Any, ...]:

@@ -20,7 +20,6 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Rights, Role, Ruler
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, hash_of
 from nanoclaw.durable import people, questions, recorded
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.durable.tables import audit, human_interactions
@@ -33,7 +32,7 @@ from nanoclaw.host.settings import read_settings
 pytestmark = pytest.mark.capability("E9")
 
 T = TypeVar("T")
-Ends = Callable[[Resolution, Tx, Question], Aftermath | None]
+Ends = Callable[[Resolution, Tx, Question], bool]
 
 OWNER = Ruler(
     handle=LOCAL_OWNER,

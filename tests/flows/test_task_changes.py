@@ -13,7 +13,6 @@ from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import memberships, people, task_runs
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 
@@ -108,13 +107,13 @@ async def at_that_time(here: Tasks, task: Task, action: str, at: datetime) -> No
     """Its owner wants this, when the clock shows that time."""
     changes = here.host.tasking.changes
 
-    def story(tx: Tx) -> Aftermath:
+    def story(tx: Tx) -> None:
         person = people.person_named(tx, handle(here.scene.owner))
         assert person
         by = Ruler.of(person, memberships.rights_of(tx, person), via="test", language="en")
-        return changes.acts[action](tx, changes.find(tx, str(task.id), by), by, at)
+        changes.acts[action](tx, changes.find(tx, str(task.id), by), by, at)
 
-    (await here.host.store.write(story)).set_going(here.host.engine)
+    await here.host.store.write(story)
 
 
 # Paused

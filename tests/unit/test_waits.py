@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.flows.human.waits import Waits
 
 pytestmark = pytest.mark.capability("E7")
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.capability("E7")
 def test_all_who_wait_on_a_question_hear_of_it_and_nobody_else() -> None:
     waits = Waits()
     with waits.on("i_1") as mine, waits.on("i_1", "s_1") as yours, waits.on("i_2") as theirs:
-        waits.tell("i_1")
+        waits.hear(EVERY_CHAT, QuestionChanged("i_1"))
         assert [wait.news.is_set() for wait in (mine, yours, theirs)] == [True, True, False]
         assert not mine.over  # it was said that something has happened, not that it is decided
 
@@ -24,7 +25,7 @@ def test_nobody_is_there_any_more_after_the_last_has_left() -> None:
             pass
         assert waits.anyone_on("i_1")
     assert not waits.anyone_on("i_1")
-    waits.tell("i_1")  # and to tell nobody does no harm
+    waits.hear(EVERY_CHAT, QuestionChanged("i_1"))  # and to tell nobody does no harm
 
 
 def test_one_who_gives_up_leaves_no_trace() -> None:
@@ -71,5 +72,5 @@ def test_two_that_wait_alike_leave_one_by_one() -> None:
     with waits.on("i_1", "s_1") as staying:
         with waits.on("i_1", "s_1"):
             pass
-        waits.tell("i_1")
+        waits.hear(EVERY_CHAT, QuestionChanged("i_1"))
         assert staying.news.is_set()

@@ -5,9 +5,10 @@ Since the far end is our own database, a parcel cannot be seen twice however oft
 
 from pathlib import Path
 
-from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, ParcelShown, PreviewGrew
+from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import SendRefused
 from nanoclaw.domain.messages import File
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.ports import Front, Handover
 

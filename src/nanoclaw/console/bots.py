@@ -9,6 +9,7 @@ from starlette.responses import Response
 from nanoclaw.console import shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import Accepted
 from nanoclaw.domain.text import storable
 
@@ -40,3 +41,45 @@ async def draw_qr(request: Request, _desk: Desk) -> Response:
     code = import_module("segno").make_qr(asked.text)  # takes a tenth of a second
     code.save(picture, kind="svg", scale=6, dark="#000", light="#fff", svgclass=None, lineclass=None)
     return Response(picture.getvalue(), media_type="image/svg+xml")
+
+
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path="/api/bots",
+        summary="The bots on chat networks, and what troubles them",
+        answer=list_bots,
+        gives=shapes.BotList,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/bots",
+        summary="Connect a bot by its token",
+        answer=connect_bot,
+        takes=shapes.BotToken,
+        gives=shapes.Bot,
+        status=201,
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/api/bots/{bot}",
+        summary="Let go of a bot, and forget its token",
+        answer=disconnect_bot,
+        gives=Accepted,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/pairing",
+        summary="A new one-time code that makes whoever sends it to a bot the owner",
+        answer=pair,
+        gives=shapes.Pairing,
+        status=201,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/qr",
+        summary="A text as a QR code, drawn as SVG",
+        answer=draw_qr,
+        takes=shapes.QrText,
+    ),
+)

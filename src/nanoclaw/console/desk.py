@@ -20,7 +20,6 @@ from nanoclaw.domain.messages import Press, Pressed
 from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.background import Background
@@ -78,9 +77,7 @@ class Desk:
     def ruler(self, tx: Tx, via: str = WEB) -> Ruler:
         return owner.owner_ruler(tx, usual=self.locale, name=self.owner_name, via=via)
 
-    async def act(self, request: Request, story: Callable[[Tx, Ruler], tuple[T, Aftermath]]) -> T:
+    async def act(self, request: Request, story: Callable[[Tx, Ruler], T]) -> T:
         """One transaction in the name of the owner. Who acts is known by the token; the header only says with what."""
         via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
-        done, going = await self.store.write(lambda tx: story(tx, self.ruler(tx, via)))
-        self.questions.set_going(going)
-        return done
+        return await self.store.write(lambda tx: story(tx, self.ruler(tx, via)))

@@ -13,21 +13,17 @@ from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
 from nanoclaw.console.shape import Shape
 from nanoclaw.delivery.live import (
-    EVERY_CHAT,
-    ChatChanged,
     Closing,
     LiveEvent,
-    MessageChanged,
     Overrun,
     ParcelShown,
     PreviewGrew,
-    QuestionChanged,
     SpentSoFar,
-    TaskChanged,
     ToolSeen,
     TurnRuns,
 )
 from nanoclaw.domain.messages import Chat
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, MessageChanged, QuestionChanged, TaskChanged
 from nanoclaw.durable import history, people, questions
 from nanoclaw.durable.store import Tx
 

@@ -4,6 +4,7 @@ from starlette.requests import Request
 
 from nanoclaw.console import shapes
 from nanoclaw.console.desk import Desk
+from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import PageOf
 from nanoclaw.durable import connection_pages, figures, held, spending
 from nanoclaw.durable.clock import now
@@ -36,3 +37,29 @@ async def add_up_costs(_request: Request, desk: Desk) -> shapes.Costs:
     return await desk.store.read(
         lambda tx: shapes.costs(spending.by_company(tx, day), spending.by_company(tx, month))
     )
+
+
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path="/api/status",
+        summary="What the host does",
+        answer=status,
+        gives=shapes.Status,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/connections",
+        summary="Where programs in boxes wanted to connect, newest first; `before` and `limit` page back",
+        answer=list_connections,
+        asks=PageOf,
+        gives=shapes.ConnectionPage,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/costs",
+        summary="What model calls cost today and this month, by company",
+        answer=add_up_costs,
+        gives=shapes.Costs,
+    ),
+)

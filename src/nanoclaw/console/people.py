@@ -17,7 +17,6 @@ from nanoclaw.domain.people import Person, Ruler
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import people
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.ruling import read_change, read_choice, read_role
@@ -32,15 +31,15 @@ async def list_people(_request: Request, desk: Desk) -> shapes.PersonList:
 async def change_person(request: Request, desk: Desk) -> shapes.Person:
     asked = shapes.PersonChange.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Person, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Person:
         person = _person(tx, request)
         if asked.role is not None:
             role = read_role(asked.role)
             group = desk.rulings.usual_group(role) if asked.group is None else asked.group
-            going = desk.rulings.give_role(tx, by, person, role, group, now())
+            desk.rulings.give_role(tx, by, person, role, group, now())
         else:
-            going = desk.rulings.block(tx, by, person, now(), blocked=bool(asked.blocked))
-        return views.show_person(tx, _person(tx, request)), going
+            desk.rulings.block(tx, by, person, now(), blocked=bool(asked.blocked))
+        return views.show_person(tx, _person(tx, request))
 
     return await desk.act(request, story)
 
@@ -66,9 +65,9 @@ async def change_chat(request: Request, desk: Desk) -> shapes.Chat:
     asked = shapes.ChatChange.model_validate_json(await read_body(request))
     policy = read_choice(UnknownSenders, asked.strangers)
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
-        going = desk.rulings.set_strangers(tx, by, _chat(tx, request), policy, now())
-        return _shown(tx, request, desk, by), going
+    def story(tx: Tx, by: Ruler) -> shapes.Chat:
+        desk.rulings.set_strangers(tx, by, _chat(tx, request), policy, now())
+        return _shown(tx, request, desk, by)
 
     return await desk.act(request, story)
 
@@ -77,17 +76,17 @@ async def wire(request: Request, desk: Desk) -> shapes.Chat:
     asked = shapes.WiringChange.model_validate_json(await read_body(request) or b"{}")
     change = read_change(**dict(asked))
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
-        going = desk.rulings.set_wiring(tx, by, _chat(tx, request), _group(request), change, now())
-        return _shown(tx, request, desk, by), going
+    def story(tx: Tx, by: Ruler) -> shapes.Chat:
+        desk.rulings.set_wiring(tx, by, _chat(tx, request), _group(request), change, now())
+        return _shown(tx, request, desk, by)
 
     return await desk.act(request, story)
 
 
 async def unwire(request: Request, desk: Desk) -> shapes.Chat:
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Chat, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Chat:
         desk.rulings.unwire(tx, by, _chat(tx, request), _group(request), now())
-        return _shown(tx, request, desk, by), Aftermath()
+        return _shown(tx, request, desk, by)
 
     return await desk.act(request, story)
 
@@ -119,10 +118,9 @@ async def list_groups(_request: Request, desk: Desk) -> shapes.GroupList:
 async def found_group(request: Request, desk: Desk) -> shapes.Group:
     asked = shapes.NewGroup.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Group, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Group:
         name = desk.rulings.found_group(tx, by, asked.name, asked.company, now())
-        made = next(group for group in views.show_groups(tx, desk.groups) if group.name == name)
-        return made, Aftermath()
+        return next(group for group in views.show_groups(tx, desk.groups) if group.name == name)
 
     return await desk.act(request, story)
 
@@ -142,9 +140,9 @@ async def decide(request: Request, desk: Desk) -> shapes.RequestDecided:
     asked = shapes.RequestChoice.model_validate_json(await read_body(request))
     wanted = storable(request.path_params["request"])
 
-    def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
-        decided = desk.approvals.decide(tx, desk.approvals.find(tx, wanted).id, asked.choice, by, now())
-        return decided.said, decided.aftermath
+    def story(tx: Tx, by: Ruler) -> str:
+        found = desk.approvals.find(tx, wanted)
+        return desk.approvals.decide(tx, found.id, asked.choice, by, now()).said
 
     return shapes.RequestDecided(text=views.plain(await desk.act(request, story)))
 

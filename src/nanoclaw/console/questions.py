@@ -14,13 +14,13 @@ from nanoclaw.console.desk import Desk
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.question_views import show_permit, show_question, show_questions
 from nanoclaw.console.shape import Accepted, PageOf
-from nanoclaw.delivery.live import EVERY_CHAT, Closing, Overrun
+from nanoclaw.delivery.live import Closing, Overrun
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.news import EVERY_CHAT
 from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import permits, questions
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.figures import figure, figures_by
@@ -86,17 +86,16 @@ async def decide(request: Request, desk: Desk) -> shapes.Decided:
     asked = shapes.Decision.model_validate_json(await read_body(request))
     words = (asked.text or "").strip() or None
 
-    def story(tx: Tx, by: Ruler) -> tuple[tuple[str, str], Aftermath]:
+    def story(tx: Tx, by: Ruler) -> tuple[str, str]:
         question = desk.deciding.find(tx, _ref(request))
-        decided = desk.deciding.decide(tx, question.id, asked.option, by, now(), said=words)
-        return (decided.said, question.id), decided.aftermath
+        return desk.deciding.decide(tx, question.id, asked.option, by, now(), said=words), question.id
 
     said, question_id = await desk.act(request, story)
     return shapes.Decided(said=said, question=await _shown(desk, question_id))
 
 
 async def change(request: Request, desk: Desk, *, action: str) -> shapes.Question:
-    def story(tx: Tx, by: Ruler) -> tuple[Question, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> Question:
         question = desk.deciding.find(tx, _ref(request))
         return desk.deciding.acts[action](tx, question.id, by, now())
 
@@ -107,10 +106,11 @@ async def change(request: Request, desk: Desk, *, action: str) -> shapes.Questio
 async def conclude(request: Request, desk: Desk) -> shapes.Question:
     asked = shapes.Conclusion.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> tuple[str, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> str:
         question = desk.deciding.find(tx, _ref(request))
         ended = dict(asked) | {"status": Status(asked.status)}
-        return question.id, desk.deciding.conclude(tx, question.id, by, now(), **ended)
+        desk.deciding.conclude(tx, question.id, by, now(), **ended)
+        return question.id
 
     return await _shown(desk, await desk.act(request, story))
 
@@ -160,12 +160,7 @@ async def list_permits(_request: Request, desk: Desk) -> shapes.PermitList:
 
 async def revoke(request: Request, desk: Desk) -> Accepted:
     permit = storable(request.path_params["permit"])
-
-    def story(tx: Tx, by: Ruler) -> tuple[None, Aftermath]:
-        revoke_permit(tx, find_permit(tx, permit, now()), by, now())
-        return None, Aftermath()
-
-    await desk.act(request, story)
+    await desk.act(request, lambda tx, by: revoke_permit(tx, find_permit(tx, permit, now()), by, now()))
     return Accepted(id=permit)
 
 

@@ -18,7 +18,6 @@ from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.tasks import Task, TaskKind
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import task_runs, tasks
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks.making import Maker
@@ -42,7 +41,7 @@ async def list_tasks(request: Request, desk: Desk) -> shapes.TaskList:
 async def add(request: Request, desk: Desk) -> shapes.Task:
     asked = shapes.NewTask.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Task:
         at, person, group = now(), owner(tx), _group(desk, asked.group)
         zone, _ = desk.making.clock_of(person, group)
         maker = Maker(
@@ -55,8 +54,7 @@ async def add(request: Request, desk: Desk) -> shapes.Task:
         )
         wanted = read_task(asked.given(), at, zone, desk.usual_policy)
         make = desk.background.accept if wanted.kind is TaskKind.BACKGROUND else desk.making.make
-        task, going = make(tx, wanted, maker, at)
-        return _shown(tx, desk, task), going
+        return _shown(tx, desk, make(tx, wanted, maker, at))
 
     return await desk.act(request, story)
 
@@ -88,23 +86,23 @@ async def get_task(request: Request, desk: Desk) -> shapes.Task:
 async def edit(request: Request, desk: Desk) -> shapes.Task:
     given = shapes.TaskEdit.model_validate_json(await read_body(request)).given()
 
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Task:
         at = now()
         task = desk.changes.find(tx, _ref(request), by)
         wanted = read_edit(given, task, at)
         if "skill" in given:
             wanted["skill"] = desk.making.skill_named(given["skill"])
-        going = desk.changes.edit(tx, task, by, at, **wanted)
-        return _shown(tx, desk, tasks.get(tx, task.id) or task), going
+        desk.changes.edit(tx, task, by, at, **wanted)
+        return _shown(tx, desk, tasks.get(tx, task.id) or task)
 
     return await desk.act(request, story)
 
 
 async def change(request: Request, desk: Desk, *, action: str) -> shapes.Task:
-    def story(tx: Tx, by: Ruler) -> tuple[shapes.Task, Aftermath]:
+    def story(tx: Tx, by: Ruler) -> shapes.Task:
         task = desk.changes.find(tx, _ref(request), by)
-        going = desk.changes.acts[action](tx, task, by, now())
-        return _shown(tx, desk, tasks.get(tx, task.id) or task), going
+        desk.changes.acts[action](tx, task, by, now())
+        return _shown(tx, desk, tasks.get(tx, task.id) or task)
 
     return await desk.act(request, story)
 

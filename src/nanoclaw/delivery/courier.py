@@ -19,12 +19,11 @@ from nanoclaw.delivery import doubt, outbox
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.handover import Leaving
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, SendUnknown
-from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import people, sent, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
@@ -48,13 +47,11 @@ class Courier:
     kind = work.DELIVERY
     at_once = 32
 
-    def __init__(self, store: Store, channels: Mapping[str, Channel], alerts: Alerts, engine: Engine) -> None:
+    def __init__(self, store: Store, channels: Mapping[str, Channel], alerts: Alerts) -> None:
         self._store = store
         self._channels = channels
         self._alerts = alerts
-        self._engine = engine
         self._telling: set[asyncio.Task[None]] = set()
-        self._alerted: set[ChatId] = set()  # chats where owners were told something; kicked after the commit
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
@@ -97,8 +94,6 @@ class Courier:
                 if isinstance(outcome, str):
                     self._tell_beside(following, outcome)
                 raise
-            while self._alerted:
-                self._engine.kick(work.DELIVERY, self._alerted.pop())
         return due_again
 
     def _tell_beside(self, parcel: Parcel | None, platform_id: str) -> None:
@@ -192,7 +187,7 @@ class Courier:
         # In the chat itself too, where only this parcel was refused: the owner may be looking at nothing else.
         unreachable = parcel.chat_id if chat is None or chat.closed or parcel.closed else None
         once = f"{parcel.id} {new_id('x')}"
-        self._alerted |= set(self._alerts.post(tx, once, words, except_in=unreachable))
+        self._alerts.post(tx, once, words, except_in=unreachable)
 
 
 def _pause_after(attempts: int) -> timedelta:

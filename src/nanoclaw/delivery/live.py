@@ -2,22 +2,15 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from nanoclaw.domain.news import News
 from nanoclaw.domain.parcels import Preview
-from nanoclaw.durable.aftermath import Aftermath
 
 _BACKLOG = 1000
 _MOST_TOOLS = 50  # of one turn that someone who comes later is told
-
-
-@dataclass(frozen=True, slots=True)
-class MessageChanged:
-    """A person's message is new or has another state."""
-
-    message_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +57,6 @@ class SpentSoFar:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatChanged:
-    """A chat is new, has another title, or something was said in it."""
-
-    chat_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionChanged:
-    """A question to people is new, was voted on, or is decided."""
-
-    question_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class TaskChanged:
-    """A task is new, was changed, or began or ended a run."""
-
-    task_id: int
-
-
-@dataclass(frozen=True, slots=True)
 class Closing:
     """The host stops; whoever watches should come again later."""
 
@@ -103,21 +75,7 @@ class _UnderWay:
     spent: SpentSoFar | None = None
 
 
-LiveEvent = (
-    MessageChanged
-    | ParcelShown
-    | PreviewGrew
-    | TurnRuns
-    | ToolSeen
-    | SpentSoFar
-    | ChatChanged
-    | QuestionChanged
-    | TaskChanged
-    | Closing
-    | Overrun
-)
-
-EVERY_CHAT = "*"  # watched by those who show the list of chats
+LiveEvent = News | ParcelShown | PreviewGrew | TurnRuns | ToolSeen | SpentSoFar | Closing | Overrun
 
 
 class Live:
@@ -141,17 +99,6 @@ class Live:
                 watcher.put_nowait(event)
             elif watcher.qsize() == _BACKLOG:
                 watcher.put_nowait(Overrun())
-
-    def tell_of(self, going: Aftermath) -> None:
-        """After a commit: whoever looks at the inbox or at the tasks hears what changed there."""
-        for question_id, _at in going.questions:
-            self.tell(EVERY_CHAT, QuestionChanged(question_id))
-        self.tell_of_tasks(going.changed_tasks)
-
-    def tell_of_tasks(self, numbers: Iterable[int]) -> None:
-        """To whoever looks at the list of tasks."""
-        for number in numbers:
-            self.tell(EVERY_CHAT, TaskChanged(number))
 
     def under_way(self, chat_id: str) -> list[LiveEvent]:
         """What someone who comes in the middle of a turn must be told first."""

@@ -16,6 +16,7 @@ import structlog
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
 from nanoclaw.durable import held, inbox, time_keeping, work
+from nanoclaw.durable.after_commit import first_due
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
 from nanoclaw.durable.lanes import Job, Lane, Story
@@ -49,19 +50,19 @@ class Place:
     transaction, so that it starts without another one."""
 
     def __init__(self, engine: "Engine", lane: Lane[Any], *, is_free: bool) -> None:
-        self.begun: str | None = None  # the key of the work that runs now
         self._engine = engine
         self._lane = lane
         self._is_free = is_free
         self._taken: tuple[Claim, Any] | None = None
 
-    def take(self, tx: Tx, key: str) -> None:
-        """In the transaction, after the work was written down. May be called again when that is tried again."""
+    def take(self, tx: Tx) -> None:
+        """The first work of this kind that the transaction made due. May be called again when that is tried again."""
         self._taken = None
-        if self._is_free and isinstance(
-            taken := take_work(tx, self._lane.story, key, self._engine.host), tuple
-        ):
-            self._taken = taken
+        key = first_due(tx, self._lane.story.kind) if self._is_free else None
+        if key is None:
+            return
+        taken = take_work(tx, self._lane.story, key, self._engine.host)
+        self._taken = taken if isinstance(taken, tuple) else None
 
     def give_back(self, *, committed: bool) -> None:
         """What was taken in a transaction that is committed starts now."""
@@ -69,7 +70,6 @@ class Place:
             return
         self._lane.held -= 1
         if committed and self._taken is not None:
-            self.begun = self._taken[0].key
             self._engine.go_on_with(self._lane, self._taken)
         self._engine.fill(self._lane)
 
@@ -82,6 +82,7 @@ class Engine:
     ) -> None:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
+        store.after_commit.kicks(self.kick_at)
         self._sweep_every = 1.0 if store.shared else sweep_every
         self._lanes: dict[str, Lane[Any]] = {}
         self._timers: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -207,10 +208,8 @@ class Engine:
             log.warning("host not discharged", reason=error)
         follow_machine()
 
-    async def write_and_start(
-        self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]
-    ) -> tuple[T, str | None]:
-        """Write work down and start it at once if a place is free. Returns the key of what was started, too.
+    async def write_and_start(self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]) -> T:
+        """Write work down and start it in the same transaction if a place is free.
 
         Whoever waits for this may be cancelled; what is committed then is started all the same. Else it would be
         claimed by a host that does nothing about it.
@@ -224,8 +223,7 @@ class Engine:
         writing.add_done_callback(
             lambda done: place.give_back(committed=not done.cancelled() and done.exception() is None)
         )
-        written = await asyncio.shield(writing)
-        return written, place.begun
+        return await asyncio.shield(writing)
 
     def go_on_with(self, lane: Lane[Any], taken: tuple[Claim, Any]) -> None:
         """Work that was claimed where it was written down. After the end of this host the next one recovers it."""
@@ -248,7 +246,8 @@ class Engine:
             await self._store.write(story)
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
-        """Work was written down and committed: start it now, or as soon as a place is free, if it is done here."""
+        """Start it now, or as soon as a place is free, if it is done here. Of work that a transaction made due, the
+        store tells us after the commit."""
         lane = self._lanes.get(kind)
         if lane is None:
             return

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.durable import after_commit
+from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.condition import Condition
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ class PostgresStore:
     def __init__(self, url: str, timeout: float) -> None:
         """Whoever waits longer than `timeout` seconds for a transaction is told that the database is silent."""
         self.condition = Condition()
+        self.after_commit = AfterCommit()
         self._timeout = timeout
         self._version: str | None = None
         self.engine = _engine(url, timeout)
@@ -44,11 +47,11 @@ class PostgresStore:
     async def write(self, story: Callable[[sa.Connection], T]) -> T:
         self.condition.check()
         try:
-            written = await self._in_time(partial(self._write, story))
+            written: tuple[T, Collected] = await self._in_time(partial(self._write, story), self._carry_out)
         except (sa.exc.DBAPIError, StoreUnavailable) as error:
             raise self.condition.went_wrong(error) from error
         self.condition.went_well()
-        return written
+        return written[0]
 
     async def read(self, story: Callable[[sa.Connection], T]) -> T:
         try:
@@ -75,9 +78,18 @@ class PostgresStore:
         self._threads.shutdown()
         self.engine.dispose()
 
-    async def _in_time(self, act: Callable[["_Line"], T]) -> T:
+    def _carry_out(self, done: "asyncio.Future[tuple[Any, Collected]]") -> None:
+        if not done.cancelled() and done.exception() is None:
+            self.after_commit.carry_out(done.result()[1])
+
+    async def _in_time(
+        self, act: Callable[["_Line"], T], then: Callable[[asyncio.Future[T]], None] | None = None
+    ) -> T:
+        """`then` happens first when it is done, also if that is too late for whoever waits."""
         line, loop = _Line(), asyncio.get_running_loop()
         doing = loop.run_in_executor(self._threads, act, line)
+        if then:
+            doing.add_done_callback(then)
         try:
             done, _ = await asyncio.wait((doing,), timeout=self._timeout)
         except asyncio.CancelledError:
@@ -103,11 +115,11 @@ class PostgresStore:
             connection.close()
             raise
 
-    def _write(self, story: Callable[[sa.Connection], T], line: "_Line") -> T:
+    def _write(self, story: Callable[[sa.Connection], T], line: "_Line") -> tuple[T, Collected]:
         for last in [*[False] * (_TRIES - 1), True]:
             try:
                 with self.engine.connect() as tx, line.held(tx), tx.begin():
-                    return story(tx)
+                    return after_commit.run(tx, story)
             except (sa.exc.OperationalError, sa.exc.IntegrityError) as error:
                 if last or getattr(error.orig, "sqlstate", None) not in _CONFLICTS:
                     raise

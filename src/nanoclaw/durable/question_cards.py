@@ -6,7 +6,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, ParcelId
+from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.questions import Question, QuestionKind
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.questions import to_question
 from nanoclaw.durable.store import Tx
@@ -107,6 +109,7 @@ def vote(tx: Tx, question_id: str, given: Vote) -> None:
     mine = sa.and_(human_votes.c.interaction_id == question_id, same)
     tx.execute(sa.delete(human_votes).where(mine))
     tx.execute(sa.insert(human_votes).values(interaction_id=question_id, **asdict(given)))
+    announce(tx, EVERY_CHAT, QuestionChanged(question_id))
 
 
 def votes_on(tx: Tx, question_id: str) -> list[Vote]:

@@ -8,8 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import HostId, SessionId, new_id
+from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import (
@@ -80,7 +82,10 @@ def open_new(
         "waiter": asker.host,
         "repeats": repeats,
     }
-    return tx.execute(insert_if_new(tx, human_interactions), values).first() is not None
+    opened = tx.execute(insert_if_new(tx, human_interactions), values).first() is not None
+    if opened:
+        announce(tx, EVERY_CHAT, QuestionChanged(question_id))
+    return opened
 
 
 def get(tx: Tx, question_id: str) -> Question | None:
@@ -143,8 +148,10 @@ def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: ob
     """The one step out of being open. False when another was first: press, time-out, cancel or another host."""
     done = tx.execute(
         _RESOLVE, {"question": question_id, "status": status.value, "resolved_at": at, **values}
-    )
-    return bool(done.rowcount)
+    ).rowcount
+    if done:
+        announce(tx, EVERY_CHAT, QuestionChanged(question_id))
+    return bool(done)
 
 
 def leave(tx: Tx, question_id: str) -> bool:

@@ -1,11 +1,12 @@
 """SQLite: one thread writes, so transactions never meet; those that wait share a commit, and with it one disk flush."""
 
 import asyncio
+import contextvars
 import queue
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,8 @@ import sqlalchemy as sa
 import structlog
 
 from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
+from nanoclaw.durable import after_commit
+from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.database_file import DatabaseFile
 from nanoclaw.durable.store_errors import translate
@@ -34,7 +37,22 @@ _KEPT_WAL = 1 * _MB
 @dataclass(frozen=True, slots=True)
 class _Job:
     story: Callable[[sa.Connection], Any]
-    done: Future[Any]
+    done: asyncio.Future[Any]
+    context: contextvars.Context  # of whoever writes: what starts after the commit is logged as theirs
+
+    def settle(self, end: Callable[[], None]) -> None:
+        """On the event loop of whoever writes; it may be gone."""
+        with suppress(RuntimeError):
+            self.done.get_loop().call_soon_threadsafe(end, context=self.context)
+
+    def fail(self, error: Exception) -> None:
+        if not self.done.done():
+            self.done.set_exception(error)
+
+    def succeed(self, after_commit: AfterCommit, collected: Collected, result: Any) -> None:
+        after_commit.carry_out(collected)
+        if not self.done.done():  # else nobody waits for it any more
+            self.done.set_result(result)
 
 
 class SqliteStore:
@@ -43,6 +61,7 @@ class SqliteStore:
     def __init__(self, url: str) -> None:
         path = sa.make_url(url).database
         self.condition = Condition()
+        self.after_commit = AfterCommit()
         self._file = _open_file(Path(path)) if path and path != ":memory:" else None
         self.engine = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size=1)
         self._reading = _sqlite_engine(url, "BEGIN", pool_size=_READERS)
@@ -59,10 +78,9 @@ class SqliteStore:
         if not self._started:
             self._started = True
             self._writer.start()
-        job = _Job(story, Future())
-        self._jobs.put(job)
-        # Shielded: whoever stops waiting must not cancel what the writer is about to settle.
-        return await asyncio.shield(asyncio.wrap_future(job.done))
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(story, done, contextvars.copy_context()))
+        return await done
 
     async def read(self, story: Callable[[sa.Connection], T]) -> T:
         reading: Awaitable[T] = asyncio.get_running_loop().run_in_executor(
@@ -126,15 +144,32 @@ class SqliteStore:
                 self._check_schema(tx)
                 if not self._marked:
                     _mark(tx)
-                settle = [_run_apart(tx, job) if len(group) > 1 else _run(tx, job) for job in group]
+                settle = [self._run_apart(tx, job) if len(group) > 1 else self._run(tx, job) for job in group]
             self._marked = True
             self._check_place()
             self.condition.went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: everyone who waits gets it
             ours = self.condition.went_wrong(error)
-            settle = [partial(job.done.set_exception, ours) for job in group]
-        for tell in settle:
-            tell()
+            settle = [partial(job.fail, ours) for job in group]
+        for job, end in zip(group, settle, strict=True):
+            job.settle(end)
+
+    def _run(self, tx: sa.Connection, job: _Job) -> Callable[[], None]:
+        result, collected = after_commit.run(tx, job.story)
+        return partial(job.succeed, self.after_commit, collected, result)
+
+    def _run_apart(self, tx: sa.Connection, job: _Job) -> Callable[[], None]:
+        """Within a group, one story's error undoes that story alone."""
+        tx.exec_driver_sql("SAVEPOINT story")
+        try:
+            settled = self._run(tx, job)
+        except Exception as error:
+            if isinstance(error, sa.exc.DBAPIError) and translate(error) is not None:
+                raise  # the disk, not the story: SQLite may have rolled back the whole transaction
+            tx.exec_driver_sql("ROLLBACK TO story")
+            settled = partial(job.fail, error)
+        tx.exec_driver_sql("RELEASE story")
+        return settled
 
     def _check_schema(self, tx: sa.Connection) -> None:
         cookie = tx.exec_driver_sql("PRAGMA schema_version").scalar()
@@ -178,24 +213,6 @@ class SqliteStore:
 def _mark(tx: sa.Connection) -> None:
     number = int(tx.exec_driver_sql("PRAGMA user_version").scalar_one())
     tx.exec_driver_sql(f"PRAGMA user_version = {number + 1}")
-
-
-def _run(tx: sa.Connection, job: _Job) -> Callable[[], None]:
-    return partial(job.done.set_result, job.story(tx))
-
-
-def _run_apart(tx: sa.Connection, job: _Job) -> Callable[[], None]:
-    """Within a group, one story's error undoes that story alone."""
-    tx.exec_driver_sql("SAVEPOINT story")
-    try:
-        settled = _run(tx, job)
-    except Exception as error:
-        if isinstance(error, sa.exc.DBAPIError) and translate(error) is not None:
-            raise  # the disk, not the story: SQLite may have rolled back the whole transaction
-        tx.exec_driver_sql("ROLLBACK TO story")
-        settled = partial(job.done.set_exception, error)
-    tx.exec_driver_sql("RELEASE story")
-    return settled
 
 
 def _read(engine: sa.Engine, story: Callable[[sa.Connection], T]) -> T:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import BadSettings, MissingExtra, StoreUnavailable
+from nanoclaw.durable.after_commit import AfterCommit
 from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.postgres_store import PostgresStore
 from nanoclaw.durable.sqlite_store import SqliteStore
@@ -21,13 +22,17 @@ class Store(Protocol):
 
     engine: sa.Engine
     condition: Condition
+    after_commit: AfterCommit
 
     @property
     def shared(self) -> bool:
         """Whether other hosts may use the same database."""
 
     async def write(self, story: Callable[[Tx], T]) -> T:
-        """Run one transaction. All of it is on disk when this returns, or none of it and an error."""
+        """Run one transaction. All of it is on disk when this returns, or none of it and an error.
+
+        What follows from it (`after_commit`) is carried out before this returns, and also if nobody waits any more.
+        """
 
     async def read(self, story: Callable[[Tx], T]) -> T: ...
 

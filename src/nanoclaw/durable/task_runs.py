@@ -7,7 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import MessageId, ParcelId, new_id
+from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
@@ -19,7 +21,7 @@ _LOOKED_AT = 200  # runs: some of them were left out
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
-_MARK = sa.update(_LOGS).where(_LOGS.c.id == sa.bindparam("run"))
+_MARK = sa.update(_LOGS).where(_LOGS.c.id == sa.bindparam("run")).returning(_LOGS.c.task_id)
 _PUT_OFF = sa.update(inbox).where(inbox.c.message_id == sa.bindparam("message"))
 _AWAITED = (
     sa.select(_LOGS)
@@ -61,6 +63,7 @@ def add(
     }
     if tx.execute(insert_if_new(tx, _LOGS), values).first() is None:
         return None
+    announce(tx, EVERY_CHAT, TaskChanged(task.id))
     return Run(
         id=run_id,
         task_id=task.id,
@@ -95,7 +98,7 @@ def current(tx: Tx, task_id: int) -> Run | None:
 
 
 def mark(tx: Tx, run_id: str, **values: object) -> None:
-    tx.execute(_MARK, {"run": run_id, **values})
+    announce(tx, EVERY_CHAT, TaskChanged(tx.execute(_MARK, {"run": run_id, **values}).scalar_one()))
 
 
 def end(tx: Tx, run: Run, status: RunStatus, at: datetime, **values: object) -> Run:

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
+from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.schedules import Schedule, ScheduleType
 from nanoclaw.domain.tasks import (
     SPANS,
@@ -21,6 +22,7 @@ from nanoclaw.domain.tasks import (
     ZoneOf,
     title_of,
 )
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import TASK_ALIVE, UtcTime, scheduled_tasks
 
@@ -72,6 +74,7 @@ def add(
         "origin": origin,
     }
     row = tx.execute(sa.insert(scheduled_tasks).returning(*scheduled_tasks.c), values).one()
+    announce(tx, EVERY_CHAT, TaskChanged(row.id))
     return to_task(row)
 
 
@@ -135,6 +138,7 @@ def count_alive(tx: Tx, group: str, kind: TaskKind) -> int:
 def mark(tx: Tx, task_id: int, **values: object) -> None:
     if values:
         tx.execute(_MARK, {"task": task_id, **values})
+        announce(tx, EVERY_CHAT, TaskChanged(task_id))
 
 
 def change(

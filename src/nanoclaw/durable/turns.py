@@ -8,6 +8,7 @@ from nanoclaw.domain.errors import BadWorkspace, NanoClawError
 from nanoclaw.domain.ids import MessageId, PersonId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.people import Person, Rights, Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
@@ -24,6 +25,7 @@ from nanoclaw.durable import (
     tasks,
     timeline,
 )
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
@@ -113,6 +115,8 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
     task = tasks.get(tx, session.task) if session.task else None
+    for message in waiting if task is None else ():
+        announce(tx, chat.id, MessageChanged(message.id))
     speaker = people.person(tx, task.owner) if task else person_behind(tx, waiting[0])
     return Turn(
         id=turn_id,

@@ -14,6 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.durable.after_commit import add_due, forget_due
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import UtcTime, hosts, work
 
@@ -102,12 +103,14 @@ class Claim:
 
 
 def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, priority: int = 0) -> None:
-    """There is something to do. Work that runs will be due again; work that waits is brought forward if `hasten`.
+    """There is something to do, and it starts after the commit. Work that runs will be due again; work that waits is
+    brought forward if `hasten`.
 
     `priority` says what goes first when several wait for a place, the lowest; work that is known keeps its own.
     """
     values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
     tx.execute(_DUE[tx.dialect.name, hasten], values)
+    add_due(tx, kind, key, at, priority)
 
 
 def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:
@@ -115,7 +118,10 @@ def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | No
     lease = new_id("l")
     wanted = {"of_kind": kind, "of_key": key, "by": at}
     attempt = tx.execute(_CLAIM, {**wanted, "host": host, "lease": lease, "again_at": None}).scalar()
-    return None if attempt is None else Claim(kind=kind, key=key, lease=lease, attempt=attempt)
+    if attempt is None:
+        return None
+    forget_due(tx, kind, key)
+    return Claim(kind=kind, key=key, lease=lease, attempt=attempt)
 
 
 def due_at(tx: Tx, kind: str, key: str) -> datetime | None:

@@ -19,7 +19,6 @@ from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import approvals, audit, memberships, people
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.approvals import Request
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
@@ -37,7 +36,6 @@ class Decided:
     """What the one who decided is told; `done` unless there is more to be said first."""
 
     said: str
-    aftermath: Aftermath
     done: bool = True
 
 
@@ -104,7 +102,7 @@ class Approvals:
         before = audit.last_ending(tx, wanted) if len(wanted) >= SHORT else None
         raise _decided_by(before) if before else NotFound("no-such-request", id=ref)
 
-    def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
+    def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> None:
         """They brought us into a chat: judged as if they had called us there, before anyone has said a word."""
         called = Message(
             id=MessageId(""),
@@ -121,13 +119,13 @@ class Approvals:
         arrival = self._admitting.meet(tx, called, chat, person, at)
         match self._admitting.judge(arrival):
             case Admitted(wires=True, groups=groups):
-                return self._waiting.wire(tx, arrival.ruler, chat, groups[0], at)
+                self._waiting.wire(tx, arrival.ruler, chat, groups[0], at)
             case Held(groups=()) if approvals.of_chat(tx, chat.id) is None:
-                return self._cards.ask_about_chat(tx, chat, person, at)
+                self._cards.ask_about_chat(tx, chat, person, at)
             case _:
-                return Aftermath()
+                pass
 
-    def name(self, arrival: Arrival) -> Aftermath:
+    def name(self, arrival: Arrival) -> None:
         """The words with which someone names the new agent that they want for a chat."""
         tx, language = arrival.tx, arrival.locale.speaks
         request_id = arrival.chat.naming or ""
@@ -135,7 +133,8 @@ class Approvals:
         try:
             folder = self._founding.folder_for(arrival.message.text)
         except Refused as error:
-            return answer(arrival, as_written(tell(language, error)), End.REFUSED)
+            answer(arrival, as_written(tell(language, error)), End.REFUSED)
+            return
         approvals.put_name(tx, request_id, folder)
         approvals.ask_name(tx, request_id, None)
         companies = [
@@ -147,7 +146,7 @@ class Approvals:
         )
         cancel = Button(label=say(language, "button-cancel"), data=f"{NEW_CHAT}:{request_id}:{_CANCEL}")
         said = say(language, "card-company", group=folder)
-        return answer(arrival, said, End.ANSWERED, [*companies, own, cancel])
+        answer(arrival, said, End.ANSWERED, [*companies, own, cancel])
 
     def _about_sender(self, case: _Case, choice: str) -> Decided:
         tx, request, at = case.tx, case.request, case.at
@@ -163,15 +162,15 @@ class Approvals:
             for group in request.groups:
                 if not memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER):
                     memberships.put(tx, person.id, group, Role.MEMBER, at)
-            going = self._waiting.replay(tx, request, at)
+            self._waiting.replay(tx, request, at)
         else:
-            going = self._waiting.give_up(tx, request, "denied", at)
+            self._waiting.give_up(tx, request, "denied", at)
             if choice == BLOCK:
                 people.block(tx, person.id, blocked=True)
-                going += self._waiting.give_up_on(tx, case.by, person, at)
+                self._waiting.give_up_on(tx, case.by, person, at)
         told = {"who": shown(person), "name": as_written(case.by.name)}
-        settled = self._cards.settle(tx, request, f"card-{choice}", **told)
-        return Decided(said=say(case.by.language, f"card-{choice}", **told), aftermath=going + settled)
+        self._cards.settle(tx, request, f"card-{choice}", **told)
+        return Decided(said=say(case.by.language, f"card-{choice}", **told))
 
     def _about_chat(self, case: _Case, choice: str, asked_in: Chat | None) -> Decided:
         new_group = case.request.new_group or ""
@@ -209,9 +208,8 @@ class Approvals:
         known = memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
         if not known and not person.is_anonymous and not person.blocked:
             memberships.put(tx, person.id, group, Role.MEMBER, at)
-        going = self._waiting.belong(tx, case.by, case.chat, group, at, request)
-        said = say(case.by.language, "card-wired", group=group, name=as_written(case.by.name))
-        return Decided(said=said, aftermath=going)
+        self._waiting.belong(tx, case.by, case.chat, group, at, request)
+        return Decided(said=say(case.by.language, "card-wired", group=group, name=as_written(case.by.name)))
 
     def _block(self, case: _Case) -> Decided:
         tx, person = case.tx, people.person(case.tx, case.request.person_id)
@@ -219,8 +217,9 @@ class Approvals:
             raise Refused("block-admin")
         case.record("sender-block")
         people.block(tx, person.id, blocked=True)
+        self._waiting.give_up_on(tx, case.by, person, case.at)
         said = say(case.by.language, "card-block", who=shown(person), name=as_written(case.by.name))
-        return Decided(said=said, aftermath=self._waiting.give_up_on(tx, case.by, person, case.at))
+        return Decided(said=said)
 
     def _ignore(self, case: _Case, choice: str) -> Decided:
         tx, request = case.tx, case.request
@@ -230,16 +229,16 @@ class Approvals:
         if choice == NEVER:
             people.set_strangers(tx, case.chat.id, UnknownSenders.STRICT)
         name = as_written(case.by.name)
-        going = self._waiting.give_up(tx, request, "not-wired", case.at)
-        settled = self._cards.settle(tx, request, f"card-{choice}", name=name)
-        return Decided(said=say(case.by.language, f"card-{choice}", name=name), aftermath=going + settled)
+        self._waiting.give_up(tx, request, "not-wired", case.at)
+        self._cards.settle(tx, request, f"card-{choice}", name=name)
+        return Decided(said=say(case.by.language, f"card-{choice}", name=name))
 
     def _ask_name(self, case: _Case, asked_in: Chat | None) -> Decided:
         if asked_in is None:
             raise Refused("create-needs-chat")
         language = case.by.language
         if asked_in.naming == case.request.id:  # pressed twice
-            return Decided(said=say(language, "card-name-asked"), aftermath=Aftermath(), done=False)
+            return Decided(said=say(language, "card-name-asked"), done=False)
         approvals.ask_name(case.tx, case.request.id, asked_in.id)
         outbox.post(
             case.tx,
@@ -253,12 +252,11 @@ class Approvals:
                 Button(label=say(language, "button-cancel"), data=f"{NEW_CHAT}:{case.request.id}:{_CANCEL}")
             ],
         )
-        said = say(language, "card-name-asked")
-        return Decided(said=said, aftermath=Aftermath(deliver_to=(asked_in.id,)), done=False)
+        return Decided(said=say(language, "card-name-asked"), done=False)
 
     def _cancel(self, case: _Case) -> Decided:
         approvals.ask_name(case.tx, case.request.id, None)
-        return Decided(said=say(case.by.language, "card-cancelled"), aftermath=Aftermath(), done=False)
+        return Decided(said=say(case.by.language, "card-cancelled"), done=False)
 
     def _create(self, case: _Case, company: str) -> Decided:
         folder = case.request.new_group

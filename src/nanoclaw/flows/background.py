@@ -9,15 +9,12 @@ from datetime import datetime
 from functools import partial
 
 from nanoclaw.context.groups import Group
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.tasks import Policy, Task, WantedTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.making import Maker, Making
@@ -31,16 +28,12 @@ class Background:
         self,
         *,
         store: Store,
-        engine: Engine,
-        live: Live,
         making: Making,
         cards: TaskCards,
         tools: TaskTools,
         usual: Policy,
     ) -> None:
         self._store = store
-        self._engine = engine
-        self._live = live
         self._making = making
         self._cards = cards
         self._tools = tools
@@ -49,18 +42,13 @@ class Background:
     async def answer(self, asking: Asking, session: Session, group: Group) -> Reply:
         """The tool `background_task`. The agent need not wait; it is told where the result will be."""
         try:
-            reply, going = await self._store.write(
+            return await self._store.write(
                 partial(self._accept, asking=asking, session=session, group=group, at=now())
             )
         except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
-        going.set_going(self._engine)
-        self._live.tell_of(going)
-        return reply
 
-    def _accept(
-        self, tx: Tx, *, asking: Asking, session: Session, group: Group, at: datetime
-    ) -> tuple[Reply, Aftermath]:
+    def _accept(self, tx: Tx, *, asking: Asking, session: Session, group: Group, at: datetime) -> Reply:
         given = asking.arguments
         maker = self._tools.maker(tx, asking, session, group)
         zone, _ = self._making.clock_of(maker.person, maker.group)
@@ -73,16 +61,15 @@ class Background:
             zone,
             self._usual,
         )
-        task, going = self.accept(
-            tx, wanted, maker if thread is None else replace(maker, thread=str(thread)), at
-        )
+        task = self.accept(tx, wanted, maker if thread is None else replace(maker, thread=str(thread)), at)
         text = (
             f"Accepted as task {task.id}. It runs in a box of its own. Its result will be sent to the chat and be in "
             f"/ipc/results/{task.result_name}. You need not wait for it; the person has been told."
         )
-        return Reply(ok=True, text=text, data={"task_id": task.id}), going
+        return Reply(ok=True, text=text, data={"task_id": task.id})
 
-    def accept(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[Task, Aftermath]:
+    def accept(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> Task:
         """Written down, begun and told of. Raises Refused."""
-        task, going = self._making.make(tx, wanted, maker, at)
-        return task, going + self._cards.show(tx, task, at)
+        task = self._making.make(tx, wanted, maker, at)
+        self._cards.show(tx, task, at)
+        return task

@@ -17,7 +17,7 @@ from nanoclaw.admission.commands import order_in
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.hearing import Hearing
-from nanoclaw.delivery.live import Live, MessageChanged, TurnRuns
+from nanoclaw.delivery.live import Live, TurnRuns
 from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.errors import (
     BoxRefused,
@@ -28,9 +28,10 @@ from nanoclaw.domain.errors import (
     Refused,
     TurnStuck,
 )
-from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId
+from nanoclaw.domain.ids import MessageId, PersonId, SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
+from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.parcels import RETRY, Author, Button, Preview
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.ports import Channel, Runtime
@@ -44,7 +45,7 @@ from nanoclaw.domain.turns import (
     TurnState,
 )
 from nanoclaw.durable import inbox, sessions, timeline, work
-from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
@@ -62,8 +63,8 @@ log = structlog.get_logger("conversation")
 _MOST_ATTEMPTS = 6  # the first, and five more
 
 
-_Ending = Callable[[Tx], tuple[datetime | None, Aftermath]]
-"""What to write down at the end of a run: when to go on, and what to set going."""
+_Ending = Callable[[Tx], datetime | None]
+"""What to write down at the end of a run; returns when to go on."""
 
 
 class Conversation:
@@ -111,11 +112,11 @@ class Conversation:
                 channel.show_working(blank, again=job.again)
             try:
                 end = await self._run(job, claim)
-                (again, going), begun = await self._engine.write_and_start(
+                return await self._engine.write_and_start(
                     work.DELIVERY,
                     lambda place: insist(
                         self._store,
-                        partial(_write_end, end=end, place=place, chat_id=job.chat.id),
+                        partial(self._write_end, turn=job, end=end, place=place),
                         told=lambda why: log.warning("turn not recorded yet", reason=why),
                     ),
                 )
@@ -123,11 +124,6 @@ class Conversation:
                 self._show(job, on=False)
                 if channel:
                     channel.show_rest(blank, said=job.says_something)
-            if begun is None:
-                self._engine.kick(work.DELIVERY, job.chat.id)
-            going.set_going(self._engine)
-            self._live.tell_of(going)
-            return again
 
     async def close(self) -> None:
         for look in self._looks:
@@ -270,19 +266,25 @@ class Conversation:
             inbox.join_turn(tx, turn.session.id, messages, turn.id)
             for message_id in messages:
                 note_all(tx, message_id, [(Event.JOINED, now(), {})])
+                announce(tx, turn.chat.id, MessageChanged(message_id))
 
         await self._store.write(story)
         turn.messages += [turn.offered[message_id] for message_id in messages]
-        for message_id in messages:
-            self._live.tell(turn.chat.id, MessageChanged(message_id))
 
     def _ending(self, turn: Turn, claim: Claim, result: TurnResult) -> _Ending:
         turn.says_something = bool(result.said)
         return partial(self._end, turn=turn, claim=claim, result=result)
 
-    def _end(
-        self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult
-    ) -> tuple[datetime | None, Aftermath]:
+    def _write_end(self, tx: Tx, turn: Turn, end: _Ending, place: Place) -> datetime | None:
+        """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
+        again = end(tx)
+        if turn.task is None:
+            for message in turn.messages:
+                announce(tx, turn.chat.id, MessageChanged(message.id))
+        place.take(tx)
+        return again
+
+    def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult) -> datetime | None:
         """The end of the turn and its answer are one fact. Without the lease none of it is written.
 
         The rows are locked in the order in which an arriving message locks them, the row of work last: in another
@@ -299,8 +301,8 @@ class Conversation:
         )
         note_all(tx, turn.id, turn.steps)
         if turn.task:
-            going = self._errands.ended(tx, turn, result)
-            return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id)), going
+            self._errands.ended(tx, turn, result)
+            return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
         if result.said:
             outbox.post(
                 tx,
@@ -313,7 +315,7 @@ class Conversation:
                 message_id=turn.messages[-1].id,
                 buttons=self._buttons(turn, result),
             )
-        return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id)), Aftermath()
+        return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
     def _buttons(self, turn: Turn, result: TurnResult) -> tuple[Button, ...]:
         """What went wrong can be tried again with one press."""
@@ -322,9 +324,7 @@ class Conversation:
         label = say(self._locale_of(turn).speaks, "button-retry")
         return (Button(label=label, data=f"{RETRY}:{turn.messages[-1].id}"),)
 
-    def _hold(
-        self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage
-    ) -> tuple[datetime | None, Aftermath]:
+    def _hold(self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage) -> datetime:
         """The model cannot be had: the turn waits as it is, and the person is told once."""
         if not timeline.happened(tx, turn.id, Event.HELD):
             language = self._locale_of(turn).speaks
@@ -339,15 +339,13 @@ class Conversation:
                 message_id=turn.messages[-1].id,
             )
             note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
-        return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None), Aftermath()
+        return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
-    def _try_again(
-        self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck
-    ) -> tuple[datetime | None, Aftermath]:
+    def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime:
         """The agent got stuck and was killed: again, each time after a longer pause."""
         note_all(tx, turn.id, [(Event.STUCK, now(), {"error": stuck.key, **stuck.values})])
         pause = min(self._patience.first / 60 * 2**claim.attempt, 60.0)
-        return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key), Aftermath()
+        return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key)
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
@@ -382,14 +380,9 @@ class Conversation:
         return None if turn.task else self._channels.get(turn.chat.channel)
 
     def _show(self, turn: Turn, *, on: bool) -> None:
-        """Those who watch the chat see that the agent works, and how each message stands."""
-        if turn.task:
-            self._live.tell_of_tasks([turn.task.id])
-            return
-        self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
-        if self._live.watched(turn.chat.id):
-            for message in turn.messages:
-                self._live.tell(turn.chat.id, MessageChanged(message.id))
+        """Those who watch the chat see that the agent works; nobody watches a task work there."""
+        if turn.task is None:
+            self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
 
 
 def _blank(turn: Turn) -> Preview:
@@ -402,10 +395,3 @@ def _blank(turn: Turn) -> Preview:
         text="",
         reply_ref=turn.messages[-1].external_id,
     )
-
-
-def _write_end(tx: Tx, end: _Ending, place: Place, chat_id: ChatId) -> tuple[datetime | None, Aftermath]:
-    """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
-    written = end(tx)
-    place.take(tx, chat_id)
-    return written

@@ -13,7 +13,6 @@ import structlog
 
 from nanoclaw.domain.questions import Question
 from nanoclaw.durable import questions, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
@@ -23,7 +22,6 @@ from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.moments import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.question import Questions
 
 log = structlog.get_logger("deadline")
 
@@ -44,7 +42,6 @@ class Deadlines:
         engine: Engine,
         cards: QuestionCards,
         resolution: Resolution,
-        questions: Questions,
         waits: Waits,
         home: Path,
         not_before: datetime,
@@ -54,7 +51,6 @@ class Deadlines:
         self._engine = engine
         self._cards = cards
         self._resolution = resolution
-        self._questions = questions
         self._waits = waits
         self._home = home
         self._not_before = not_before
@@ -68,54 +64,50 @@ class Deadlines:
     async def run(self, job: Question, claim: Claim) -> datetime | None:
         if not job.is_open:
             await self._record(job)
-        again, going = await self._store.write(partial(self._go_on, claim=claim, tried=not job.is_open))
-        self._questions.set_going(going)
-        return again
+        return await self._store.write(partial(self._go_on, claim=claim, tried=not job.is_open))
 
-    def _go_on(self, tx: Tx, claim: Claim, *, tried: bool) -> tuple[datetime | None, Aftermath]:
+    def _go_on(self, tx: Tx, claim: Claim, *, tried: bool) -> datetime | None:
         """`tried`: a decision that is not recorded now could not be, and is tried again later."""
         question, at = questions.locked(tx, claim.key), now()
         if question is None:
-            return work.finish(tx, claim), Aftermath()
+            return work.finish(tx, claim)
         if question.is_open:
-            going = self._pass(tx, question, at)
+            self._pass(tx, question, at)
             left = questions.get(tx, claim.key) or question
             due = max(next_moment(left), self._waits_until(tx, left, at)) if left.is_open else at
-            return work.finish(tx, claim, again_at=due), going
-        going, later = Aftermath(), []
+            return work.finish(tx, claim, again_at=due)
+        later = []
         if question.carried_at is None and question.session_id and question.resolved_at:
             taken_by = question.resolved_at + _TAKES_IT
             if at < taken_by and self._is_awaited(question):
                 later.append(taken_by)
             else:
-                going = self._resolution.carry(tx, question, at)
+                self._resolution.carry(tx, question, at)
         if question.recorded_at is None:
             later.append(at + _RECORD_AGAIN if tried else at)
-        return work.finish(tx, claim, again_at=min(later, default=None)), going
+        return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _is_awaited(self, question: Question) -> bool:
         """On another host one cannot tell."""
         elsewhere = question.waiter is not None and question.waiter != self._engine.host
         return elsewhere or self._waits.anyone_on(question.id)
 
-    def _pass(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+    def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
         """What is due now, if anything is."""
         if at >= question.deadline_at:
-            if at < self._not_before:
-                return Aftermath()
-            return self._resolution.time_out(tx, question, at) or Aftermath()
+            if at >= self._not_before:
+                self._resolution.time_out(tx, question, at)
+            return
         due = reminders(question.created_at, question.deadline_at)
         passed = sum(moment <= at for moment in due)
         if passed <= question.reminded:
-            return Aftermath()
-        going = self._cards.escalate(tx, question, at)
+            return
+        just_asked = self._cards.escalate(tx, question, at)
         if self._is_quiet(tx, question, at):
-            return going
+            return
         questions.mark(tx, question.id, reminded=passed)
         is_last = passed == len(due) > 1
-        return going + self._cards.remind(
-            tx, question, passed, last=is_last, at=at, but_not_in=going.deliver_to
-        )
+        self._cards.remind(tx, question, passed, last=is_last, at=at, but_not_in=just_asked)
 
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
         """Nobody is to be disturbed now, and there is time until someone is."""

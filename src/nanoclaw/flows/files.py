@@ -14,18 +14,17 @@ from pathlib import Path
 import structlog
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.delivery.live import Live, MessageChanged
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.errors import BadWorkspace, NotHeard, SendLater, SendRefused
 from nanoclaw.domain.messages import File, FileKind, Message
 from nanoclaw.domain.money import Spender
+from nanoclaw.domain.news import MessageChanged
 from nanoclaw.domain.ports import Channel, Ears
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, messages, people, questions, work
-from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
@@ -62,8 +61,6 @@ class Files:
         self,
         *,
         store: Store,
-        engine: Engine,
-        live: Live,
         groups: Groups,
         home: Path,
         channels: Mapping[str, Channel],
@@ -74,8 +71,6 @@ class Files:
     ) -> None:
         """`owner_of` says which user the boxes of a company are."""
         self._store = store
-        self._engine = engine
-        self._live = live
         self._groups = groups
         self._home = home
         self._channels = channels
@@ -122,15 +117,11 @@ class Files:
             return await self._store.write(put_back)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        again, going = await insist(
+        return await insist(
             self._store,
             partial(self._settle, claim=claim, job=job, files=fetched),
             told=lambda why: log.warning("files not recorded yet", reason=why),
         )
-        going.set_going(self._engine)
-        self._answering.tell_of(going)
-        self._live.tell(job.message.chat_id, MessageChanged(job.message.id))
-        return again
 
     async def _fetched(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
         """The same when it is here now, or was before; else with the reason why not."""
@@ -197,16 +188,15 @@ class Files:
             return replace(file, missing=tell("en", error))
         return replace(file, heard=storable(text).strip())
 
-    def _settle(
-        self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File]
-    ) -> tuple[datetime | None, Aftermath]:
+    def _settle(self, tx: Tx, *, claim: Claim, job: Fetching, files: list[File]) -> datetime | None:
         """The message is ready, unless a picture joined its album meanwhile."""
         message_id = job.message.id
+        announce(tx, job.message.chat_id, MessageChanged(message_id))
         stored = messages.get_alone(tx, message_id)
         joined = stored.files[len(files) :] if stored else ()
         messages.put_files(tx, message_id, [*files, *joined], unfetched=bool(joined))
         if joined:
-            return work.finish(tx, claim, again_at=now()), Aftermath()
+            return work.finish(tx, claim, again_at=now())
         if stored and any(file.heard for file in files):
             spoken = replace(stored, files=tuple(files)).worded(stored.text)
             messages.reword(tx, message_id, spoken)
@@ -216,10 +206,11 @@ class Files:
             note(tx, message_id, Event.NOT_FETCHED, now(), name=file.name, said=file.missing)
         ready = messages.get_alone(tx, message_id)
         if ready and ready.answers:
-            return work.finish(tx, claim), self._answering.heard(tx, ready, now())
+            self._answering.heard(tx, ready, now())
+            return work.finish(tx, claim)
         for session in job.sessions:
             work.due(tx, work.TURN, session.id, now(), hasten=False)
-        return work.finish(tx, claim), Aftermath(sessions=tuple(session.id for session in job.sessions))
+        return work.finish(tx, claim)
 
 
 def _too_big(size: int, most: int) -> str:

@@ -5,21 +5,21 @@ be told that we have it. A repeat of the same update finds the first one and cha
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from nanoclaw.admission.commands import order_in
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import doubt, outbox
-from nanoclaw.delivery.live import EVERY_CHAT, ChatChanged, Live, MessageChanged
 from nanoclaw.domain.boxes import WORK
-from nanoclaw.domain.ids import ChatId, MessageId, new_id
+from nanoclaw.domain.ids import MessageId, new_id
 from nanoclaw.domain.messages import Chat, Incoming, Message, Quote
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, MessageChanged
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.durable import messages, people, sent, work
-from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
@@ -36,22 +36,12 @@ from nanoclaw.texts import LANGUAGES
 _LONGEST_QUOTE = 2000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _TakenIn:
-    """The message that is safe now, and what to set going."""
-
-    message_id: MessageId
-    chat_id: ChatId
-    aftermath: Aftermath = field(default_factory=Aftermath)
-
-
 class Inbound:
     def __init__(
         self,
         *,
         store: Store,
         engine: Engine,
-        live: Live,
         shelf: Shelf,
         admitting: Admitting,
         approvals: Approvals,
@@ -63,7 +53,6 @@ class Inbound:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
         self._store = store
         self._engine = engine
-        self._live = live
         self._shelf = shelf
         self._admitting = admitting
         self._approvals = approvals
@@ -80,51 +69,48 @@ class Inbound:
             incoming=_tidy(incoming),
             at=now(),
         )
-        taken, begun = await self._engine.write_and_start(
+        return await self._engine.write_and_start(
             work.TURN, lambda place: self._store.write(partial(story, place=place))
         )
-        self._set_going(taken, begun)
-        return taken.message_id
 
     async def joined(self, incoming: Incoming) -> None:
         """Someone brought us into a chat, where nothing was said yet."""
         tidied = _tidy(incoming)
 
-        def story(tx: Tx) -> Aftermath:
+        def story(tx: Tx) -> None:
             at = now()
             person = self._person(tx, tidied, at)
-            return self._approvals.joined(tx, self._chat(tx, tidied, at), person, at)
+            self._approvals.joined(tx, self._chat(tx, tidied, at), person, at)
 
-        (await self._store.write(story)).set_going(self._engine)
+        await self._store.write(story)
 
     async def moved(self, channel: str, address: str, to: str) -> None:
         """The network gave a chat another address."""
-        moving = partial(self._waiting.moved, channel=channel, address=address, to=to, at=now())
-        (await self._store.write(moving)).set_going(self._engine)
+        await self._store.write(
+            partial(self._waiting.moved, channel=channel, address=address, to=to, at=now())
+        )
 
     async def retry(self, message_id: str) -> bool:
         """A person wants a failed message to be tried again. False when there is nothing to retry."""
-        chat_id, reopened = await self._store.write(partial(reopen, message_id=message_id, at=now()))
-        if not reopened:
-            return False
-        going = Aftermath(sessions=reopened)
-        self._set_going(_TakenIn(message_id=MessageId(message_id), chat_id=chat_id, aftermath=going))
-        return True
-
-    def _set_going(self, taken: _TakenIn, begun: str | None = None) -> None:
-        """`begun` is the session whose turn was taken up in the transaction that stored the message."""
-        taken.aftermath.set_going(self._engine, begun)
-        self._answering.tell_of(taken.aftermath)
-        self._live.tell(taken.chat_id, MessageChanged(taken.message_id))
-        self._live.tell(EVERY_CHAT, ChatChanged(taken.chat_id))
+        return await self._store.write(partial(reopen, message_id=message_id, at=now()))
 
     def _take_in(
         self, tx: Tx, *, message_id: MessageId, incoming: Incoming, at: datetime, place: Place
-    ) -> _TakenIn:
+    ) -> MessageId:
         person = self._person(tx, incoming, at)
         chat = self._chat(tx, incoming, at)
-        if repeat := messages.seen(tx, incoming.channel, chat.id, incoming.external_id):
-            return _TakenIn(message_id=repeat, chat_id=chat.id)
+        taken = messages.seen(tx, incoming.channel, chat.id, incoming.external_id) or self._store_new(
+            tx, message_id, incoming, chat, person, at
+        )
+        place.take(tx)
+        announce(tx, chat.id, MessageChanged(taken))
+        announce(tx, EVERY_CHAT, ChatChanged(chat.id))
+        return taken
+
+    def _store_new(
+        self, tx: Tx, message_id: MessageId, incoming: Incoming, chat: Chat, person: Person, at: datetime
+    ) -> MessageId:
+        """And judge it, unless it is part of one that is stored already, or other words for one."""
         # Whoever is blocked changes nothing of what they said before, either.
         joined = (
             None
@@ -137,17 +123,16 @@ class Inbound:
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
-        again = _end_doubts(arrival)
+        _end_doubts(arrival)
         may_name = person.role.may(Role.ADMIN) and not person.blocked and message.in_own_words
-        going = self._answering.take(arrival) or self._tasks.take(arrival)
-        if going is None and chat.naming and may_name and order_in(message) is None:
-            going = self._approvals.name(arrival)
-        if going is None:
-            going = self._admitting.admit(arrival, self._shelf.commands().keys())
+        if self._answering.take(arrival) or self._tasks.take(arrival):
+            pass
+        elif chat.naming and may_name and order_in(message) is None:
+            self._approvals.name(arrival)
+        else:
+            self._admitting.admit(arrival, self._shelf.commands().keys())
         arrival.write_steps()
-        if going.sessions:
-            place.take(tx, going.sessions[0])
-        return _TakenIn(message_id=message_id, chat_id=chat.id, aftermath=going + again)
+        return message_id
 
     def _person(self, tx: Tx, incoming: Incoming, at: datetime) -> Person:
         known = people.person_named(tx, incoming.handle)
@@ -189,20 +174,19 @@ class Inbound:
         return replace(known, kind=incoming.kind, title=title or known.title)
 
 
-def _end_doubts(arrival: Arrival) -> Aftermath:
+def _end_doubts(arrival: Arrival) -> None:
     """What may not have arrived here is proven by a reply to it, or said again now that its person writes."""
     tx, message, at = arrival.tx, arrival.message, arrival.at
     doubtful = outbox.unknown_in(tx, message.chat_id)
     order = order_in(message)
     asks_for_all = order is not None and order.name == "retry-failed"  # and needs no note
     if not doubtful or asks_for_all or arrival.person.blocked:
-        return Aftermath()
+        return
     if message.reply_to and message.reply_to.ours:
         doubtful = doubt.prove_by_reply(tx, doubtful, message.reply_to, at)
     groups = [wiring.group for wiring in arrival.wirings]
     member = arrival.rights.role_among(groups).may(Role.MEMBER)
     doubt.say_again(tx, doubtful, arrival.person, member=member, language=arrival.locale.speaks, at=at)
-    return Aftermath(deliver_to=(message.chat_id,))
 
 
 def _tidy(incoming: Incoming) -> Incoming:
@@ -247,7 +231,7 @@ def _told(said: Message, quote: Quote) -> str:
     return "\n".join(filter(None, (files, words)))
 
 
-def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> _TakenIn | None:
+def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> MessageId | None:
     """A further picture of an album whose first one waits to be fetched: all of them are one message."""
     if incoming.album is None or incoming.edits:
         return None
@@ -258,7 +242,7 @@ def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> _Take
         messages.put_files(tx, first.id, (*first.files, *incoming.files), unfetched=True)
         if incoming.text and not first.text:
             messages.reword(tx, first.id, incoming.text)
-    return _TakenIn(message_id=first.id, chat_id=chat.id)
+    return first.id
 
 
 def _is_of_same(message: Message, incoming: Incoming, person: Person) -> bool:
@@ -266,16 +250,16 @@ def _is_of_same(message: Message, incoming: Incoming, person: Person) -> bool:
     return message.person_id == person.id and message.in_own_words is incoming.in_own_words
 
 
-def _reword(tx: Tx, incoming: Incoming, chat: Chat, person: Person, at: datetime) -> _TakenIn | None:
+def _reword(tx: Tx, incoming: Incoming, chat: Chat, person: Person, at: datetime) -> MessageId | None:
     """Other words for a message that no agent has seen yet take the place of the old ones; else they are a new one."""
     edited = messages.newest_words(tx, chat.id, incoming.edits) if incoming.edits else None
     if edited is None or not _is_of_same(edited, incoming, person):
         return None
     words = edited.worded(incoming.text)  # what was spoken is not edited by other words below it
     if edited.text == words:  # only a preview of a link changed, or a reaction
-        return _TakenIn(message_id=edited.id, chat_id=chat.id)
+        return edited.id
     if edited.held_for is None and not messages.is_untouched(tx, edited.id):
         return None
     messages.reword(tx, edited.id, words)
     note_all(tx, edited.id, [(Event.EDITED, at, {})])
-    return _TakenIn(message_id=edited.id, chat_id=chat.id)
+    return edited.id

@@ -1,7 +1,7 @@
 """A person gives the host an order (`/help`, `/stop` ...), and the host itself answers, without an agent."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import ChatId, SessionId
 from nanoclaw.domain.locale import Locale, find_zone
 from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, MessageChanged
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import (
@@ -27,7 +28,7 @@ from nanoclaw.durable import (
     timeline,
     work,
 )
-from nanoclaw.durable.aftermath import Aftermath
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.why import explain
@@ -48,21 +49,12 @@ class Asked:
     at: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Obeyed:
-    """What to say, and what to set going once it is written down."""
-
-    said: str
-    aftermath: Aftermath = field(default_factory=Aftermath)
+Answer = Callable[[Tx, str, Asked], str | None]
+"""Carries an order out, with what was written after its name. Returns what to say: nothing when that has been said
+already; None: it is ignored."""
 
 
-Answer = Callable[[Tx, str, Asked], str | Obeyed | None]
-"""Carries an order out, with what was written after its name. None: it is ignored."""
-
-
-def refused_in_words(
-    act: Callable[[Tx, str, Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
-) -> str | Obeyed:
+def refused_in_words(act: Callable[[Tx, str, Asked], str], tx: Tx, argument: str, asked: Asked) -> str:
     """What cannot be done is said, and then nothing has changed."""
     try:
         return act(tx, argument.strip(), asked)
@@ -70,11 +62,12 @@ def refused_in_words(
         return as_written(tell(asked.locale.speaks, error))
 
 
-Paired = Callable[[Tx, Ruler, Person, Chat, datetime], Aftermath]
+Paired = Callable[[Tx, Ruler, Person, Chat, datetime], None]
 
 
 class Stopped(Protocol):
-    def __call__(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> Aftermath: ...
+    def __call__(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> bool:
+        """Whether anything was taken back."""
 
 
 class Orders:
@@ -110,10 +103,9 @@ class Orders:
         command = COMMANDS.get(order.name)
         return command is not None and command.role is Role.STRANGER
 
-    def obey(self, tx: Tx, order: Order, asked: Asked) -> Obeyed | None:
-        """Carry the order out in the transaction of its message. None: it is ignored."""
-        done = self._answers[order.name](tx, order.argument, asked)
-        return Obeyed(said=done) if isinstance(done, str) else done
+    def obey(self, tx: Tx, order: Order, asked: Asked) -> str | None:
+        """Carry the order out in the transaction of its message. What to say; None: it is ignored."""
+        return self._answers[order.name](tx, order.argument, asked)
 
     def _help(self, _tx: Tx, _argument: str, asked: Asked) -> str:
         """What this person may order here, first what everyone may."""
@@ -136,7 +128,7 @@ class Orders:
             lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
         return "\n".join([*lines, "", say(language, "help-foot")])
 
-    def _start(self, tx: Tx, argument: str, asked: Asked) -> str | Obeyed | None:
+    def _start(self, tx: Tx, argument: str, asked: Asked) -> str | None:
         """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
         if argument:
             return self._pair(tx, argument, asked)
@@ -179,7 +171,7 @@ class Orders:
         )
         return f"**{told.sentence}** `{told.id}`\n\n{steps}"
 
-    def _pair(self, tx: Tx, argument: str, asked: Asked) -> Obeyed | str | None:
+    def _pair(self, tx: Tx, argument: str, asked: Asked) -> str | None:
         """The first who sends the code becomes an owner, and talks to the main agent here."""
         language, person = asked.locale.speaks, asked.person
         if not self._guessing.may_try(person.handle):
@@ -195,32 +187,31 @@ class Orders:
             return say(language, "order-pair-wrong" if again else "order-pair-too-often")
         people.set_role(tx, person.id, Role.OWNER)
         audit.record(tx, asked.ruler, asked.at, "paired", person.id)
-        going = self._paired(tx, asked.ruler, person, asked.chat, asked.at) if self._paired else Aftermath()
-        return Obeyed(said=say(language, "order-pair-done", name=as_written(person.name)), aftermath=going)
+        if self._paired:
+            self._paired(tx, asked.ruler, person, asked.chat, asked.at)
+        return say(language, "order-pair-done", name=as_written(person.name))
 
-    def _stop(self, tx: Tx, asked: Asked, *, clear: bool) -> Obeyed:
+    def _stop(self, tx: Tx, asked: Asked, *, clear: bool) -> str:
         """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
         found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
         here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
-        busy, going = False, Aftermath()
+        busy = False
         for session in here:
             # First: the answer that a question gets by this must not wake the agent again.
-            taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else Aftermath()
+            taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else False
             waited = inbox.stop_waiting(tx, session.id)
             for message_id in waited:
                 note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
             begun = inbox.open_turn(tx, session.id)
-            if begun or waited or taken_back.questions:
+            if begun or waited or taken_back:
                 busy = True
-                going += Aftermath(sessions=(session.id,))
                 # Not before it began, whatever the clock was set to since.
                 sessions.stop(tx, session.id, max(asked.at, begun[1]) if begun else asked.at)
                 work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
-            going += taken_back
             if clear:
                 sessions.clear(tx, session.id, asked.at)
         key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
-        return Obeyed(said=say(asked.locale.speaks, key), aftermath=going)
+        return say(asked.locale.speaks, key)
 
     def _language(self, tx: Tx, argument: str, asked: Asked) -> str:
         language = argument.lower()
@@ -241,35 +232,35 @@ class Orders:
         return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")
 
 
-def reopen(tx: Tx, *, message_id: str, at: datetime) -> tuple[ChatId, tuple[SessionId, ...]]:
-    """A failed message waits again. Returns its chat and the sessions where it does."""
+def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
+    """A failed message waits again. False when there is nothing to try again."""
     message = messages.get(tx, message_id)
-    if message and any(work.lane_of(each) != work.TURN for each in inbox.failed_in(tx, message_id)):
-        return message.chat_id, ()  # a task has its own runs done again
-    reopened = inbox.reopen(tx, message_id) if message else {}
+    of_task = any(work.lane_of(each) != work.TURN for each in inbox.failed_in(tx, message_id))
+    if message is None or of_task:  # a task has its own runs done again
+        return False
+    reopened = inbox.reopen(tx, message_id)
     for session_id, turn_id in reopened.items():
         work.due(tx, work.lane_of(session_id), session_id, at, hasten=False)
         note_all(tx, message_id, [(Event.RETRIED, at, {"turn": turn_id})])
-    return (message.chat_id if message else ChatId("")), tuple(reopened)
+    if reopened:
+        announce(tx, message.chat_id, MessageChanged(message.id))
+        announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
+    return bool(reopened)
 
 
-def _retry_last(tx: Tx, asked: Asked) -> Obeyed:
+def _retry_last(tx: Tx, asked: Asked) -> str:
     """The last message of this chat that went wrong is tried again."""
     failed = inbox.last_failed(tx, asked.message.chat_id)
-    reopened = reopen(tx, message_id=failed, at=asked.at)[1] if failed else ()
-    said = say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
-    return Obeyed(said=said, aftermath=Aftermath(sessions=reopened))
+    reopened = failed is not None and reopen(tx, message_id=failed, at=asked.at)
+    return say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
 
 
-def _retry_failed(tx: Tx, asked: Asked) -> Obeyed:
+def _retry_failed(tx: Tx, asked: Asked) -> str:
     """Everything that could not be delivered, in any chat, is sent again."""
     failed = outbox.given_up(tx)
     for parcel in failed:
         outbox.retry(tx, parcel, asked.at)
-    return Obeyed(
-        said=say(asked.locale.speaks, "order-retry-failed", count=len(failed)),
-        aftermath=Aftermath(deliver_to=tuple(parcel.chat_id for parcel in failed)),
-    )
+    return say(asked.locale.speaks, "order-retry-failed", count=len(failed))
 
 
 def _leave(tx: Tx, asked: Asked) -> str:

@@ -5,7 +5,7 @@ one on an old card, changes nothing and says so.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 
 from nanoclaw.delivery import doubt, outbox
@@ -30,25 +30,21 @@ from nanoclaw.domain.questions import AGAIN, Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, sent, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.cards import CREATE
 from nanoclaw.flows.human.deciding import Deciding, TooLate
 from nanoclaw.flows.order import reopen
-from nanoclaw.flows.question import Questions
 from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.texts import say, tell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Done:
-    """What came of a press, and what to set going once it is written down."""
+    """What came of a press."""
 
     pressed: Pressed
-    aftermath: Aftermath = field(default_factory=Aftermath)
     shown: bool = False  # on the cards, by whoever decided it
 
 
@@ -69,18 +65,14 @@ class Presses:
         self,
         *,
         store: Store,
-        engine: Engine,
         locale: Locale,
         approvals: Approvals,
-        questions: Questions,
         deciding: Deciding,
         tasks: Pressing,
     ) -> None:
         self._store = store
-        self._engine = engine
         self._locale = locale
         self._approvals = approvals
-        self._questions = questions
         self._deciding = deciding
         self._tasks = tasks
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
@@ -94,10 +86,7 @@ class Presses:
         }
 
     async def press(self, press: Press) -> Pressed:
-        done = await self._store.write(partial(self._take, press=press))
-        done.aftermath.set_going(self._engine)
-        self._questions.tell_of(done.aftermath)
-        return done.pressed
+        return (await self._store.write(partial(self._take, press=press))).pressed
 
     def _take(self, tx: Tx, press: Press) -> _Done:
         person = people.person_named(tx, press.handle)
@@ -122,8 +111,8 @@ class Presses:
         done = act(tx, meant, by)
         if not done.pressed.taken or done.shown:
             return done
-        cards = outbox.alerts_about(tx, meant) or _card(tx, chat, press.platform_id)
-        return replace(done, aftermath=done.aftermath + _signed(tx, cards, by))
+        _sign(tx, outbox.alerts_about(tx, meant) or _card(tx, chat, press.platform_id), by)
+        return done
 
     def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
         """Checked before anything changes; the cards of all who were asked show what was decided."""
@@ -136,11 +125,9 @@ class Presses:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         # The cards are signed by then; what was asked after them is not. With "Create new" nothing is decided yet.
         asked = [card for card in _card(tx, by.chat, by.platform_id) if card.buttons and choice != CREATE]
-        return _Done(
-            pressed=Pressed(text=decided.said, taken=True) if not decided.done else _yes(by.language),
-            aftermath=decided.aftermath + _signed(tx, asked, by),
-            shown=True,
-        )
+        _sign(tx, asked, by)
+        said = _yes(by.language) if decided.done else Pressed(text=decided.said, taken=True)
+        return _Done(pressed=said, shown=True)
 
     def _answer(self, tx: Tx, meant: str, by: _By) -> _Done:
         """A question: the cards of all who were asked show what came of it."""
@@ -148,16 +135,17 @@ class Presses:
         ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             if choice == AGAIN:
-                _, going = self._deciding.ask_again(tx, question_id, ruler, now())
-                going += _signed(tx, _card(tx, by.chat, by.platform_id), by)
-                return _Done(pressed=_yes(by.language), aftermath=going, shown=True)
-            decided = self._deciding.decide(tx, question_id, choice, ruler, now(), chat_id=by.chat.id)
+                self._deciding.ask_again(tx, question_id, ruler, now())
+                _sign(tx, _card(tx, by.chat, by.platform_id), by)
+                return _Done(pressed=_yes(by.language), shown=True)
+            said = self._deciding.decide(tx, question_id, choice, ruler, now(), chat_id=by.chat.id)
         except TooLate as late:
-            said = Pressed(text=tell(by.language, late), taken=False)
-            return _Done(pressed=said, aftermath=_offer_again(tx, late.question, said.text, by))
+            told = tell(by.language, late)
+            _offer_again(tx, late.question, told, by)
+            return _Done(pressed=Pressed(text=told, taken=False))
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
-        return _Done(pressed=Pressed(text=decided.said, taken=True), aftermath=decided.aftermath, shown=True)
+        return _Done(pressed=Pressed(text=said, taken=True), shown=True)
 
     def _change_task(self, tx: Tx, meant: str, by: _By) -> _Done:
         """The card of a task shows what came of it, and keeps its buttons."""
@@ -167,16 +155,16 @@ class Presses:
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         pressed = _card(tx, by.chat, by.platform_id) if done.settled else []
-        going = done.going + _signed(tx, [each for each in pressed if each.id != done.card], by)
-        return _Done(pressed=Pressed(text=done.said, taken=True), aftermath=going, shown=True)
+        _sign(tx, [each for each in pressed if each.id != done.card], by)
+        return _Done(pressed=Pressed(text=done.said, taken=True), shown=True)
 
 
-def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:
+def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> None:
     """Someone wanted to decide what nobody decided in time: they may have it asked once more."""
     origin = f"{outbox.ALERT} late {question.id} {by.chat.id}"
     nobody_waits = question.status is not Status.TIMEOUT or question.session_id is None
     if nobody_waits or outbox.posted_for(tx, origin):
-        return Aftermath()
+        return
     pressed = _card(tx, by.chat, by.platform_id)
     outbox.post(
         tx,
@@ -188,16 +176,14 @@ def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> Aftermath:
         buttons=[Button(label=say(by.language, "button-ask-again"), data=question.again_data)],
         origin=origin,
     )
-    return Aftermath(deliver_to=(by.chat.id,))
 
 
-def _signed(tx: Tx, cards: Sequence[Parcel], by: _By) -> Aftermath:
+def _sign(tx: Tx, cards: Sequence[Parcel], by: _By) -> None:
     """They show who chose what, and have no buttons any more."""
     for card in cards:
         label = next((button.label for button in card.buttons if button.data == by.data), "")
         note = say(by.language, "press-signed", label=as_written(label), name=as_written(by.person.name))
         outbox.amend(tx, card.id, f"{card.text}\n\n*{note}*", (), now())
-    return Aftermath(deliver_to=tuple(card.chat_id for card in cards))
 
 
 def _card(tx: Tx, chat: Chat, platform_id: str) -> list[Parcel]:
@@ -213,10 +199,9 @@ def _retry(tx: Tx, message_id: str, by: _By) -> _Done:
     message = messages.get(tx, message_id)
     if message is None or message.chat_id != by.chat.id:
         return _no(by.language, "press-old")
-    _, reopened = reopen(tx, message_id=message_id, at=now())
-    if not reopened:
+    if not reopen(tx, message_id=message_id, at=now()):
         return _no(by.language, "press-old")
-    return _Done(pressed=_yes(by.language), aftermath=Aftermath(sessions=reopened))
+    return _Done(pressed=_yes(by.language))
 
 
 def _decide(tx: Tx, parcel_id: str, by: _By, *, send: bool) -> _Done:
@@ -230,7 +215,7 @@ def _decide(tx: Tx, parcel_id: str, by: _By, *, send: bool) -> _Done:
         outbox.drop(tx, parcel, now())
         return _Done(pressed=_yes(by.language))
     outbox.retry(tx, parcel, now())
-    return _Done(pressed=_yes(by.language), aftermath=Aftermath(deliver_to=(parcel.chat_id,)))
+    return _Done(pressed=_yes(by.language))
 
 
 def _yes(language: str) -> Pressed:

@@ -13,7 +13,6 @@ from datetime import timedelta
 from typing import Any
 
 from nanoclaw.context.groups import Group
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Misasked, Reply
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
@@ -22,7 +21,6 @@ from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, questions, sessions, tasks, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
@@ -46,7 +44,6 @@ class Questions:
         *,
         store: Store,
         engine: Engine,
-        live: Live,
         opening: Opening,
         waits: Waits,
         copies: Copies,
@@ -57,8 +54,8 @@ class Questions:
         """`hold` is how many seconds a turn waits with its box before that is freed."""
         self._store = store
         self._engine = engine
-        self._live = live
         self._waits = waits
+        store.after_commit.tells(waits.hear)
         self._opening = opening
         self._copies = copies
         self._locale = locale
@@ -126,13 +123,12 @@ class Questions:
         """Written down and shown when this returns. Raises Misasked."""
         question = None
         try:
-            question, going = await self._store.write(
+            question = await self._store.write(
                 lambda tx: self._opening.open(tx, wanted, asker, document, now())
             )
         finally:
             if document and (question is None or question.document != document.kept):
                 self._copies.forget(document.kept)  # it was refused, or has been asked before
-        self.set_going(going)
         return question
 
     async def attend(self, question: Question) -> tuple[Question, bool]:
@@ -181,16 +177,6 @@ class Questions:
         if found is None:
             raise NotFound("no-such-question", id=question_id)
         return found
-
-    def set_going(self, going: Aftermath) -> None:
-        """After the commit: whoever waits here, and whoever looks at an inbox, hears of it."""
-        going.set_going(self._engine)
-        self.tell_of(going)
-
-    def tell_of(self, going: Aftermath) -> None:
-        for question_id, _at in going.questions:
-            self._waits.tell(question_id)
-        self._live.tell_of(going)
 
     async def _keep(self, wanted: Wanted, session: Session, group: Group) -> Document | None:
         if wanted.document is None:

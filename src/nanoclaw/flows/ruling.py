@@ -25,7 +25,6 @@ from nanoclaw.domain.wirings import (
     Wiring,
 )
 from nanoclaw.durable import audit, memberships, people, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.texts import say
@@ -57,7 +56,7 @@ class Rulings:
 
     def give_role(
         self, tx: Tx, by: Ruler, person: Person, role: Role | None, group: str | None, at: datetime
-    ) -> Aftermath:
+    ) -> None:
         """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
         if group is not None and role is not None:
             self._expect_group(by, group)
@@ -81,25 +80,25 @@ class Rulings:
             role=role or "",
             group=group or "everywhere",
         )
-        return self._waiting.let_in(tx, by, person, at)
+        self._waiting.let_in(tx, by, person, at)
 
-    def take_role(self, tx: Tx, by: Ruler, person: Person, group: str | None, at: datetime) -> Aftermath:
+    def take_role(self, tx: Tx, by: Ruler, person: Person, group: str | None, at: datetime) -> None:
         """Without a group: the one that they have everywhere, else the only one that they have in a group."""
         held = list(memberships.all_of(tx).get(person.id, {}))
-        if group is None and person.role is not Role.STRANGER:
-            return self.give_role(tx, by, person, None, None, at)
-        if group is None and len(held) > 1:
-            raise Refused("role-which-group", known=", ".join(held))
-        if not held or group not in (None, *held):
-            raise Refused("role-none", person=person.name)
-        return self.give_role(tx, by, person, None, group or held[0], at)
+        if group is not None or person.role is Role.STRANGER:
+            if group is None and len(held) > 1:
+                raise Refused("role-which-group", known=", ".join(held))
+            if not held or group not in (None, *held):
+                raise Refused("role-none", person=person.name)
+            group = group or held[0]
+        self.give_role(tx, by, person, None, group, at)
 
     def usual_group(self, role: Role | None) -> str | None:
         """Where nobody names a group, a member is one of the only group that there is."""
         names = self._groups.names()
         return names[0] if role is Role.MEMBER and len(names) == 1 else None
 
-    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> Aftermath:
+    def block(self, tx: Tx, by: Ruler, person: Person, at: datetime, *, blocked: bool) -> None:
         self._expect_admin(by, ())
         if blocked and person.handle == by.handle:
             raise Refused("block-self")
@@ -116,7 +115,8 @@ class Rulings:
             person.id,
             person=_named(person),
         )
-        return self._waiting.give_up_on(tx, by, person, at) if blocked else Aftermath()
+        if blocked:
+            self._waiting.give_up_on(tx, by, person, at)
 
     def find_person(self, tx: Tx, ref: str) -> Person:
         """By id, handle, `@username` or number."""
@@ -127,24 +127,21 @@ class Rulings:
 
     # Chats
 
-    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> Aftermath:
+    def wire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         """As is usual for a chat of its kind. What waits for that there goes on."""
         self._expect_group(by, group)
         known = wirings.groups_of(tx, chat.id)
         self._expect_admin(by, (group, *known))
         if group in known:
             raise Refused("wired-already", group=group, chat=chat.title)
-        return self._waiting.wire(tx, by, chat, group, at)
+        self._waiting.wire(tx, by, chat, group, at)
 
-    def set_wiring(
-        self, tx: Tx, by: Ruler, chat: Chat, group: str, change: Change, at: datetime
-    ) -> Aftermath:
+    def set_wiring(self, tx: Tx, by: Ruler, chat: Chat, group: str, change: Change, at: datetime) -> None:
         """A new wiring, or a change of one that is there."""
-        is_new = group not in wirings.groups_of(tx, chat.id)
-        going = self.wire(tx, by, chat, group, at) if is_new else Aftermath()
+        if group not in wirings.groups_of(tx, chat.id):
+            self.wire(tx, by, chat, group, at)
         if change != Change():
             self.change(tx, by, self.wiring_of(tx, chat, group), change, at)
-        return going
 
     def unwire(self, tx: Tx, by: Ruler, chat: Chat, group: str, at: datetime) -> None:
         self._expect_admin(by, (group,))
@@ -178,13 +175,13 @@ class Rulings:
         )
         return changed
 
-    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> Aftermath:
+    def set_strangers(self, tx: Tx, by: Ruler, chat: Chat, policy: UnknownSenders, at: datetime) -> None:
         self._expect_admin(by, wirings.groups_of(tx, chat.id))
         people.set_strangers(tx, chat.id, policy)
         before, after = chat.strangers.value, policy.value
         audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=after)
-        is_open = policy is UnknownSenders.PUBLIC
-        return self._waiting.release(tx, by, replace(chat, strangers=policy), at) if is_open else Aftermath()
+        if policy is UnknownSenders.PUBLIC:
+            self._waiting.release(tx, by, replace(chat, strangers=policy), at)
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
         """That of the group; without one, the only one that there is."""

@@ -11,10 +11,8 @@ from functools import partial
 
 import structlog
 
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.tasks import OVERLAPS, CatchUp, Overlap, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import task_runs, tasks, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
@@ -41,14 +39,12 @@ class Schedules:
         *,
         store: Store,
         engine: Engine,
-        live: Live,
         obstacles: Obstacles,
         notices: Notices,
         results: Results,
     ) -> None:
         self._store = store
         self._engine = engine
-        self._live = live
         self._obstacles = obstacles
         self._notices = notices
         self._results = results
@@ -61,48 +57,45 @@ class Schedules:
 
     async def run(self, job: Task, claim: Claim) -> datetime | None:
         filed = await self._leave_results(job)
-        again, going = await self._store.write(partial(self._go_on, claim=claim, filed=filed))
-        going.set_going(self._engine)
-        self._live.tell_of(going)
-        return again
+        return await self._store.write(partial(self._go_on, claim=claim, filed=filed))
 
-    def _go_on(self, tx: Tx, claim: Claim, *, filed: bool) -> tuple[datetime | None, Aftermath]:
+    def _go_on(self, tx: Tx, claim: Claim, *, filed: bool) -> datetime | None:
         task, at = tasks.locked(tx, int(claim.key)), now()
         if task is None:
-            return work.finish(tx, claim), Aftermath()
-        going = Aftermath()
+            return work.finish(tx, claim)
         if task.status is TaskStatus.ACTIVE and task.next_run_at and task.next_run_at <= at:
-            task, going = self._begin_due(tx, task, task.next_run_at, at)
+            task = self._begin_due(tx, task, task.next_run_at, at)
         later = [] if filed else [at + _FILE_AGAIN]
         relied_on = task.policy.deliver_by and task.status is not TaskStatus.DELETED
         for run in task_runs.awaited(tx, task.id) if relied_on else ():
             if run.deliver_by and run.deliver_by > at:
                 later.append(run.deliver_by)
                 break
-            going += self._notices.mind_delivery(tx, task, run, at)
+            self._notices.mind_delivery(tx, task, run, at)
         if task.status is TaskStatus.ACTIVE and task.next_run_at:
             later.append(task.next_run_at)
-        return work.finish(tx, claim, again_at=min(later, default=None)), going
+        return work.finish(tx, claim, again_at=min(later, default=None))
 
-    def _begin_due(self, tx: Tx, task: Task, due: datetime, at: datetime) -> tuple[Task, Aftermath]:
+    def _begin_due(self, tx: Tx, task: Task, due: datetime, at: datetime) -> Task:
         """One moment has come, or several while no host ran. The task as it is after that."""
-        told = Aftermath(changed_tasks=(task.id,))
         if why := self._obstacles.in_the_way_of(tx, task):
             tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=why)
             task = replace(task, status=TaskStatus.PAUSED, why=why)
-            return task, told + self._notices.paused(tx, task, at)
+            self._notices.paused(tx, task, at)
+            return task
         moments = task.schedule.last_times(due, at, task.policy.most_caught_up + 1) or [due]
         wanted = self._chosen(task, moments, at)
         missed = [moment for moment in (due, *moments) if moment not in wanted]
-        going = told + (self._miss(tx, task, missed, at, told=not wanted) if missed else Aftermath())
+        if missed:
+            self._miss(tx, task, missed, at, told=not wanted)
         following = task.schedule.next_after(max(at, moments[-1]))
         task = replace(task, next_run_at=following)
-        going += self._queue(tx, task, wanted, at)
+        self._queue(tx, task, wanted, at)
         if following is None and not wanted:
             tasks.mark(tx, task.id, status=TaskStatus.FAILED.value)
             task = replace(task, status=TaskStatus.FAILED)
-            going += self._notices.cards.refresh(tx, task.id, at)
-        return task, going
+            self._notices.cards.refresh(tx, task.id, at)
+        return task
 
     def _chosen(self, task: Task, moments: list[datetime], at: datetime) -> list[datetime]:
         """Which of the moments that have come are used."""
@@ -120,7 +113,7 @@ class Schedules:
         """One that only waited until others had begun that were due with it was not missed."""
         return moment >= self._engine.awake_since or at - moment <= _ON_TIME
 
-    def _queue(self, tx: Tx, task: Task, wanted: list[datetime], at: datetime) -> Aftermath:
+    def _queue(self, tx: Tx, task: Task, wanted: list[datetime], at: datetime) -> None:
         """Each moment has its row; the first starts unless one is under way."""
         queues = task.policy.overlap is Overlap.QUEUE or len(wanted) > 1
         room = (task.policy.most_caught_up if queues else 0) + 1
@@ -132,15 +125,16 @@ class Schedules:
                 task_runs.add(tx, task, moment, reason, at, status=RunStatus.SKIPPED, error=error)
             elif run := task_runs.add(tx, task, moment, reason, at):
                 waiting.append(run)
-        return start_next(tx, task, waiting, at, next_run_at=task.next_run_at)
+        start_next(tx, task, waiting, at, next_run_at=task.next_run_at)
 
-    def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> Aftermath:
+    def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> None:
         """In one row, however many they are; told when nothing is done in their place."""
         error: dict[str, object] = {"key": "run-missed"}
         run = task_runs.add(
             tx, task, missed[-1], RunReason.SCHEDULE, at, status=RunStatus.MISSED, error=error
         )
-        return self._notices.missed(tx, task, run, missed[0], at) if run and told else Aftermath()
+        if run and told:
+            self._notices.missed(tx, task, run, missed[0], at)
 
     async def _leave_results(self, task: Task) -> bool:
         """For the agent that handed the work over. False when that could not be done now."""

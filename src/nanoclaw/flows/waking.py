@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.durable import inbox, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 
@@ -18,9 +17,8 @@ class Waking:
     kind = work.WAKE
     at_once = 8
 
-    def __init__(self, store: Store, engine: Engine) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._engine = engine
 
     def begin(self, tx: Tx, claim: Claim) -> SessionId:
         work.due(tx, work.TURN, claim.key, now(), hasten=False)
@@ -30,8 +28,6 @@ class Waking:
         """What comes meanwhile is seen when this is written down."""
 
     async def run(self, job: SessionId, claim: Claim) -> datetime | None:
-        self._engine.kick(work.TURN, job)
-
         def story(tx: Tx) -> datetime | None:
             due = inbox.paused_until(tx, job)
             # One whose time has come, and that no turn has yet: another host's clock may be behind.

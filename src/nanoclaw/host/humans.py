@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Self
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.delivery.live import Live
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store
@@ -48,7 +47,6 @@ class Humans:
         *,
         store: Store,
         engine: Engine,
-        live: Live,
         groups: Groups,
         door: Door,
     ) -> Self:
@@ -63,7 +61,6 @@ class Humans:
         questions = Questions(
             store=store,
             engine=engine,
-            live=live,
             opening=opening,
             waits=waits,
             copies=copies,
@@ -76,7 +73,6 @@ class Humans:
             engine=engine,
             cards=cards,
             resolution=resolution,
-            questions=questions,
             waits=waits,
             home=home,
             not_before=now() + timedelta(seconds=asking.grace_seconds),
@@ -89,7 +85,7 @@ class Humans:
             deciding=deciding,
             resolution=resolution,
             whereabouts=whereabouts,
-            answering=Answering(questions, deciding, door.admitting),
+            answering=Answering(deciding, door.admitting),
             permissions=Permissions(
                 store=store,
                 questions=questions,

@@ -7,7 +7,6 @@ from typing import Self
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.engine import Engine
@@ -54,7 +53,6 @@ class Tasking:
         *,
         store: Store,
         engine: Engine,
-        live: Live,
         groups: Groups,
         shelf: Shelf,
         door: Door,
@@ -87,8 +85,6 @@ class Tasking:
         changes = Changes(groups=groups, obstacles=obstacles, cards=cards, endings=endings)
         tools = TaskTools(
             store=store,
-            engine=engine,
-            live=live,
             groups=groups,
             making=making,
             changes=changes,
@@ -107,8 +103,6 @@ class Tasking:
             tools=tools,
             background=Background(
                 store=store,
-                engine=engine,
-                live=live,
                 making=making,
                 cards=cards,
                 tools=tools,
@@ -117,15 +111,12 @@ class Tasking:
             schedules=Schedules(
                 store=store,
                 engine=engine,
-                live=live,
                 obstacles=obstacles,
                 notices=notices,
                 results=Results(home),
             ),
             errands=Errands(
                 store=store,
-                engine=engine,
-                live=live,
                 obstacles=obstacles,
                 endings=endings,
                 checks=Checks(

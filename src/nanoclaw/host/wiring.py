@@ -177,7 +177,7 @@ class Host:
         keys = self._keys(groups, shelf)
         door = Door.of(home, settings, groups, shelf)
         humans = self.humans = Humans.of(
-            home, settings, store=self.store, engine=self.engine, live=self._live, groups=groups, door=door
+            home, settings, store=self.store, engine=self.engine, groups=groups, door=door
         )
         self.agents = Agents(
             home=home,
@@ -195,7 +195,6 @@ class Host:
             settings,
             store=self.store,
             engine=self.engine,
-            live=self._live,
             groups=groups,
             shelf=shelf,
             door=door,
@@ -209,7 +208,6 @@ class Host:
         self.inbound = Inbound(
             store=self.store,
             engine=self.engine,
-            live=self._live,
             shelf=shelf,
             admitting=door.admitting,
             approvals=door.approvals,
@@ -263,6 +261,7 @@ class Host:
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
         self._opened.callback(self.store.close)
+        self.store.after_commit.tells(self._live.tell)
         schema.upgrade(self.store)
         database.remember(self.home, self.settings)
 
@@ -312,8 +311,8 @@ class Host:
             )
             self._opened.push_async_callback(conversation.close)
             self.engine.register(conversation)
-        courier = Courier(self.store, self._channels, alerts, self.engine)
-        waking = Waking(self.store, self.engine)
+        courier = Courier(self.store, self._channels, alerts)
+        waking = Waking(self.store)
         for story in (courier, files, waking, self.humans.deadlines):
             self.engine.register(story)
         if self._with_bots:
@@ -325,7 +324,6 @@ class Host:
                 home=self.home,
                 settings=self.settings,
                 store=self.store,
-                engine=self.engine,
                 alerts=alerts,
                 workspace=workspace_id(self.home),
             )
@@ -339,9 +337,7 @@ class Host:
 
     def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
         humans, tasking, locale = self.humans, self.tasking, self.settings.locale
-        sending = Sending(
-            store=self.store, engine=self.engine, copies=humans.copies, locale=locale, mouth=voices.mouth
-        )
+        sending = Sending(store=self.store, copies=humans.copies, locale=locale, mouth=voices.mouth)
         return Requests(
             store=self.store,
             groups=groups,
@@ -406,10 +402,8 @@ class Host:
             inbound=self.inbound,
             presses=Presses(
                 store=self.store,
-                engine=self.engine,
                 locale=self.settings.locale,
                 approvals=approvals,
-                questions=self.humans.questions,
                 deciding=self.humans.deciding,
                 tasks=self.tasking.pressing,
             ),
@@ -438,8 +432,6 @@ class Host:
     def _files(self, groups: Groups, voices: Voices) -> Files:
         return Files(
             store=self.store,
-            engine=self.engine,
-            live=self._live,
             groups=groups,
             home=self.home,
             channels=self._channels,

@@ -28,7 +28,6 @@ from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.people import Person, Role, Ruler
 from nanoclaw.domain.wirings import ChatKind, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import memberships, messages, sessions, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.arrival import Arrival, answer, drop, keep, queue, tell
@@ -59,7 +58,7 @@ Decision = Ordered | Refusal | Verdict
 _ABOUT_SENDER = ("not-member", "members-only", "other-company")
 """Why an agent that is meant passes a message over; that another one is not meant need not be told."""
 
-Wire = Callable[[Tx, Ruler, Chat, str, datetime], Aftermath]
+Wire = Callable[[Tx, Ruler, Chat, str, datetime], None]
 
 
 class Admitting:
@@ -97,28 +96,25 @@ class Admitting:
             album=album,
         )
 
-    def admit(self, arrival: Arrival, skills: Collection[str]) -> Aftermath:
+    def admit(self, arrival: Arrival, skills: Collection[str]) -> None:
         """`skills` are the commands of skills."""
-        return self._follow(arrival, self.decide(arrival, skills))
+        self._follow(arrival, self.decide(arrival, skills))
 
-    def _follow(self, arrival: Arrival, decision: Decision) -> Aftermath:
+    def _follow(self, arrival: Arrival, decision: Decision) -> None:
         match decision:
             case Ordered():
-                return self._obey(arrival, decision)
+                self._obey(arrival, decision)
             case Refusal(reason=reason, values=values):
                 arrival.note(Event.REFUSED, reason=reason)
-                return answer(
-                    arrival, say(arrival.locale.speaks, f"declined-{reason}", **values), End.REFUSED
-                )
+                answer(arrival, say(arrival.locale.speaks, f"declined-{reason}", **values), End.REFUSED)
             case Dropped(reason=reason):
-                return drop(arrival, reason)
+                drop(arrival, reason)
             case Held(groups=groups, reason=reason):
-                return self._hold(arrival, groups, reason)
+                self._hold(arrival, groups, reason)
             case Accumulated(findings=findings):
                 keep(arrival, findings)
-                return Aftermath()
             case Admitted():
-                return self._admit(arrival, decision)
+                self._admit(arrival, decision)
             case _:
                 assert_never(decision)
 
@@ -161,43 +157,44 @@ class Admitting:
             return arrival.chat.kind is ChatKind.PRIVATE
         return arrival.message.addressed and _here(arrival).may(Role.MEMBER)
 
-    def _admit(self, arrival: Arrival, verdict: Admitted) -> Aftermath:
+    def _admit(self, arrival: Arrival, verdict: Admitted) -> None:
         arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
         for finding in verdict.findings:
             if finding.outcome is Outcome.IGNORED and finding.reason in _ABOUT_SENDER:
                 arrival.note(Event.PASSED_OVER, group=finding.group, reason=finding.reason)
-        going = Aftermath()
         if verdict.wires and self._wire:
-            going = self._wire(arrival.tx, arrival.ruler, arrival.chat, verdict.groups[0], arrival.at)
+            self._wire(arrival.tx, arrival.ruler, arrival.chat, verdict.groups[0], arrival.at)
             arrival = replace(arrival, wirings=tuple(wirings.of_chat(arrival.tx, arrival.chat.id)))
         keep(arrival, verdict.findings)
         pause = self._rates.take(arrival.message.id, arrival.person.id, verdict.groups, arrival.at)
         if pause is None:
-            return queue(arrival, verdict.groups) + going
+            queue(arrival, verdict.groups)
+            return
         seconds = max(1, round((pause.until - arrival.at).total_seconds()))
         arrival.note(Event.PAUSED, seconds=seconds)
         if pause.first:
-            going += tell(arrival, say(arrival.locale.speaks, "rate-told", seconds=seconds))
-        return queue(arrival, verdict.groups, not_before=pause.until) + going
+            tell(arrival, say(arrival.locale.speaks, "rate-told", seconds=seconds))
+        queue(arrival, verdict.groups, not_before=pause.until)
 
-    def _hold(self, arrival: Arrival, groups: tuple[str, ...], reason: str) -> Aftermath:
-        held = self._cards.ask(arrival, groups)
-        if isinstance(held, str):
-            return drop(arrival, held)
-        arrival.note(Event.ASKED, reason=reason)
-        return held
+    def _hold(self, arrival: Arrival, groups: tuple[str, ...], reason: str) -> None:
+        if fault := self._cards.ask(arrival, groups):
+            drop(arrival, fault)
+        else:
+            arrival.note(Event.ASKED, reason=reason)
 
-    def _obey(self, arrival: Arrival, ordered: Ordered) -> Aftermath:
+    def _obey(self, arrival: Arrival, ordered: Ordered) -> None:
         """An order to the host is answered by the host, in the same transaction."""
         language, order, command = arrival.locale.speaks, ordered.order, ordered.command
         if ordered.fault:
             arrival.note(Event.REFUSED, reason=ordered.fault)
         if command is None:
-            return answer(arrival, say(language, "order-unknown", name=order.name), End.REFUSED)
+            answer(arrival, say(language, "order-unknown", name=order.name), End.REFUSED)
+            return
         if ordered.fault:
             key = "order-forbidden-everywhere" if command.everywhere else "order-forbidden"
-            said = say(language, key, name=order.name, role=command.role, yours=ordered.role)
-            return answer(arrival, said, End.REFUSED)
+            refused = say(language, key, name=order.name, role=command.role, yours=ordered.role)
+            answer(arrival, refused, End.REFUSED)
+            return
         asked = Asked(
             ruler=arrival.ruler,
             person=arrival.person,
@@ -208,14 +205,15 @@ class Admitting:
             locale=arrival.locale,
             at=arrival.at,
         )
-        obeyed = self._orders.obey(arrival.tx, order, asked)
-        if obeyed is None:  # a greeting of someone unknown, or one code too many: no order, then
-            return self._follow(arrival, self.judge(arrival))
+        said = self._orders.obey(arrival.tx, order, asked)
+        if said is None:  # a greeting of someone unknown, or one code too many: no order, then
+            self._follow(arrival, self.judge(arrival))
+            return
         arrival.note(Event.COMMANDED, name=order.name)
-        if not obeyed.said:  # it has been said already, with buttons
+        if said:
+            answer(arrival, said, End.ANSWERED)
+        else:  # it has been said already, with buttons
             messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
-            return obeyed.aftermath
-        return answer(arrival, obeyed.said, End.ANSWERED) + obeyed.aftermath
 
     def _facts(self, arrival: Arrival, order: Order | None, skills: Collection[str]) -> Facts:
         message, chat, person = arrival.message, arrival.chat, arrival.person

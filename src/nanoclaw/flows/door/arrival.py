@@ -13,7 +13,6 @@ from nanoclaw.domain.people import Person, Rights, Ruler
 from nanoclaw.domain.turns import Session
 from nanoclaw.domain.wirings import EngageMode, Wiring
 from nanoclaw.durable import inbox, messages, sessions, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 
@@ -48,19 +47,18 @@ class Arrival:
             note_all(self.tx, self.message.id, self.steps)
 
 
-def drop(arrival: Arrival, reason: str) -> Aftermath:
+def drop(arrival: Arrival, reason: str) -> None:
     arrival.note(Event.DROPPED, reason=reason)
     messages.end(arrival.tx, arrival.message.id, End.DROPPED, reason)
-    return Aftermath()
 
 
-def answer(arrival: Arrival, said: str, how: End, buttons: Sequence[Button] = ()) -> Aftermath:
+def answer(arrival: Arrival, said: str, how: End, buttons: Sequence[Button] = ()) -> None:
     """The host itself says something to this message, and that is its end."""
     messages.end(arrival.tx, arrival.message.id, how)
-    return tell(arrival, said, buttons)
+    tell(arrival, said, buttons)
 
 
-def tell(arrival: Arrival, said: str, buttons: Sequence[Button] = ()) -> Aftermath:
+def tell(arrival: Arrival, said: str, buttons: Sequence[Button] = ()) -> None:
     message = arrival.message
     outbox.post(
         arrival.tx,
@@ -72,13 +70,11 @@ def tell(arrival: Arrival, said: str, buttons: Sequence[Button] = ()) -> Afterma
         message_id=message.id,
         buttons=buttons,
     )
-    return Aftermath(deliver_to=(message.chat_id,))
 
 
-def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | None = None) -> Aftermath:
+def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | None = None) -> None:
     """Every agent that engages gets the message in its own session. An idle session starts at once."""
     tx, message, at = arrival.tx, arrival.message, arrival.at
-    opened = []
     for group in groups:
         session = _session(arrival, group)
         inbox.join(tx, message.id, session.id, not_before=not_before)
@@ -88,13 +84,8 @@ def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | N
             # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
             work.due(tx, work.TURN, session.id, at, hasten=False)
         arrival.note(Event.QUEUED, group=group)
-        opened.append(session.id)
-    wake = tuple((session_id, not_before) for session_id in opened) if not_before else ()
-    if message.is_ready:
-        return Aftermath(sessions=() if wake else tuple(opened), wake=wake)
-    fetch_at = at + _ALBUM_WINDOW if arrival.album else at
-    work.due(tx, work.FILES, message.id, fetch_at)
-    return Aftermath(fetch=((message.id, fetch_at),), wake=wake)
+    if not message.is_ready:
+        work.due(tx, work.FILES, message.id, at + _ALBUM_WINDOW if arrival.album else at)
 
 
 def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:

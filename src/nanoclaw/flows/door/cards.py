@@ -10,7 +10,6 @@ from datetime import datetime
 from nanoclaw.context.groups import Groups
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End, Message
 from nanoclaw.domain.parcels import NEW_CHAT, SENDER, Button
@@ -18,7 +17,6 @@ from nanoclaw.domain.people import Person
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, memberships, messages, people
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.approvals import Request
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -42,7 +40,7 @@ class Cards:
         self._alerts = alerts
         self._groups = groups
 
-    def ask(self, arrival: Arrival, wanted: Sequence[str]) -> Aftermath | str:
+    def ask(self, arrival: Arrival, wanted: Sequence[str]) -> str | None:
         """Hold the message and ask about its sender, or, where no groups are wanted, about the chat.
 
         One card is enough for all that they write meanwhile. The reason, when it cannot be held.
@@ -62,21 +60,17 @@ class Cards:
             _give_up(tx, held[0], arrival.at)  # of a chat the latest counts
         request = known or self._open(arrival, wanted)
         approvals.hold(tx, message.id, request.id)
-        if known is not None:
-            return Aftermath()
-        told = self.post(tx, request, arrival.chat, person, message.text or _named_files(arrival))
-        return Aftermath(deliver_to=tuple(told))
+        if known is None:
+            self.post(tx, request, arrival.chat, person, message.text or _named_files(arrival))
+        return None
 
-    def ask_about_chat(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> Aftermath:
+    def ask_about_chat(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> None:
         """Nobody has said anything there yet."""
-        if not _has_room(tx, person):
-            return Aftermath()
-        request = approvals.open_for_chat(tx, chat.id, person.id, at)
-        return (
-            Aftermath(deliver_to=tuple(self.post(tx, request, chat, person, ""))) if request else Aftermath()
-        )
+        request = approvals.open_for_chat(tx, chat.id, person.id, at) if _has_room(tx, person) else None
+        if request:
+            self.post(tx, request, chat, person, "")
 
-    def post(self, tx: Tx, request: Request, chat: Chat, person: Person, said: str) -> list[ChatId]:
+    def post(self, tx: Tx, request: Request, chat: Chat, person: Person, said: str) -> None:
         """`said` is empty when we were brought into the chat, and nobody has said anything yet."""
 
         def words(language: str) -> tuple[str, Sequence[Button]]:
@@ -84,16 +78,14 @@ class Cards:
                 return self._about_chat(language, request, chat, person, said)
             return self._about_sender(language, request, chat, person, said)
 
-        return self._alerts.post(tx, request.id, words, to=memberships.approvers(tx, request.groups))
+        self._alerts.post(tx, request.id, words, to=memberships.approvers(tx, request.groups))
 
-    def settle(self, tx: Tx, request: Request, key: str, **values: str) -> Aftermath:
+    def settle(self, tx: Tx, request: Request, key: str, **values: str) -> None:
         """The cards show what was decided, each in the language of who reads it, and have no buttons any more."""
         readers = dict(people.alert_chats(tx, memberships.approvers(tx, request.groups)))
-        cards = outbox.alerts_about(tx, request.id)
-        for card in cards:
+        for card in outbox.alerts_about(tx, request.id):
             language = Locale(language=readers.get(card.chat_id)).or_else(self._alerts.locale).speaks
             outbox.amend(tx, card.id, f"{card.text}\n\n*{say(language, key, **values)}*", (), now())
-        return Aftermath(deliver_to=tuple(card.chat_id for card in cards))
 
     def _open(self, arrival: Arrival, wanted: Sequence[str]) -> Request:
         tx, chat_id, person_id, at = arrival.tx, arrival.chat.id, arrival.person.id, arrival.at

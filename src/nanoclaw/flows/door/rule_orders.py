@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
 from nanoclaw.flows.door.rule_lists import LISTS, listed
-from nanoclaw.flows.order import Answer, Asked, Obeyed
+from nanoclaw.flows.order import Answer, Asked
 from nanoclaw.flows.ruling import NOBODY, Change, Rulings, engaged, read_choice, read_engage, read_role
 from nanoclaw.texts import say, tell
 
@@ -35,7 +35,7 @@ class RuleOrders:
         self._groups = groups
 
     def answers(self) -> Mapping[str, Answer]:
-        known: dict[str, Callable[[Tx, list[str], Asked], str | Obeyed]] = {
+        known: dict[str, Callable[[Tx, list[str], Asked], str]] = {
             "role": self._role,
             "block": partial(self._block, blocked=True),
             "unblock": partial(self._block, blocked=False),
@@ -53,19 +53,19 @@ class RuleOrders:
 
     # People
 
-    def _role(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+    def _role(self, tx: Tx, words: list[str], asked: Asked) -> str:
         person, rest = self._person(tx, words, asked)
         if not rest:
             raise Refused("role-which", known=", ".join((Role.OWNER, Role.ADMIN, Role.MEMBER, NOBODY)))
         role = read_role(rest[0])
         group = rest[1] if len(rest) > 1 else self._usual_group(tx, person, role, asked)
-        going = self._rulings.give_role(tx, asked.ruler, person, role, group, asked.at)
+        self._rulings.give_role(tx, asked.ruler, person, role, group, asked.at)
         key = "role-set" if group else "role-set-everywhere"
         language = asked.locale.speaks
         said = say(language, key, who=shown(person), role=role or NOBODY, group=group or "")
         if group and person.role is not (role or Role.STRANGER) and person.role.may(role or Role.MEMBER):
             said += " " + say(language, "role-still", role=person.role)
-        return Obeyed(said=said, aftermath=going)
+        return said
 
     def _usual_group(self, tx: Tx, person: Person, role: Role | None, asked: Asked) -> str | None:
         """A member is one of the group of this chat; owners and admins are so everywhere unless a group is named."""
@@ -77,11 +77,11 @@ class RuleOrders:
             "role-which-group", known=", ".join(asked.groups or self._rulings.groups_for(asked.ruler))
         )
 
-    def _block(self, tx: Tx, words: list[str], asked: Asked, *, blocked: bool) -> Obeyed:
+    def _block(self, tx: Tx, words: list[str], asked: Asked, *, blocked: bool) -> str:
         person, _ = self._person(tx, words, asked)
-        going = self._rulings.block(tx, asked.ruler, person, asked.at, blocked=blocked)
+        self._rulings.block(tx, asked.ruler, person, asked.at, blocked=blocked)
         key = "person-blocked-now" if blocked else "person-unblocked-now"
-        return Obeyed(said=say(asked.locale.speaks, key, who=shown(person)), aftermath=going)
+        return say(asked.locale.speaks, key, who=shown(person))
 
     def _person(self, tx: Tx, words: list[str], asked: Asked) -> tuple[Person, list[str]]:
         """Whom they name first, else the one to whose message this is a reply."""
@@ -96,10 +96,10 @@ class RuleOrders:
 
     # Chats
 
-    def _wire(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+    def _wire(self, tx: Tx, words: list[str], asked: Asked) -> str:
         group = _one(words, "wire-which", known=", ".join(self._rulings.groups_for(asked.ruler)))
-        going = self._rulings.wire(tx, asked.ruler, asked.chat, group, asked.at)
-        return Obeyed(said=say(asked.locale.speaks, "wire-done", group=group), aftermath=going)
+        self._rulings.wire(tx, asked.ruler, asked.chat, group, asked.at)
+        return say(asked.locale.speaks, "wire-done", group=group)
 
     def _unwire(self, tx: Tx, words: list[str], asked: Asked) -> str:
         group = _one(words, "wire-which", known=", ".join(asked.groups) or "-")
@@ -133,12 +133,11 @@ class RuleOrders:
         )
         return said + "\n\n" + say(language, "wiring-privacy") if _needs_all(changed, asked.chat) else said
 
-    def _strangers(self, tx: Tx, words: list[str], asked: Asked) -> Obeyed:
+    def _strangers(self, tx: Tx, words: list[str], asked: Asked) -> str:
         policy = read_choice(UnknownSenders, " ".join(words))
-        going = self._rulings.set_strangers(tx, asked.ruler, asked.chat, policy, asked.at)
+        self._rulings.set_strangers(tx, asked.ruler, asked.chat, policy, asked.at)
         language = asked.locale.speaks
-        said = say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
-        return Obeyed(said=said, aftermath=going)
+        return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
 
     # Agent groups and requests
 
@@ -156,14 +155,13 @@ class RuleOrders:
             lines.append(say(language, "group-line", group=name, company=company or "?", count=count))
         return listed(language, "groups-head", lines)
 
-    def _decide(self, tx: Tx, words: list[str], asked: Asked, *, choice: str) -> Obeyed:
+    def _decide(self, tx: Tx, words: list[str], asked: Asked, *, choice: str) -> str:
         """A chat without an agent is allowed by wiring it; denied, it is ignored."""
         request = self._approvals.find(tx, _one(words[:1], "request-which"))
         meant = choice
         if request.is_about_chat:
             meant = IGNORE if choice == DENY else self._group(words[1:], short(request.id))
-        decided = self._approvals.decide(tx, request.id, meant, asked.ruler, asked.at)
-        return Obeyed(said=decided.said, aftermath=decided.aftermath)
+        return self._approvals.decide(tx, request.id, meant, asked.ruler, asked.at).said
 
     def _group(self, words: Sequence[str], request: str) -> str:
         named = _one(words, "request-needs-group", id=request)
@@ -178,9 +176,7 @@ def _needs_all(wiring: Wiring, chat: Chat) -> bool:
     return chat.kind is not ChatKind.PRIVATE and not calls_only
 
 
-def _answer(
-    act: Callable[[Tx, list[str], Asked], str | Obeyed], tx: Tx, argument: str, asked: Asked
-) -> str | Obeyed:
+def _answer(act: Callable[[Tx, list[str], Asked], str], tx: Tx, argument: str, asked: Asked) -> str:
     """What cannot be done is said; rulings refuse before they change anything."""
     try:
         return act(tx, argument.split(), asked)

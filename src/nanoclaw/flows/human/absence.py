@@ -6,13 +6,12 @@ from itertools import islice
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable import audit, memberships, people, questions
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import shown
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.words import clock
-from nanoclaw.flows.order import Asked, Obeyed
+from nanoclaw.flows.order import Asked
 from nanoclaw.texts import say
 from nanoclaw.times.quiet import read_quiet
 from nanoclaw.times.until import read_until
@@ -25,7 +24,7 @@ class Absence:
     def __init__(self, cards: QuestionCards) -> None:
         self._cards = cards
 
-    def away(self, tx: Tx, argument: str, asked: Asked) -> str | Obeyed:
+    def away(self, tx: Tx, argument: str, asked: Asked) -> str:
         """`/away until monday @other`; alone, how it is now."""
         person = people.person(tx, asked.person.id)
         if not argument:
@@ -37,8 +36,9 @@ class Absence:
         people.set_preference(tx, person.id, away_until=until, delegate=other.id if other else None)
         told = {"until": until.isoformat(timespec="minutes"), "delegate": other.handle if other else ""}
         audit.record(tx, asked.ruler, asked.at, "away", person.id, **told)
-        going = self._pass_on(tx, other, asked) if other else Aftermath()
-        return Obeyed(said=_told(tx, people.person(tx, person.id), asked), aftermath=going)
+        if other:
+            self._pass_on(tx, other, asked)
+        return _told(tx, people.person(tx, person.id), asked)
 
     def back(self, tx: Tx, _argument: str, asked: Asked) -> str:
         if not people.person(tx, asked.person.id).is_away(asked.at):
@@ -56,7 +56,7 @@ class Absence:
             people.set_preference(tx, person.id, quiet=hours)
         return say(language, "quiet-now", hours=hours) if hours else say(language, "quiet-not")
 
-    def _pass_on(self, tx: Tx, other: Person, asked: Asked) -> Aftermath:
+    def _pass_on(self, tx: Tx, other: Person, asked: Asked) -> None:
         """What is open already is theirs to decide now, too."""
 
         @cache
@@ -66,10 +66,8 @@ class Absence:
 
         opened = questions.list_open(tx, _MOST_LOOKED_AT)
         theirs = (each for each in opened if is_theirs(each.group, each.deciders))
-        going = Aftermath()
         for question in islice(theirs, _MOST_PASSED_ON):
-            going += self._cards.pass_on(tx, question, other, asked.at)
-        return going
+            self._cards.pass_on(tx, question, other, asked.at)
 
 
 def _is_handle(word: str) -> bool:

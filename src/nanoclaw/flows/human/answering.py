@@ -11,7 +11,6 @@ from nanoclaw.domain.questions import CUSTOM, Question
 from nanoclaw.domain.text import as_written, is_empty
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.admitting import Admitting
@@ -19,56 +18,49 @@ from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.human.deciders import may_decide
 from nanoclaw.flows.human.deciding import Deciding
 from nanoclaw.flows.human.telling import option_meant, option_named
-from nanoclaw.flows.question import Questions
 from nanoclaw.texts import say, tell
 
 _MENTION = re.compile(r"^@\w+[,:]?\s+")
 
 
 class Answering:
-    def __init__(self, asked: Questions, deciding: Deciding, admitting: Admitting) -> None:
-        self._questions = asked
+    def __init__(self, deciding: Deciding, admitting: Admitting) -> None:
         self._deciding = deciding
         self._admitting = admitting
 
-    def take(self, arrival: Arrival) -> Aftermath | None:
-        """None when the message is no answer. Commands always pass; what its sender did not write decides nothing."""
+    def take(self, arrival: Arrival) -> bool:
+        """False when the message is no answer. Commands always pass; what its sender did not write decides nothing."""
         message, person = arrival.message, arrival.person
         if not (arrival.chat.awaits or message.reply_to) or person.blocked:
-            return None
+            return False
         if not message.in_own_words or order_in(message) is not None:
-            return None
+            return False
         question = self._meant(arrival)
         if question is None or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
-            return None
+            return False
         if message.is_ready:
             return self._decide(arrival, question)
         if not question.takes_words or not _is_voice(message):
-            return None
+            return False
         messages.put_question(arrival.tx, message.id, question.id)
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
         work.due(arrival.tx, work.FILES, message.id, arrival.at)
-        return Aftermath(fetch=((message.id, arrival.at),))
+        return True
 
-    def tell_of(self, going: Aftermath) -> None:
-        """After the commit."""
-        self._questions.tell_of(going)
-
-    def heard(self, tx: Tx, message: Message, at: datetime) -> Aftermath:
+    def heard(self, tx: Tx, message: Message, at: datetime) -> None:
         """What someone said is known now."""
         person, chat = people.person(tx, message.person_id), people.chat(tx, message.chat_id)
         question = questions.get(tx, message.answers or "")
         if chat is None or question is None:
-            return Aftermath()
+            return
         arrival = self._admitting.meet(tx, message, chat, person, at)
         missing = next((file.missing for file in message.files if file.missing), None)
         if missing or is_empty(message.text):
             arrival.note(Event.REFUSED, reason="not-heard")
-            going = answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
+            answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
         else:
-            going = self._decide(arrival, question) or Aftermath()
+            self._decide(arrival, question)
         arrival.write_steps()
-        return going
 
     def _meant(self, arrival: Arrival) -> Question | None:
         """A reply to a card wins, then the newest input that is open in this chat and thread."""
@@ -83,7 +75,8 @@ class Answering:
             return None
         return question_cards.newest_awaited(tx, chat.id, message.thread)
 
-    def _decide(self, arrival: Arrival, question: Question) -> Aftermath | None:
+    def _decide(self, arrival: Arrival, question: Question) -> bool:
+        """False when something else was said."""
         tx, message, at = arrival.tx, arrival.message, arrival.at
         text = message.text.strip()
         if arrival.chat.kind is not ChatKind.PRIVATE:
@@ -91,10 +84,10 @@ class Answering:
         in_words = question.kind.takes_words
         option = option_named(question, text) if in_words else option_meant(question, text)
         if option is None and not question.takes_words:
-            return None  # something else was said in reply to it
+            return False
         by = _ruler(tx, arrival.person, arrival.chat, arrival.locale.speaks)
         try:
-            decided = self._deciding.decide(
+            self._deciding.decide(
                 tx,
                 question.id,
                 option.id if option else None,
@@ -106,15 +99,16 @@ class Answering:
         except Refused as error:
             was_asked_for = question.id in (arrival.chat.awaits, message.answers)
             if error.key == "question-time-unclear" and not was_asked_for:
-                return None  # the same: nobody has asked for a time here
-            return answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
+                return False  # nobody has asked for a time here
+            answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
+            return True
         if question.takes_time and option and option.id == CUSTOM:  # which one, they are asked now
             messages.end(tx, message.id, End.ANSWERED)
-            return decided.aftermath
+            return True
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
         messages.put_question(tx, message.id, question.id)
         messages.end(tx, message.id, End.ANSWERED)
-        return decided.aftermath
+        return True
 
 
 def _ruler(tx: Tx, person: Person, chat: Chat, language: str) -> Ruler:

@@ -16,7 +16,6 @@ from nanoclaw.domain.people import LOCAL_OWNER, Person
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, question_cards
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human import words
@@ -43,24 +42,26 @@ class QuestionCards:
         *,
         chat_id: str | None,
         thread: str | None,
-    ) -> Aftermath:
+    ) -> None:
         group = self.locale_of(question.group)
         places = self.whereabouts.first(tx, group, chat_id, thread, deciders, at)
-        return self._show(tx, question, places, at)
+        self._show(tx, question, places, at)
 
-    def escalate(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
-        """Those who may decide and have not been asked yet are asked now."""
+    def escalate(self, tx: Tx, question: Question, at: datetime) -> list[ChatId]:
+        """Those who may decide and have not been asked yet are asked now; where."""
         asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         present = [each for each in self._deciders(tx, question, at) if not each.away]
         places = self.whereabouts.own(tx, self.locale_of(question.group), present, at)
-        return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
+        others = [each for each in places if each.chat_id not in asked]
+        self._show(tx, question, others, at)
+        return [each.chat_id for each in others]
 
-    def pass_on(self, tx: Tx, question: Question, other: Person, at: datetime) -> Aftermath:
+    def pass_on(self, tx: Tx, question: Question, other: Person, at: datetime) -> None:
         """To someone who stands in for one of those who were asked, if they may decide it."""
         asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         them = [each for each in self._deciders(tx, question, at) if each.person.id == other.id]
         places = self.whereabouts.own(tx, self.locale_of(question.group), them, at)
-        return self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
+        self._show(tx, question, [each for each in places if each.chat_id not in asked], at)
 
     def remind(
         self,
@@ -71,12 +72,11 @@ class QuestionCards:
         last: bool,
         at: datetime,
         but_not_in: Collection[ChatId] = (),
-    ) -> Aftermath:
+    ) -> None:
         """Wherever it is shown, and nobody sleeps; but not where it has just been asked."""
         shown = question_cards.cards_of(tx, question.id)
         cards = [card for card in shown if not card.reminder and card.chat_id not in but_not_in]
         deciders = self._deciders(tx, question, at)
-        reminded = []
         for card in cards:
             if self._sleeps(tx, card.chat_id, deciders, at):
                 continue
@@ -95,15 +95,13 @@ class QuestionCards:
             question_cards.show_in(
                 tx, question, Shown(chat_id=card.chat_id, parcel_id=parcel_id, reminder=number)
             )
-            reminded.append(card.chat_id)
-        return Aftermath(deliver_to=tuple(reminded))
 
-    def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> Aftermath:
+    def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> None:
         """Someone chose another time than those on the card: which one, they write here. Asked once."""
         origin = f"{outbox.REMINDER} {question.id} {chat.id} {_TIME}"
         question_cards.await_words(tx, question.id, chat.id)
         if outbox.posted_for(tx, origin):
-            return Aftermath()
+            return
         card = next(
             (each for each in question_cards.cards_of(tx, question.id) if each.chat_id == chat.id), None
         )
@@ -119,7 +117,6 @@ class QuestionCards:
             origin=origin,
         )
         question_cards.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=parcel_id, reminder=_TIME))
-        return Aftermath(deliver_to=(chat.id,))
 
     def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
         """When the first of those who are asked may be disturbed again; None when one may be disturbed now.
@@ -136,12 +133,11 @@ class QuestionCards:
                 ends.append(until)
         return min(ends, default=None)
 
-    def refresh(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+    def refresh(self, tx: Tx, question: Question, at: datetime) -> None:
         """What has changed is shown wherever the question is."""
         deciders = self._deciders(tx, question, at)
         votes = counted_votes(tx, question, deciders) if question.votes > 1 else ()
-        shown = question_cards.cards_of(tx, question.id)
-        for card in shown:
+        for card in question_cards.cards_of(tx, question.id):
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
             if card.reminder and question.is_open:
                 continue  # it says what it said
@@ -151,9 +147,8 @@ class QuestionCards:
                 else words.card(question, locale, votes, alone=_is_alone(tx, card.chat_id))
             )
             outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
-        return Aftermath(deliver_to=tuple(dict.fromkeys(card.chat_id for card in shown)))
 
-    def _show(self, tx: Tx, question: Question, places: Sequence[Place], at: datetime) -> Aftermath:
+    def _show(self, tx: Tx, question: Question, places: Sequence[Place], at: datetime) -> None:
         for place in {each.chat_id: each for each in places}.values():
             silent = place.quiet_until is not None
             if question.document:
@@ -180,7 +175,6 @@ class QuestionCards:
                 silent=silent,
             )
             question_cards.show_in(tx, question, Shown(chat_id=place.chat_id, parcel_id=parcel_id))
-        return Aftermath(deliver_to=tuple(dict.fromkeys(each.chat_id for each in places)))
 
     def _deciders(self, tx: Tx, question: Question, at: datetime) -> list[Decider]:
         return deciders_of(tx, question.group, question.deciders, at)

@@ -10,13 +10,11 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.questions import CUSTOM, Question, QuestionKind, Status
 from nanoclaw.durable import people, question_cards, questions
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.question_cards import Vote
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Decider, counted_votes, deciders_of
-from nanoclaw.flows.human.moments import next_moment
 from nanoclaw.flows.human.opening import Opening
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
@@ -24,21 +22,13 @@ from nanoclaw.flows.human.words import SHORT, clock
 from nanoclaw.texts import say
 from nanoclaw.times.when import read_when
 
-Act = Callable[[Tx, str, Ruler, datetime], tuple[Question, Aftermath]]
+Act = Callable[[Tx, str, Ruler, datetime], Question]
 
 _LATE = {
     Status.TIMEOUT: "question-late-timeout",
     Status.CANCELLED: "question-late-cancelled",
     Status.FAILED: "question-late-failed",
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Decided:
-    """What the one who decided is told, and what to set going."""
-
-    said: str
-    aftermath: Aftermath
 
 
 class TooLate(Refused):
@@ -83,9 +73,11 @@ class Deciding:
         *,
         said: str | None = None,
         chat_id: ChatId | None = None,
-    ) -> Decided:
-        """`chat_id` is where they can be asked for more. Raises Refused: not theirs to decide, decided already
-        (TooLate), no such choice."""
+    ) -> str:
+        """What the one who decided is told. `chat_id` is where they can be asked for more.
+
+        Raises Refused: not theirs to decide, decided already (TooLate), no such choice.
+        """
         question, decider, deciders = self._theirs(tx, question_id, by, at)
         if not question.is_open:
             raise self._too_late(question, by)
@@ -107,23 +99,20 @@ class Deciding:
             if waiting := self._count(tx, question, vote, by, deciders):
                 return waiting
         chosen = option.id if option else None
-        going = self.resolution.decide(tx, question, by, at, chosen=chosen, said=said)
-        if going is None:
+        if not self.resolution.decide(tx, question, by, at, chosen=chosen, said=said):
             raise self._too_late(questions.get(tx, question.id) or question, by)
         shown = label(option, by.language) if option else (said or "")
-        return Decided(said=say(by.language, "question-taken", label=shown[:80]), aftermath=going)
+        return say(by.language, "question-taken", label=shown[:80])
 
     def _ask_for_time(
         self, tx: Tx, question: Question, by: Ruler, at: datetime, chat_id: ChatId | None
-    ) -> Decided:
+    ) -> str:
         """It stays open: what they write next there, or in reply to what they are asked, is the time."""
         chat = people.chat(tx, chat_id) if chat_id else None
         if chat is None:
             raise Refused("question-needs-time")
-        return Decided(
-            said=say(by.language, "question-time-wanted"),
-            aftermath=self.cards.ask_for_time(tx, question, chat, by.language, at),
-        )
+        self.cards.ask_for_time(tx, question, chat, by.language, at)
+        return say(by.language, "question-time-wanted")
 
     def _time_meant(self, question: Question, said: str, by: Ruler, at: datetime) -> str:
         """On the clock of who decides, and with its offset, so that nobody takes it for another."""
@@ -138,12 +127,11 @@ class Deciding:
             raise Refused("question-time-unclear", text=said[:80])
         return moment.astimezone(zone).isoformat(" ", "minutes")
 
-    def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> tuple[Question, Aftermath]:
+    def cancel(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> Question:
         question, *_ = self._theirs(tx, question_id, by, at)
-        going = self.resolution.cancel(tx, question, by, at)
-        if going is None:
+        if not self.resolution.cancel(tx, question, by, at):
             raise self._too_late(questions.get(tx, question.id) or question, by)
-        return question, going
+        return question
 
     def conclude(
         self,
@@ -157,7 +145,7 @@ class Deciding:
         transcript: str | None = None,
         duration_ms: int | None = None,
         error: str | None = None,
-    ) -> Aftermath:
+    ) -> None:
         """An interactive session is over. Only what was concluded counts; nobody guesses it from the talk.
 
         The transcript is kept only if the session asked for it.
@@ -170,12 +158,10 @@ class Deciding:
         if not (question.config or {}).get("captureTranscript"):
             transcript = None
         kept = {"session_transcript": transcript, "session_duration": duration_ms, "error": error}
-        going = self.resolution.conclude(tx, question, by, at, status=status, response=response, kept=kept)
-        if going is None:
+        if not self.resolution.conclude(tx, question, by, at, status=status, response=response, kept=kept):
             raise self._too_late(questions.get(tx, question.id) or question, by)
-        return going
 
-    def ask_again(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> tuple[Question, Aftermath]:
+    def ask_again(self, tx: Tx, question_id: str, by: Ruler, at: datetime) -> Question:
         question, *_ = self._theirs(tx, question_id, by, at)
         return self.opening.again(tx, question, at)
 
@@ -194,17 +180,15 @@ class Deciding:
 
     def _count(
         self, tx: Tx, question: Question, vote: Vote, by: Ruler, deciders: Sequence[Decider]
-    ) -> Decided | None:
+    ) -> str | None:
         """None when enough agree."""
         question_cards.vote(tx, question.id, vote)
         given = counted_votes(tx, question, deciders)
         agreed = [each for each in given if each.option == vote.option]
         if len(agreed) >= question.votes:
             return None
-        said = say(by.language, "vote-counted", given=len(agreed), needed=question.votes)
-        going = self.cards.refresh(tx, question, vote.at)
-        told = Aftermath(questions=((question.id, next_moment(question)),))
-        return Decided(said=said, aftermath=going + told)
+        self.cards.refresh(tx, question, vote.at)
+        return say(by.language, "vote-counted", given=len(agreed), needed=question.votes)
 
     def _too_late(self, question: Question, by: Ruler) -> TooLate:
         locale = Locale(language=by.language, timezone=by.timezone).or_else(self.locale)

@@ -10,7 +10,6 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
 from nanoclaw.durable import questions, sessions, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.human.cards import QuestionCards
@@ -37,9 +36,7 @@ class Opening:
     cards: QuestionCards
     waits: Waits
 
-    def open(
-        self, tx: Tx, wanted: Wanted, asker: Asker, document: Document | None, at: datetime
-    ) -> tuple[Question, Aftermath]:
+    def open(self, tx: Tx, wanted: Wanted, asker: Asker, document: Document | None, at: datetime) -> Question:
         """Asked again under the same id, or by a turn that begins again, it is the same question. Raises Misasked."""
         payload = wanted.payload(document.sha256 if document else None)
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
@@ -49,7 +46,7 @@ class Opening:
             questions.mark(tx, known.id, waiter=asker.host)
         if known:
             _check_age(known, asker, at)
-            return known, Aftermath()
+            return known
         most = _MOST_OPEN if asker.session_id else _MOST_OF_PROGRAMS
         if questions.count_open(tx, asker.session_id or "") >= most:
             raise Misasked(f"{most} of your questions are open already. Wait for their answers.")
@@ -66,9 +63,10 @@ class Opening:
                 question=opened.prompt[:200],
                 id=opened.id[-SHORT:],
             )
-        return opened, self._show(tx, opened, deciders, asker, at)
+        self._show(tx, opened, deciders, asker, at)
+        return opened
 
-    def again(self, tx: Tx, question: Question, at: datetime) -> tuple[Question, Aftermath]:
+    def again(self, tx: Tx, question: Question, at: datetime) -> Question:
         """What ran out of time is asked once more, with as much time as before; the answer wakes the session."""
         session = sessions.get(tx, question.session_id) if question.session_id else None
         asker = Asker(
@@ -104,8 +102,8 @@ class Opening:
             Document(kept=question.document, sha256=before["document_sha256"]) if question.document else None
         )
         opened = self._write(tx, wanted, asker, document, votes=question.votes, at=at, repeats=question.id)
-        deciders = deciders_of(tx, opened.group, opened.deciders, at)
-        return opened, self._show(tx, opened, deciders, asker, at)
+        self._show(tx, opened, deciders_of(tx, opened.group, opened.deciders, at), asker, at)
+        return opened
 
     def _write(
         self,
@@ -137,11 +135,9 @@ class Opening:
 
     def _show(
         self, tx: Tx, question: Question, deciders: Sequence[Decider], asker: Asker, at: datetime
-    ) -> Aftermath:
-        going = self.cards.ask(tx, question, deciders, at, chat_id=asker.chat_id, thread=asker.thread)
-        due = next_moment(question)
-        work.due(tx, work.QUESTION, question.id, due)
-        return going + Aftermath(questions=((question.id, due),))
+    ) -> None:
+        self.cards.ask(tx, question, deciders, at, chat_id=asker.chat_id, thread=asker.thread)
+        work.due(tx, work.QUESTION, question.id, next_moment(question))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
         """The same question of this session, asked by an earlier turn or run, which nobody waits for."""

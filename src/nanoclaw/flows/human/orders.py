@@ -9,7 +9,6 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import permits, questions
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.rule_lists import listed
 from nanoclaw.flows.human.absence import Absence
@@ -20,7 +19,7 @@ from nanoclaw.flows.human.permitting import find_permit, revoke
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
-from nanoclaw.flows.order import Answer, Asked, Obeyed, refused_in_words
+from nanoclaw.flows.order import Answer, Asked, refused_in_words
 from nanoclaw.texts import say
 
 _SHOWN = 120
@@ -34,7 +33,7 @@ class HumanOrders:
         self._resolution = resolution
 
     def answers(self) -> Mapping[str, Answer]:
-        known: dict[str, Callable[[Tx, str, Asked], str | Obeyed]] = {
+        known: dict[str, Callable[[Tx, str, Asked], str]] = {
             "inbox": self._inbox,
             "decide": self._decide,
             "away": self._absence.away,
@@ -45,15 +44,15 @@ class HumanOrders:
         }
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
-    def stopped(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> Aftermath:
-        """A person stopped the session: what it asked and nobody has decided is taken back."""
-        going = Aftermath()
+    def stopped(self, tx: Tx, session_id: SessionId, asked: Asked, *, clear: bool) -> bool:
+        """A person stopped the session: what it asked and nobody has decided is taken back, if there is any."""
         if clear:
             permits.revoke_session(tx, session_id, asked.at)
-        for question in questions.open_of(tx, session_id):
+        asked_for = questions.open_of(tx, session_id)
+        for question in asked_for:
             questions.carry(tx, question.id, asked.at)  # whoever stopped it knows, and nobody is to be woken
-            going += self._resolution.cancel(tx, question, asked.ruler, asked.at) or Aftermath()
-        return going
+            self._resolution.cancel(tx, question, asked.ruler, asked.at)
+        return bool(asked_for)
 
     def _inbox(self, tx: Tx, _argument: str, asked: Asked) -> str:
         """Who may decide is the same for most of them, and takes a while to find out."""
@@ -67,7 +66,7 @@ class HumanOrders:
         theirs = [each for each in opened if is_theirs(each.group, each.deciders)]
         return listed(asked.locale.speaks, "inbox-head", [_line(each, asked) for each in theirs])
 
-    def _decide(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
+    def _decide(self, tx: Tx, argument: str, asked: Asked) -> str:
         """`/decide ab12c approve`, or words where they are wanted."""
         ref, _, rest = argument.partition(" ")
         rest = rest.strip()
@@ -79,7 +78,7 @@ class HumanOrders:
             raise NotFound("no-such-question", id=ref)
         option = option_meant(question, rest)
         words = None if option or not question.takes_words else rest
-        decided = self._deciding.decide(
+        said = self._deciding.decide(
             tx,
             question.id,
             None if words else rest,
@@ -88,7 +87,7 @@ class HumanOrders:
             said=words,
             chat_id=asked.chat.id,
         )
-        return Obeyed(said=as_written(decided.said), aftermath=decided.aftermath)
+        return as_written(said)
 
 
 def _permits(tx: Tx, _argument: str, asked: Asked) -> str:

@@ -25,7 +25,6 @@ from nanoclaw.durable import (
     tasks,
     work,
 )
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.flows.human.cards import QuestionCards
@@ -72,17 +71,17 @@ class Resolution:
         *,
         chosen: str | None,
         said: str | None = None,
-    ) -> Aftermath | None:
-        """By a person. None when someone or something else was first."""
+    ) -> bool:
+        """By a person. False when someone or something else was first."""
         response = {"chosen": chosen if chosen is not None else said, "user_input": said}
         return self._end(tx, question, at, _Ending(status=Status.COMPLETED, by=by, response=response))
 
-    def time_out(self, tx: Tx, question: Question, at: datetime) -> Aftermath | None:
+    def time_out(self, tx: Tx, question: Question, at: datetime) -> bool:
         """The default happens. It binds nobody, and is nobody's refusal."""
         response = {"chosen": question.default, "user_input": None}
         return self._end(tx, question, at, _Ending(status=Status.TIMEOUT, by=_NOBODY, response=response))
 
-    def cancel(self, tx: Tx, question: Question, by: Ruler, at: datetime) -> Aftermath | None:
+    def cancel(self, tx: Tx, question: Question, by: Ruler, at: datetime) -> bool:
         return self._end(tx, question, at, _Ending(status=Status.CANCELLED, by=by))
 
     def conclude(
@@ -95,21 +94,20 @@ class Resolution:
         status: Status,
         response: object,
         kept: Mapping[str, str | int | None],
-    ) -> Aftermath | None:
+    ) -> bool:
         """Of an interactive session."""
         answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
         return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
-    def carry(self, tx: Tx, question: Question, at: datetime) -> Aftermath:
+    def carry(self, tx: Tx, question: Question, at: datetime) -> None:
         """The answer wakes the session, unless it has got it."""
-        if question.session_id is None or not questions.carry(tx, question.id, at):
-            return Aftermath()
-        return self._wake(tx, question, question.session_id, at)
+        if question.session_id and questions.carry(tx, question.id, at):
+            self._wake(tx, question, question.session_id, at)
 
-    def _end(self, tx: Tx, question: Question, at: datetime, ending: _Ending) -> Aftermath | None:
+    def _end(self, tx: Tx, question: Question, at: datetime, ending: _Ending) -> bool:
         status, by = ending.status, ending.by
         if not questions.resolve(tx, question.id, status, at, **ending.values()):
-            return None
+            return False
         ended = questions.get(tx, question.id) or question
         question_cards.await_next(tx, ended.id)
         permit(tx, ended, at)
@@ -131,13 +129,14 @@ class Resolution:
         if ended.execution_id != PROGRAM:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
             note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
-        going = self._cards.refresh(tx, ended, at)
+        self._cards.refresh(tx, ended, at)
         # After this it is written into the company's decisions, and brought to the session if nobody takes it.
         work.due(tx, work.QUESTION, ended.id, at)
-        going += Aftermath(questions=((ended.id, at),))
-        return going if ended.waiter else going + self.carry(tx, ended, at)
+        if not ended.waiter:
+            self.carry(tx, ended, at)
+        return True
 
-    def _wake(self, tx: Tx, question: Question, session_id: SessionId, at: datetime) -> Aftermath:
+    def _wake(self, tx: Tx, question: Question, session_id: SessionId, at: datetime) -> None:
         session = sessions.get(tx, session_id)
         person = self._person(tx, question)
         own = Locale(language=person.language, timezone=person.timezone)
@@ -157,7 +156,7 @@ class Resolution:
             tx, MessageId(new_id("m")), question.id, chat_id, PersonId(person.id), told
         )
         if message is None:
-            return Aftermath()
+            return
         note(
             tx,
             message.id,
@@ -170,7 +169,6 @@ class Resolution:
         task = tasks.get(tx, session.task) if session.task else None
         rank = task.priority.rank if task else 0
         work.due(tx, work.lane_of(session.id), session.id, at, hasten=False, priority=rank)
-        return Aftermath(runs=((session.id, at, rank),)) if task else Aftermath(sessions=(session.id,))
 
     def _person(self, tx: Tx, question: Question) -> Person:
         """Who decided; when nobody did, the one for whom the agent asked."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from nanoclaw.domain.news import News, QuestionChanged
 from nanoclaw.domain.silence import Silence
 
 
@@ -65,10 +66,11 @@ class Waits:
             if not mine[0] and self._turns.get(session_id) is mine:
                 del self._turns[session_id]
 
-    def tell(self, question_id: str) -> None:
-        """Something has happened to the question."""
-        for wait in self._waiting.get(question_id, ()):
-            wait.news.set()
+    def hear(self, _chat: str, news: News) -> None:
+        """After a commit: something may have happened to a question."""
+        if isinstance(news, QuestionChanged):
+            for wait in self._waiting.get(news.question_id, ()):
+                wait.news.set()
 
     def anyone_on(self, question_id: str) -> bool:
         return question_id in self._waiting

@@ -18,9 +18,8 @@ from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
 from nanoclaw.domain.ports import Mouth
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import audit, inbox, wirings, work
+from nanoclaw.durable import audit, inbox, wirings
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.elsewhere import ruler_of, standing_of
 from nanoclaw.flows.sending.copies import CannotSend, Copies
@@ -43,7 +42,6 @@ class Sending:
     """Whether the agent may write to another group was found out before."""
 
     store: Store
-    engine: Engine
     copies: Copies
     locale: Locale
     mouth: Mouth | None
@@ -143,8 +141,6 @@ class Sending:
             self._record(tx, asking, session, group, at)
 
         await self.store.write(story)
-        for draft in drafts:
-            self.engine.kick(work.DELIVERY, draft.chat_id)
         return _DONE
 
     def _record(self, tx: Tx, asking: Asking, session: Session, group: Group, at: datetime) -> None:

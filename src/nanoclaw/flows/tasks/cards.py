@@ -9,7 +9,6 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.tasks import Run, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import people, task_runs, tasks
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.buttons import CANCEL, buttons, under_card
@@ -21,26 +20,24 @@ from nanoclaw.flows.tasks.telling import Telling
 class TaskCards:
     telling: Telling
 
-    def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> Aftermath:
+    def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> None:
         """For the first time, with its buttons; in answer to a message, if that ordered it."""
         locale = self.telling.locale_of(tx, task)
         text, below = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
-        parcel_id, going = self.telling.in_chat(
+        parcel_id = self.telling.in_chat(
             tx, task, text, at, buttons=below, origin=f"task {task.id} card", message_id=message_id
         )
         if parcel_id:
             tasks.mark(tx, task.id, card=parcel_id)
-        return going
 
-    def refresh(self, tx: Tx, task_id: int, at: datetime, *, menu: str = "") -> Aftermath:
+    def refresh(self, tx: Tx, task_id: int, at: datetime, *, menu: str = "") -> None:
         """As the task stands now, wherever it is shown."""
         task = tasks.get(tx, task_id)
         if task is None or task.card is None:
-            return Aftermath()
+            return
         locale = self.telling.locale_of(tx, task)
         below = self._buttons(tx, task, locale.speaks, menu=menu)
         outbox.amend(tx, task.card, self._text(tx, task, locale, at), below, at)
-        return Aftermath(deliver_to=(task.chat_id,))
 
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
         """For a reader of their own."""
@@ -55,14 +52,13 @@ class TaskCards:
             return words.background_over(task, last, locale.speaks)
         return words.background_card(task, locale.speaks, since=_since(last, at))
 
-    def progress(self, tx: Tx, task: Task, run: Run, doing: str, at: datetime) -> Aftermath:
+    def progress(self, tx: Tx, task: Task, run: Run, doing: str, at: datetime) -> None:
         """What a long one is at, in its one message."""
         if task.card is None:
-            return Aftermath()
+            return
         language = self.telling.locale_of(tx, task).speaks
         text = words.background_card(task, language, since=_since(run, at), doing=doing)
         outbox.amend(tx, task.card, text, self._buttons(tx, task, language), at)
-        return Aftermath(deliver_to=(task.chat_id,))
 
     def _buttons(self, tx: Tx, task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
         if not task.is_background:

@@ -10,7 +10,6 @@ from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import Policy, RunReason, RunStatus, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import audit, inbox, people, sessions, task_runs, tasks, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import holding
 from nanoclaw.flows.tasks.cards import TaskCards
@@ -19,7 +18,7 @@ from nanoclaw.flows.tasks.making import checked_prompt
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.starting import start_next
 
-Change = Callable[[Tx, Task, Ruler, datetime], Aftermath]
+Change = Callable[[Tx, Task, Ruler, datetime], None]
 
 _DIGITS = 9
 
@@ -69,52 +68,56 @@ class Changes:
         own = people.person(tx, task.owner).handle == by.handle
         return own or by.rights.role_in(task.group).may(Role.ADMIN)
 
-    def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+    def pause(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> None:
         if task.status is TaskStatus.PAUSED:
             raise Refused("task-paused-already", id=task.id)
         if task.status is not TaskStatus.ACTIVE or task.is_background:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=None)
         holding.hold(tx, task, at)
-        return self._changed(tx, task, by, at, "task-paused")
+        self._changed(tx, task, by, at, "task-paused")
 
-    def resume(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+    def resume(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> None:
         """From its next time on; what was due meanwhile is over."""
         if task.status is not TaskStatus.PAUSED:
             raise Refused("task-not-paused", id=task.id, status=task.status.value)
         self._unobstructed(tx, task)
         due = task.schedule.next_after(at)
         held = holding.let_go(tx, task, at)
-        if due is None and held is None:
+        if due is None and not held:
             raise Refused("task-over", id=task.id)
         tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, failures=0, next_run_at=due)
-        going = held or start_next(tx, task, task_runs.open_of(tx, task.id), at)
+        if not held:
+            start_next(tx, task, task_runs.open_of(tx, task.id), at)
         if due:
-            going += self._due(tx, task, due)
-        return going + self._changed(tx, task, by, at, "task-resumed")
+            work.due(tx, work.TASK, str(task.id), due)
+        self._changed(tx, task, by, at, "task-resumed")
 
-    def run_now(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+    def run_now(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> None:
         """Besides its own times; also one that is paused, or that was to be done once and failed."""
         self._unobstructed(tx, task)
-        if task.status is TaskStatus.PAUSED and (held := holding.let_go(tx, task, at)):
-            return held + self._changed(tx, task, by, at, "task-run")
+        if task.status is TaskStatus.PAUSED and holding.let_go(tx, task, at):
+            self._changed(tx, task, by, at, "task-run")
+            return
         if task_runs.open_of(tx, task.id):
             raise Refused("task-runs-already", id=task.id)
         if not task.status.is_alive:
             tasks.mark(tx, task.id, status=TaskStatus.ACTIVE.value, why=None, next_run_at=None)
         run = task_runs.add(tx, task, at, RunReason.MANUAL, at)
-        return start_next(tx, task, [run] if run else [], at) + self._changed(tx, task, by, at, "task-run")
+        start_next(tx, task, [run] if run else [], at)
+        self._changed(tx, task, by, at, "task-run")
 
-    def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
-        going = self._stop_runs(tx, task, at)
+    def delete(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> None:
+        self._stop_runs(tx, task, at)
         tasks.mark(tx, task.id, status=TaskStatus.DELETED.value, next_run_at=None)
-        return going + self._changed(tx, task, by, at, "task-deleted")
+        self._changed(tx, task, by, at, "task-deleted")
 
-    def cancel(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> Aftermath:
+    def cancel(self, tx: Tx, task: Task, by: Ruler, at: datetime) -> None:
         """What runs now, or waits to; the series goes on."""
         if not task_runs.open_of(tx, task.id):
             raise Refused("task-runs-not", id=task.id)
-        return self._stop_runs(tx, task, at) + self._changed(tx, task, by, at, "task-cancelled")
+        self._stop_runs(tx, task, at)
+        self._changed(tx, task, by, at, "task-cancelled")
 
     def edit(
         self,
@@ -127,16 +130,15 @@ class Changes:
         prompt: str | None = None,
         policy: Policy | None = None,
         **values: object,
-    ) -> Aftermath:
+    ) -> None:
         if task.is_background or not task.status.is_alive:
             raise Refused("task-not-active", id=task.id, status=task.status.value)
         if prompt is not None:
             values["prompt"] = checked_prompt(prompt)
         if schedule is None and policy is None and prompt is None and not values:
-            return Aftermath()
+            return
         if policy is not None:
             self.cards.telling.check_route(tx, policy, task.group)
-        going = Aftermath()
         if schedule is not None:
             due = schedule.next_after(at)
             if due is None:
@@ -144,22 +146,17 @@ class Changes:
             values["next_run_at"] = due
             if schedule.timezone != task.schedule.timezone:
                 values["zone_of"] = ZoneOf.NAMED.value
-            going = self._due(tx, task, due)
+            work.due(tx, work.TASK, str(task.id), due)
         tasks.change(tx, task, schedule=schedule, policy=policy, **values)
         if prompt is not None:
             holding.reword(tx, task, str(values["prompt"]))
-        return going + self._changed(tx, task, by, at, "task-edited")
+        self._changed(tx, task, by, at, "task-edited")
 
     def _unobstructed(self, tx: Tx, task: Task) -> None:
         if why := self.obstacles.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
 
-    def _due(self, tx: Tx, task: Task, due: datetime) -> Aftermath:
-        work.due(tx, work.TASK, str(task.id), due)
-        return Aftermath(tasks=((task.id, due),))
-
-    def _stop_runs(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
-        going = Aftermath()
+    def _stop_runs(self, tx: Tx, task: Task, at: datetime) -> None:
         session_id = task.session_id
         if session_id:
             inbox.stop_waiting(tx, session_id)
@@ -170,14 +167,12 @@ class Changes:
                 # Not before it began, whatever the clock was set to since.
                 sessions.stop(tx, session_id, max(at, begun[1]))
                 work.due(tx, work.lane_of(session_id), session_id, at)
-                going += Aftermath(sessions=(session_id,))
             else:
-                going += self.endings.end(tx, task, run, RunStatus.CANCELLED, at)
-        return going
+                self.endings.end(tx, task, run, RunStatus.CANCELLED, at)
 
-    def _changed(self, tx: Tx, task: Task, by: Ruler, at: datetime, action: str) -> Aftermath:
+    def _changed(self, tx: Tx, task: Task, by: Ruler, at: datetime, action: str) -> None:
         audit.record(tx, by, at, action, str(task.id), prompt=task.title, group=task.group)
-        return self.cards.refresh(tx, task.id, at) + Aftermath(changed_tasks=(task.id,))
+        self.cards.refresh(tx, task.id, at)
 
 
 def number_of(ref: str) -> int | None:

@@ -9,7 +9,6 @@ from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.durable import inbox, messages, people, sessions, tasks
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.telling import Telling
@@ -19,11 +18,9 @@ from nanoclaw.flows.tasks.telling import Telling
 class Delivering:
     telling: Telling
 
-    def post(
-        self, tx: Tx, task: Task, run: Run, said: str, turn_id: TurnId, at: datetime
-    ) -> tuple[ParcelId | None, Aftermath]:
+    def post(self, tx: Tx, task: Task, run: Run, said: str, turn_id: TurnId, at: datetime) -> ParcelId | None:
         if not task.notify or not said:
-            return None, Aftermath()
+            return None
         parcel_id = outbox.post(
             tx,
             chat_id=task.chat_id,
@@ -36,7 +33,7 @@ class Delivering:
             silent=self.telling.is_quiet(tx, task, at),
         )
         _let_know(tx, task, said, turn_id, at)
-        return parcel_id, Aftermath(deliver_to=(task.chat_id,))
+        return parcel_id
 
 
 def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> None:

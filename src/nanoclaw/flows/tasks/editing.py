@@ -13,7 +13,6 @@ from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.tasks import Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import messages, sent, tasks
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.arrival import Arrival, answer
 from nanoclaw.flows.tasks import words
@@ -32,12 +31,13 @@ _EDIT = "task-edit"  # the first word of the origin of what asks for it
 class Editing:
     changes: Changes
 
-    def edit(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> Aftermath:
+    def edit(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> None:
         """Raises Refused."""
         if what == TIME:
             schedule = read_when(value, at, task.schedule.timezone)
-            return self.changes.edit(tx, task, by, at, schedule=schedule)
-        return self.changes.edit(tx, task, by, at, prompt=value)
+            self.changes.edit(tx, task, by, at, schedule=schedule)
+        else:
+            self.changes.edit(tx, task, by, at, prompt=value)
 
     def told(self, tx: Tx, task: Task, locale: Locale) -> str:
         """What it has become, in a line; its card shows all of it."""
@@ -52,7 +52,7 @@ class Editing:
             next=words.times_told(times, locale),
         )
 
-    def ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> Aftermath:
+    def ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> None:
         """In a room of this machine nobody can reply to a line: there the order is named."""
         way = "" if ":" in chat.channel else "-by-order"
         outbox.post(
@@ -64,27 +64,28 @@ class Editing:
             at=at,
             origin=_origin(task.id, what, at),
         )
-        return Aftermath(deliver_to=(chat.id,))
 
-    def take(self, arrival: Arrival) -> Aftermath | None:
-        """A reply to what asks for a new time or new words; None when the message is none."""
+    def take(self, arrival: Arrival) -> bool:
+        """A reply to what asks for a new time or new words; False when the message is none."""
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to is None or arrival.person.blocked:
-            return None
+            return False
         if not message.in_own_words or order_in(message) is not None:
-            return None
+            return False
         ref = message.reply_to.ref
         parcel = outbox.about(tx, sent.subject_at(tx, chat.id, ref) or ref)
         origin = outbox.origin_of(tx, parcel.id) if parcel and parcel.chat_id == chat.id else None
         if origin is None or not origin.startswith(f"{_EDIT} "):
-            return None
+            return False
         _, task_id, what, _ = origin.split(" ", 3)
         try:
             task = self.changes.find(tx, task_id, arrival.ruler)
-            going = self.edit(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
+            self.edit(tx, task, what, message.text.strip(), arrival.ruler, arrival.at)
         except NanoClawError as error:
-            return _refuse(arrival, error, _origin(task_id, what, arrival.at))
-        return going + answer(arrival, self.told(tx, task, arrival.locale), End.ANSWERED)
+            _refuse(arrival, error, _origin(task_id, what, arrival.at))
+        else:
+            answer(arrival, self.told(tx, task, arrival.locale), End.ANSWERED)
+        return True
 
 
 def _origin(task_id: int | str, what: str, at: datetime) -> str:
@@ -92,7 +93,7 @@ def _origin(task_id: int | str, what: str, at: datetime) -> str:
     return f"{_EDIT} {task_id} {what} {at.isoformat()}"
 
 
-def _refuse(arrival: Arrival, error: NanoClawError, origin: str) -> Aftermath:
+def _refuse(arrival: Arrival, error: NanoClawError, origin: str) -> None:
     """What is said to this can be replied to as well."""
     message = arrival.message
     messages.end(arrival.tx, message.id, End.REFUSED)
@@ -106,4 +107,3 @@ def _refuse(arrival: Arrival, error: NanoClawError, origin: str) -> Aftermath:
         message_id=message.id,
         origin=origin,
     )
-    return Aftermath(deliver_to=(message.chat_id,))

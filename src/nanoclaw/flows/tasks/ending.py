@@ -11,7 +11,6 @@ from nanoclaw.domain.people import Rights, Role, Ruler
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, questions, task_runs, tasks, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn, TurnResult
@@ -38,47 +37,45 @@ class Endings:
     delivering: Delivering
     resolution: Resolution
 
-    def ended(self, tx: Tx, turn: Turn, result: TurnResult, at: datetime) -> Aftermath:
+    def ended(self, tx: Tx, turn: Turn, result: TurnResult, at: datetime) -> None:
         task = tasks.locked(tx, turn.session.task or 0)
         run = task_runs.current(tx, task.id) if task else None
         if task is None or run is None:  # it was deleted, or its run was ended by a person, meanwhile
-            return Aftermath()
+            return
         # The book may be a moment behind; what was paid before a crash is in it alone.
         spent = max(turn.micros, task_runs.spent_in(tx, turn.id))
         task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=turn.id)
         run = task_runs.get(tx, run.id) or run
-        return self._ended(tx, task, run, turn, result, at) + Aftermath(changed_tasks=(task.id,))
+        self._ended(tx, task, run, turn, result, at)
 
-    def _ended(self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime) -> Aftermath:
+    def _ended(self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime) -> None:
         session_id = turn.session.id
         match result.state:
             case TurnState.FAILED:
-                return self._went_wrong(tx, task, run, turn, result, at)
+                self._went_wrong(tx, task, run, turn, result, at)
             case TurnState.STOPPED:
-                return self.end(tx, task, run, RunStatus.CANCELLED, at)
+                self.end(tx, task, run, RunStatus.CANCELLED, at)
             # Its check may also wait for someone who allows it.
             case _ if result.skipped and not questions.open_of(tx, session_id):
-                return self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
+                self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
                 waits = questions.open_of(tx, session_id) or inbox.waiting_in(tx, session_id, 1, at)
-                return self._went_well(tx, task, run, turn, result, at, waits=bool(waits))
+                self._went_well(tx, task, run, turn, result, at, waits=bool(waits))
 
     def _went_well(
         self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime, *, waits: bool
-    ) -> Aftermath:
+    ) -> None:
         """What it says before it waits for an answer is sent too: often the question is about it."""
-        parcel_id, going = self.delivering.post(tx, task, run, result.said, turn.id, at)
+        parcel_id = self.delivering.post(tx, task, run, result.said, turn.id, at)
         said = "\n\n".join(part for part in (run.result, result.said) if part)
         told = {"result": said, "parcel_id": parcel_id or run.parcel_id}
         if waits:
             task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, **told)
-            return going
+            return
         tasks.mark(tx, task.id, failures=0)
-        return going + self.end(tx, task, run, RunStatus.SUCCESS, at, **told)
+        self.end(tx, task, run, RunStatus.SUCCESS, at, **told)
 
-    def _went_wrong(
-        self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime
-    ) -> Aftermath:
+    def _went_wrong(self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime) -> None:
         error = result.error or NanoClawError("unexpected", said="")
         written = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
         again_helps = not isinstance(error, Refused)  # that, only a person can mend
@@ -98,11 +95,13 @@ class Endings:
             holding.reword(tx, task, task.prompt)
             if task.status is TaskStatus.PAUSED and run.reason is not RunReason.MANUAL:
                 holding.hold(tx, task, at)
-            return self.cards.refresh(tx, task.id, at) if task.is_background else Aftermath()
+            if task.is_background:
+                self.cards.refresh(tx, task.id, at)
+            return
         task, status = self._count(tx, task, error)
-        going = self.end(tx, task, run, status, at, error=written)
+        self.end(tx, task, run, status, at, error=written)
         left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
-        return going + self.notices.failed(tx, left, ended, at)
+        self.notices.failed(tx, left, ended, at)
 
     def _count(self, tx: Tx, task: Task, error: NanoClawError) -> tuple[Task, RunStatus]:
         """A series that failed too often is paused, before what is queued of it fails too."""
@@ -115,20 +114,16 @@ class Endings:
         tasks.mark(tx, task.id, failures=task.failures, status=task.status.value, why=task.why)
         return task, RunStatus.FAILED
 
-    def _take_questions_back(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
+    def _take_questions_back(self, tx: Tx, task: Task, at: datetime) -> None:
         """Nobody waits for their answers any more, and the next run must not be taken for one that does."""
-        going = Aftermath()
         for question in questions.open_of(tx, task.session_id) if task.session_id else ():
             questions.carry(tx, question.id, at)  # an answer that is on its way wakes nobody
-            going += self.resolution.cancel(tx, question, _HOST, at) or Aftermath()
-        return going
+            self.resolution.cancel(tx, question, _HOST, at)
 
-    def end(
-        self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object
-    ) -> Aftermath:
+    def end(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object) -> None:
         """The run is over. The next one that waits begins, unless the task is paused."""
         task_runs.end(tx, run, status, at, **values)
-        going = self._take_questions_back(tx, task, at)
+        self._take_questions_back(tx, task, at)
         if task.session_id:  # a retry that an answer made needless
             inbox.stop_waiting(tx, task.session_id)
         left = tasks.get(tx, task.id) or task
@@ -138,13 +133,11 @@ class Endings:
             tasks.mark(tx, task.id, status=_LAST[status].value)
             left = replace(left, status=_LAST[status])
         if left.status is TaskStatus.ACTIVE:
-            going += start_next(tx, left, waiting, at)
+            start_next(tx, left, waiting, at)
         if task.is_background or not left.status.is_alive:
-            going += self.cards.refresh(tx, task.id, at)
+            self.cards.refresh(tx, task.id, at)
         if task.asked_by:  # the result is left where the agent that asked can read it
             work.due(tx, work.TASK, str(task.id), at)
-            going += Aftermath(tasks=((task.id, at),))
-        return going
 
 
 def _is_over(task: Task, at: datetime) -> bool:

@@ -5,7 +5,6 @@ from functools import partial
 from xml.sax.saxutils import escape
 
 from nanoclaw.context.wording import put
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.messages import Message
@@ -14,9 +13,7 @@ from nanoclaw.domain.tasks import Run, RunReason, Task
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import messages, questions, timeline
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn, TurnResult
@@ -42,8 +39,6 @@ class Errands:
     """Of a turn that is no run of a task, nothing is different."""
 
     store: Store
-    engine: Engine
-    live: Live
     obstacles: Obstacles
     endings: Endings
     checks: Checks
@@ -108,17 +103,10 @@ class Errands:
     def progress_of(self, turn: Turn) -> Progress | None:
         if turn.task is None or turn.run is None or not turn.task.is_background:
             return None
-        return Progress(
-            store=self.store,
-            engine=self.engine,
-            live=self.live,
-            cards=self.endings.cards,
-            task=turn.task,
-            run=turn.run,
-        )
+        return Progress(store=self.store, cards=self.endings.cards, task=turn.task, run=turn.run)
 
-    def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> Aftermath:
-        return self.endings.ended(tx, turn, result, now())
+    def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> None:
+        self.endings.ended(tx, turn, result, now())
 
 
 def _errand(task: Task, run: Run) -> str:

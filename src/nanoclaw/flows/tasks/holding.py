@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 from nanoclaw.domain.tasks import RunStatus, Task
 from nanoclaw.durable import inbox, messages, task_runs, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 
 _FOR_GOOD = timedelta(days=36_500)  # only a person goes on with it
@@ -16,14 +15,13 @@ def hold(tx: Tx, task: Task, at: datetime) -> None:
         inbox.put_off_waiting(tx, task.session_id, at + _FOR_GOOD)
 
 
-def let_go(tx: Tx, task: Task, at: datetime) -> Aftermath | None:
-    """None when nothing was held."""
+def let_go(tx: Tx, task: Task, at: datetime) -> bool:
+    """False when nothing was held."""
     if not task.session_id or not _waits(tx, task):
-        return None
+        return False
     inbox.put_off_waiting(tx, task.session_id, at)
-    rank = task.priority.rank
-    work.due(tx, work.lane_of(task.session_id), task.session_id, at, priority=rank)
-    return Aftermath(runs=((task.session_id, at, rank),))
+    work.due(tx, work.lane_of(task.session_id), task.session_id, at, priority=task.priority.rank)
+    return True
 
 
 def reword(tx: Tx, task: Task, prompt: str) -> None:

@@ -13,7 +13,6 @@ from nanoclaw.domain.schedules import Schedule
 from nanoclaw.domain.tasks import LONGEST_PROMPT, RunReason, Task, TaskKind, WantedTask, ZoneOf
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.durable import audit, people, task_runs, tasks, wirings, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks.starting import start_next
 from nanoclaw.flows.tasks.telling import Telling
@@ -51,9 +50,9 @@ class Making:
             return group.timezone, ZoneOf.GROUP
         return self.locale.zone.key, ZoneOf.HOST
 
-    def make(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> tuple[Task, Aftermath]:
+    def make(self, tx: Tx, wanted: WantedTask, maker: Maker, at: datetime) -> Task:
         if maker.origin and (known := tasks.made_for(tx, maker.origin)):
-            return known, Aftermath()
+            return known
         wanted = self._checked(tx, wanted, maker)
         is_background = wanted.kind is TaskKind.BACKGROUND
         due = at if is_background else wanted.schedule.next_after(at)
@@ -76,10 +75,10 @@ class Making:
         audit.record(tx, maker.ruler, at, "task-made", str(task.id), **what)
         if is_background:
             run = task_runs.add(tx, task, at, RunReason.BACKGROUND, at)
-            begun = start_next(tx, task, [run] if run else [], at)
-            return task, begun + Aftermath(changed_tasks=(task.id,))
-        work.due(tx, work.TASK, str(task.id), due)
-        return task, Aftermath(tasks=((task.id, due),), changed_tasks=(task.id,))
+            start_next(tx, task, [run] if run else [], at)
+        else:
+            work.due(tx, work.TASK, str(task.id), due)
+        return task
 
     def _checked(self, tx: Tx, wanted: WantedTask, maker: Maker) -> WantedTask:
         prompt = checked_prompt(wanted.prompt)

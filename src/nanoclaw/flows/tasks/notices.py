@@ -8,7 +8,6 @@ from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunStatus, Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import task_runs
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.buttons import PAUSE, RESUME, RUN, buttons, to_delete
@@ -20,7 +19,7 @@ from nanoclaw.texts import say
 class Notices:
     cards: TaskCards
 
-    def missed(self, tx: Tx, task: Task, run: Run, first: datetime, at: datetime) -> Aftermath:
+    def missed(self, tx: Tx, task: Task, run: Run, first: datetime, at: datetime) -> None:
         """It was due while no host ran, and nothing is done in its place."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
@@ -35,12 +34,11 @@ class Notices:
         )
         below = buttons(task, locale.speaks, RUN)
         origin = f"task missed {run.id}"
-        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
+        telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
         if task.policy.deliver_by is not None:  # someone else relies on it
-            going += telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
-        return going
+            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
 
-    def paused(self, tx: Tx, task: Task, at: datetime) -> Aftermath:
+    def paused(self, tx: Tx, task: Task, at: datetime) -> None:
         """Something is wrong that only a person can mend; who may is told what, and how to go on."""
         telling = self.cards.telling
         language = telling.locale_of(tx, task).speaks
@@ -54,14 +52,14 @@ class Notices:
         below = (*buttons(task, language, RESUME), to_delete(task, language))
         origin = f"task paused {task.id} {at.isoformat()}"
         if task.why == "owner-lost-rights":  # they can mend nothing, and are not to be told
-            going = telling.owners(tx, task, text, at, buttons=below, origin=origin)
+            telling.owners(tx, task, text, at, buttons=below, origin=origin)
         else:
-            going = telling.owner(tx, task, text, at, buttons=below, origin=origin)
+            telling.owner(tx, task, text, at, buttons=below, origin=origin)
             # Its own chat may be what is missing.
-            going += telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
-        return going + self.cards.refresh(tx, task.id, at)
+            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
+        self.cards.refresh(tx, task.id, at)
 
-    def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
+    def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
         """With its error, and when it is tried next; or that it is paused, because it failed too often."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
@@ -76,21 +74,21 @@ class Notices:
         if task.why == "failures":
             text = say(language, "task-paused-by-failures", failures=task.failures, **told)
             below = (*buttons(task, language, RESUME, RUN), to_delete(task, language))
-            going = telling.owner(tx, task, text, at, buttons=below, origin=origin)
-            return going + self.cards.refresh(tx, task.id, at)
+            telling.owner(tx, task, text, at, buttons=below, origin=origin)
+            self.cards.refresh(tx, task.id, at)
+            return
         is_active = task.status is TaskStatus.ACTIVE
         next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
         key = "task-too-late" if run.status is RunStatus.MISSED else "task-failed"
         text = say(language, f"{key}-next" if next_at else key, next=next_at, **told)
         below = buttons(task, language, RUN, *([PAUSE] if next_at else []))
-        _, going = telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
-        return going
+        telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
 
-    def mind_delivery(self, tx: Tx, task: Task, run: Run, at: datetime) -> Aftermath:
+    def mind_delivery(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
         """By now its result should have arrived; if it has not, someone is told by another route."""
         task_runs.mark(tx, run.id, alarmed_at=at)
         if not _is_awaited(tx, task, run):
-            return Aftermath()
+            return
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
         language = locale.speaks
@@ -106,7 +104,7 @@ class Notices:
             reason=words.fault(run, language) or "-",
         )
         below = buttons(task, language, RUN)
-        return telling.elsewhere(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
+        telling.elsewhere(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
 
 
 def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:

@@ -12,7 +12,7 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.rule_lists import listed
-from nanoclaw.flows.order import Answer, Asked, Obeyed, refused_in_words
+from nanoclaw.flows.order import Answer, Asked, refused_in_words
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.editing import TIME, WORDS, Editing
@@ -33,7 +33,7 @@ class TaskOrders:
     usual: Policy
 
     def answers(self) -> Mapping[str, Answer]:
-        known: dict[str, Callable[[Tx, str, Asked], str | Obeyed]] = {
+        known: dict[str, Callable[[Tx, str, Asked], str]] = {
             "schedule": self._schedule,
             "tasks": self._tasks,
             **{f"task-{name}": partial(self._change, action=name) for name in self.changes.acts},
@@ -42,7 +42,7 @@ class TaskOrders:
         }
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
-    def _schedule(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
+    def _schedule(self, tx: Tx, argument: str, asked: Asked) -> str:
         """`/schedule every monday 8:00 send me the news`. Its card is the answer."""
         if not argument:
             raise Refused("schedule-how")
@@ -61,9 +61,9 @@ class TaskOrders:
             origin=f"message {asked.message.id}",
         )
         wanted = WantedTask(schedule=schedule, prompt=prompt, policy=self.usual)
-        task, going = self.making.make(tx, wanted, maker, asked.at)
-        going += self.changes.cards.show(tx, task, asked.at, message_id=asked.message.id)
-        return Obeyed(said="", aftermath=going)
+        task = self.making.make(tx, wanted, maker, asked.at)
+        self.changes.cards.show(tx, task, asked.at, message_id=asked.message.id)
+        return ""
 
     def _tasks(self, tx: Tx, _argument: str, asked: Asked) -> str:
         main = self.groups.main().name
@@ -77,33 +77,32 @@ class TaskOrders:
         lines = [words.line(task, asked.locale, last.get(task.id)) for task in found[:_MOST_LISTED]]
         return listed(asked.locale.speaks, "tasks-head", lines)
 
-    def _change(self, tx: Tx, argument: str, asked: Asked, *, action: str) -> Obeyed:
+    def _change(self, tx: Tx, argument: str, asked: Asked, *, action: str) -> str:
         task = self._meant(tx, argument, asked)
-        going = self.changes.acts[action](tx, task, asked.ruler, asked.at)
+        self.changes.acts[action](tx, task, asked.ruler, asked.at)
         left = tasks.get(tx, task.id) or task
         next_at = (
             words.moment(left.next_run_at, asked.locale)
             if left.next_run_at and left.status is TaskStatus.ACTIVE
             else "-"
         )
-        said = say(
+        return say(
             asked.locale.speaks,
             f"order-task-{action}",
             id=task.id,
             title=as_written(task.title),
             next=next_at,
         )
-        return Obeyed(said=said, aftermath=going)
 
-    def _edit(self, tx: Tx, argument: str, asked: Asked) -> Obeyed:
+    def _edit(self, tx: Tx, argument: str, asked: Asked) -> str:
         """`/task_edit 5 time every day 9:00`, `/task_edit 5 text Send me the news`."""
         ref, _, rest = argument.partition(" ")
         what, _, value = rest.strip().partition(" ")
         if what.lower() not in (TIME, WORDS) or not value.strip():
             raise Refused("task-edit-how")
         task = self._meant(tx, ref, asked)
-        going = self.editing.edit(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
-        return Obeyed(said=self.editing.told(tx, task, asked.locale), aftermath=going)
+        self.editing.edit(tx, task, what.lower(), value.strip(), asked.ruler, asked.at)
+        return self.editing.told(tx, task, asked.locale)
 
     def _history(self, tx: Tx, argument: str, asked: Asked) -> str:
         task = self._meant(tx, argument, asked, to_change=False)

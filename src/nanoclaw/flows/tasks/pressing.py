@@ -7,7 +7,6 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import ParcelId
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Ruler
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.tasks import buttons
 from nanoclaw.flows.tasks.changing import Changes
@@ -30,7 +29,6 @@ class TaskPressed:
     """What the one who pressed is told. The card of the task shows what came of it; a notice elsewhere is `settled`."""
 
     said: str
-    going: Aftermath
     card: ParcelId | None
     settled: bool = False
 
@@ -46,14 +44,15 @@ class Pressing:
         task = self.changes.find(tx, ref, by)
         taken = say(by.language, "press-taken")
         if act := self.changes.acts.get(_ACTS.get(letter, "")):
-            return TaskPressed(said=taken, going=act(tx, task, by, at), card=task.card, settled=True)
+            act(tx, task, by, at)
+            return TaskPressed(said=taken, card=task.card, settled=True)
         if what := _EDITS.get(letter):
-            going = self.editing.ask_for(tx, task, what, by, chat, at)
-            going += self.changes.cards.refresh(tx, task.id, at)
-            return TaskPressed(said=taken, going=going, card=task.card)
+            self.editing.ask_for(tx, task, what, by, chat, at)
+            self.changes.cards.refresh(tx, task.id, at)
+            return TaskPressed(said=taken, card=task.card)
         if letter not in _MENUS:
             raise Refused("press-unknown")
         menu = _MENUS[letter]
-        going = self.changes.cards.refresh(tx, task.id, at, menu=menu)
+        self.changes.cards.refresh(tx, task.id, at, menu=menu)
         asked = say(by.language, f"press-choose-{menu}", id=task.id, title=task.title) if menu else taken
-        return TaskPressed(said=asked, going=going, card=task.card)
+        return TaskPressed(said=asked, card=task.card)

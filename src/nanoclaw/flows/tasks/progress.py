@@ -6,14 +6,11 @@ import time
 import structlog
 
 from nanoclaw.delivery.activity import told_of
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.turns import RuntimeEvent, TextDelta, ToolPrinted, ToolStarted
 from nanoclaw.durable import task_runs
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.tasks.cards import TaskCards
 
@@ -24,12 +21,8 @@ _SHOWN = 80
 
 
 class Progress:
-    def __init__(
-        self, *, store: Store, engine: Engine, live: Live, cards: TaskCards, task: Task, run: Run
-    ) -> None:
+    def __init__(self, *, store: Store, cards: TaskCards, task: Task, run: Run) -> None:
         self._store = store
-        self._engine = engine
-        self._live = live
         self._cards = cards
         self._task = task
         self._run = run
@@ -64,15 +57,12 @@ class Progress:
         await asyncio.sleep(after)
         self._told_at, self._writing = time.monotonic(), True
         try:
-            going = await self._store.write(self._write)
+            await self._store.write(self._write)
         except StoreUnavailable as error:  # it is told again later; the work itself must not end for that
             log.warning("progress not told", task=self._task.id, reason=error)
-        else:
-            going.set_going(self._engine)
-            self._live.tell_of_tasks([self._task.id])
         finally:
             self._telling, self._writing = None, False
 
-    def _write(self, tx: Tx) -> Aftermath:
+    def _write(self, tx: Tx) -> None:
         task_runs.mark(tx, self._run.id, doing=self._doing or None)
-        return self._cards.progress(tx, self._task, self._run, self._doing, now())
+        self._cards.progress(tx, self._task, self._run, self._doing, now())

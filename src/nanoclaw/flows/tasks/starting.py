@@ -8,24 +8,23 @@ from nanoclaw.domain.ids import MessageId, SessionId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.durable import inbox, messages, people, sessions, task_runs, tasks, work
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
 
 _SCHEDULED, _BACKGROUND = "sr", "sb"  # how the ids of their sessions begin: they wait in lanes of their own
 
 
-def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> Aftermath:
+def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> None:
     """The first of the runs that are not over, unless one is under way, which may be a later one: somebody wanted it
     just before the moment of another was taken up. `marks` are written into the task's row too."""
     if not waiting or any(run.message_id for run in waiting):
         if marks:
             tasks.mark(tx, task.id, **marks)
-        return Aftermath()
-    return _start(tx, task, waiting[0], at, marks)
+    else:
+        _start(tx, task, waiting[0], at, marks)
 
 
-def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> Aftermath:
+def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
     session_id = _session(tx, task, at)
     owner = people.person(tx, task.owner)
     told = Incoming(
@@ -44,11 +43,8 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object])
     tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1, session_id=session_id, **marks)
     begins = max(at, run.run_at + spread(task, run.run_at))
     work.due(tx, work.lane_of(session_id), session_id, begins, priority=task.priority.rank)
-    going = Aftermath(runs=((session_id, begins, task.priority.rank),))
     if run.deliver_by:
         work.due(tx, work.TASK, str(task.id), run.deliver_by)
-        going += Aftermath(tasks=((task.id, run.deliver_by),))
-    return going
 
 
 def spread(task: Task, run_at: datetime) -> timedelta:

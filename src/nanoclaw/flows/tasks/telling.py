@@ -14,7 +14,6 @@ from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
 from nanoclaw.domain.tasks import Policy, Task
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, wirings
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.deciders import Whereabouts
 
@@ -50,7 +49,7 @@ class Telling:
         buttons: Sequence[Button] = (),
         origin: str | None = None,
         message_id: MessageId | None = None,
-    ) -> tuple[ParcelId | None, Aftermath]:
+    ) -> ParcelId | None:
         """Once for each origin; in answer to a message, if there was one."""
         return self._post(
             tx,
@@ -66,27 +65,25 @@ class Telling:
 
     def owner(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
-    ) -> Aftermath:
+    ) -> None:
         """In the task's chat, and where its owner is alone with a bot."""
         places = [task.chat_id, *people.own_chats(tx, people.person(tx, task.owner))]
-        return self._everywhere(tx, task, dict.fromkeys(places), text, at, buttons, origin)
+        self._everywhere(tx, task, dict.fromkeys(places), text, at, buttons, origin)
 
     def owners(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
-    ) -> Aftermath:
+    ) -> None:
         """Where those are who own this host, and in the task's chat, unless whoever wanted it is alone there."""
         own = people.own_chats(tx, people.person(tx, task.owner))
         places = [chat for one in people.with_role(tx, Role.OWNER) for chat in people.own_chats(tx, one)]
         here = [] if task.chat_id in own else [task.chat_id]
-        return self._everywhere(tx, task, dict.fromkeys([*here, *places]), text, at, buttons, origin)
+        self._everywhere(tx, task, dict.fromkeys([*here, *places]), text, at, buttons, origin)
 
     def elsewhere(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
-    ) -> Aftermath:
+    ) -> None:
         """By another route than its own chat: the one it names, else another chat of its owner, else of the owners."""
-        return self._everywhere(
-            tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin
-        )
+        self._everywhere(tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin)
 
     def route(self, tx: Tx, ref: str, group: str) -> list[ChatId]:
         """The chats that a name means: of a person, or a chat by id or title. Only of those who belong to the group:
@@ -139,14 +136,10 @@ class Telling:
         at: datetime,
         buttons: Sequence[Button],
         origin: str,
-    ) -> Aftermath:
-        going = Aftermath()
+    ) -> None:
         for chat_id in places:
             thread = task.thread if chat_id == task.chat_id else None
-            going += self._post(tx, chat_id, thread, text, at, buttons=buttons, origin=f"{origin} {chat_id}")[
-                1
-            ]
-        return going
+            self._post(tx, chat_id, thread, text, at, buttons=buttons, origin=f"{origin} {chat_id}")
 
     def _post(
         self,
@@ -160,10 +153,10 @@ class Telling:
         origin: str | None,
         message_id: MessageId | None = None,
         silent: bool = False,
-    ) -> tuple[ParcelId | None, Aftermath]:
+    ) -> ParcelId | None:
         if origin and outbox.posted_for(tx, origin):
-            return None, Aftermath()
-        posted = outbox.post(
+            return None
+        return outbox.post(
             tx,
             chat_id=chat_id,
             thread=thread,
@@ -175,4 +168,3 @@ class Telling:
             message_id=message_id,
             silent=silent,
         )
-        return posted, Aftermath(deliver_to=(chat_id,))

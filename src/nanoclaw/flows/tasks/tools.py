@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.groups import Group, Groups
-from nanoclaw.delivery.live import Live
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.ids import ChatId
@@ -15,9 +14,7 @@ from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, task_runs, tasks
-from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.tasks import words
@@ -27,7 +24,7 @@ from nanoclaw.flows.tasks.making import Maker, Making
 from nanoclaw.flows.tasks.wishes import read_edit, read_task
 from nanoclaw.texts import tell
 
-_Act = Callable[[Tx, Asking, Maker, datetime], tuple[Reply, Aftermath]]
+_Act = Callable[[Tx, Asking, Maker, datetime], Reply]
 
 _AGENT = "agent"
 _MOST_LISTED = 100
@@ -36,8 +33,6 @@ _MOST_LISTED = 100
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskTools:
     store: Store
-    engine: Engine
-    live: Live
     groups: Groups
     making: Making
     changes: Changes
@@ -60,16 +55,13 @@ class TaskTools:
         group: Group,
         act: _Act,
     ) -> Reply:
-        def story(tx: Tx) -> tuple[Reply, Aftermath]:
+        def story(tx: Tx) -> Reply:
             return act(tx, asking, self.maker(tx, asking, session, group), now())
 
         try:
-            reply, going = await self.store.write(story)
+            return await self.store.write(story)
         except Refused as error:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
-        going.set_going(self.engine)
-        self.live.tell_of(going)
-        return reply
 
     def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:
         """The person for whom the agent works right now, in the session's chat; for another group, in that one's."""
@@ -98,13 +90,13 @@ class TaskTools:
             origin=f"{session.id} {asking.id}",
         )
 
-    def _schedule(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+    def _schedule(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
         zone, _ = self.making.clock_of(maker.person, maker.group)
         wanted = read_task(asking.arguments, at, zone, self.usual)
         # A result of its own for each run would be of no use to an agent that has long ended.
-        task, going = self.making.make(tx, wanted, replace(maker, asked_by=None), at)
-        going += self.changes.cards.show(tx, task, at)
-        return Reply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id}), going
+        task = self.making.make(tx, wanted, replace(maker, asked_by=None), at)
+        self.changes.cards.show(tx, task, at)
+        return Reply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id})
 
     def _told(self, tx: Tx, task: Task, at: datetime) -> str:
         locale = Locale(language="en", timezone=task.schedule.timezone)
@@ -115,7 +107,7 @@ class TaskTools:
             "card with buttons to pause and edit it: do not repeat it all."
         )
 
-    def _list(self, tx: Tx, _asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+    def _list(self, tx: Tx, _asking: Asking, maker: Maker, at: datetime) -> Reply:
         seen = self._company(maker.group) if maker.group.main else [maker.group.name]
         found = [
             task
@@ -125,7 +117,7 @@ class TaskTools:
         last = task_runs.last_of(tx, [task.id for task in found])
         locale = Locale(language="en", timezone=self.making.clock_of(maker.person, maker.group)[0])
         lines = [words.line(task, locale, last.get(task.id)) for task in found]
-        return Reply(ok=True, text="\n".join(lines) or "There are no tasks."), Aftermath()
+        return Reply(ok=True, text="\n".join(lines) or "There are no tasks.")
 
     def _company(self, group: Group) -> list[str]:
         """The groups of the same company: what another one has planned is not for this agent to know."""
@@ -135,19 +127,19 @@ class TaskTools:
                 found += [name] if self.groups.get(name).company == group.company else []
         return found
 
-    def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> tuple[Reply, Aftermath]:
+    def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
         given, by = asking.arguments, maker.ruler
         owns_more = memberships.rights_of(tx, maker.person).role_in(maker.group.name).may(Role.ADMIN)
         if owns_more and not asking.by_model:  # a script of anyone could be run in an owner's turn
             raise Refused("task-by-script")
         task = self.changes.find(tx, str(given["task_id"]), by, seen_from=(maker.group.name,))
         if given["action"] == "edit":
-            going = self.changes.edit(tx, task, by, at, **read_edit(given, task, at))
+            self.changes.edit(tx, task, by, at, **read_edit(given, task, at))
         else:
-            going = self.changes.acts[given["action"]](tx, task, by, at)
+            self.changes.acts[given["action"]](tx, task, by, at)
         left = tasks.get(tx, task.id) or task
         locale = Locale(language="en", timezone=left.schedule.timezone)
         times = (
             words.times_told(words.next_times(left, at), locale) if left.status is TaskStatus.ACTIVE else ""
         )
-        return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip()), going
+        return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip())

@@ -12,10 +12,8 @@ import structlog
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.domain.ids import ChatId
 from nanoclaw.durable import held, notes, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 from nanoclaw.host.backup import naming
@@ -39,7 +37,6 @@ class Backups:
     home: Path
     settings: Settings
     store: Store
-    engine: Engine
     alerts: Alerts
     workspace: str
     kind: str = KIND
@@ -85,15 +82,12 @@ class Backups:
         await asyncio.to_thread(naming.rotate, folder, self.settings.backup.keep)
         return made
 
-    async def _end(self, story: Callable[[Tx], tuple[datetime, list[ChatId]]]) -> datetime:
-        again, told = await insist(
+    async def _end(self, story: Callable[[Tx], datetime]) -> datetime:
+        return await insist(
             self.store, story, told=lambda why: log.warning("backup not recorded yet", reason=why)
         )
-        for chat_id in told:
-            self.engine.kick(work.DELIVERY, chat_id)
-        return again
 
-    def _done(self, tx: Tx, *, claim: Claim, made: Made) -> tuple[datetime, list[ChatId]]:
+    def _done(self, tx: Tx, *, claim: Claim, made: Made) -> datetime:
         noted = {
             "file": made.file,
             "at": made.created_at.isoformat(),
@@ -101,16 +95,16 @@ class Backups:
             "workspace": self.workspace,
         }
         notes.write(tx, held.BACKUP, noted, now())
-        return self._again(tx, claim, self._period), []
+        return self._again(tx, claim, self._period)
 
-    def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> tuple[datetime, list[ChatId]]:
+    def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> datetime:
         """Told once a day: an owner who knows of it need not hear it every hour."""
-        told = self.alerts.post(
+        self.alerts.post(
             tx,
             f"backup {now():%Y-%m-%d}",
             lambda language: (say(language, "alert-backup", reason=tell(language, error)), ()),
         )
-        return self._again(tx, claim, min(_AFTER_FAILURE, self._period)), told
+        return self._again(tx, claim, min(_AFTER_FAILURE, self._period))
 
     def _again(self, tx: Tx, claim: Claim, after: timedelta) -> datetime:
         again = now() + after

@@ -1,0 +1,36 @@
+"""What those who watch are told when rows have changed. Nothing of it is stored: what was missed is read again."""
+
+from dataclasses import dataclass
+
+EVERY_CHAT = "*"  # watched by those who show lists: of chats, of questions, of tasks
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChanged:
+    """A person's message is new or has another state."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatChanged:
+    """A chat is new, has another title, or something was said in it."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChanged:
+    """A question to people is new, was voted on, or is decided."""
+
+    question_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChanged:
+    """A task is new, was changed, or began or ended a run."""
+
+    task_id: int
+
+
+News = MessageChanged | ChatChanged | QuestionChanged | TaskChanged

@@ -1,0 +1,88 @@
+"""What follows a transaction: work that is due, and news for those who watch.
+
+Both are collected in the transaction itself, by whoever writes the rows, and carried out in one place once they are
+committed: not after a rollback, not twice when the transaction was tried again, and also when nobody waits any more
+for whoever wrote it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.news import News
+
+T = TypeVar("T")
+
+_COLLECTED = "after_commit"  # in the notes that a connection carries
+
+Kick = Callable[[str, str, datetime, int], None]
+"""Start work of this kind with this key, when it is due, with its priority."""
+Tell = Callable[[str, News], None]
+"""Tell those who watch this chat, or all of them."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Of one transaction."""
+
+    due: dict[tuple[str, str], tuple[datetime, int]] = field(default_factory=dict)
+    news: dict[tuple[str, News], None] = field(default_factory=dict)  # in order, each once
+
+
+class AfterCommit:
+    """The one place. Without an engine (a command beside the host) the work is found by the host's next sweep."""
+
+    def __init__(self) -> None:
+        self._kicks: list[Kick] = []
+        self._tells: list[Tell] = []
+
+    def kicks(self, kick: Kick) -> None:
+        self._kicks.append(kick)
+
+    def tells(self, tell: Tell) -> None:
+        self._tells.append(tell)
+
+    def carry_out(self, collected: Collected) -> None:
+        """On the event loop, right after the commit."""
+        for (kind, key), (at, priority) in collected.due.items():
+            for kick in self._kicks:
+                kick(kind, key, at, priority)
+        for chat, news in collected.news:
+            for tell in self._tells:
+                tell(chat, news)
+
+
+def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> tuple[T, Collected]:
+    """The story, with what follows if it is committed."""
+    collected = tx.info[_COLLECTED] = Collected()
+    return story(tx), collected
+
+
+def add_due(tx: sa.Connection, kind: str, key: str, at: datetime, priority: int) -> None:
+    """The soonest moment counts, and a priority that was named."""
+    due = _of(tx).due
+    earlier = due.get((kind, key))
+    due[kind, key] = (min(earlier[0], at), priority or earlier[1]) if earlier else (at, priority)
+
+
+def first_due(tx: sa.Connection, kind: str) -> str | None:
+    """The key of the first work of this kind that this transaction made due."""
+    return next((key for of_kind, key in _of(tx).due if of_kind == kind), None)
+
+
+def forget_due(tx: sa.Connection, kind: str, key: str) -> None:
+    """It was taken up in this very transaction."""
+    _of(tx).due.pop((kind, key), None)
+
+
+def announce(tx: sa.Connection, chat: str, news: News) -> None:
+    """Those who watch the chat hear this after the commit; with EVERY_CHAT, those who show lists."""
+    _of(tx).news[chat, news] = None
+
+
+def _of(tx: sa.Connection) -> Collected:
+    collected: Collected = tx.info.setdefault(_COLLECTED, Collected())
+    return collected
