@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
@@ -50,8 +50,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stopping.set)
     since = new_id("m")  # what the host says while it starts is shown, too
-    async with _started(home, settings, new_database=new_database) as host:
-        host.when_unfit(stopping.set)
+    async with _started(home, settings, new_database=new_database, on_unfit=stopping.set) as host:
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
         # The token is for a person's eyes: where nobody looks, it would stay in a log.
@@ -72,13 +71,15 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
 
 
 @asynccontextmanager
-async def _started(home: Path, settings: Settings, *, new_database: bool) -> AsyncIterator[Host]:
+async def _started(
+    home: Path, settings: Settings, *, new_database: bool, on_unfit: Callable[[], None]
+) -> AsyncIterator[Host]:
     """The host that stays: a command that is one for a moment makes room for it."""
 
     with damage_named(home, settings):
         while True:
             try:
-                host = await start_host(home, settings, new_database=new_database)
+                host = await start_host(home, settings, new_database=new_database, on_unfit=on_unfit)
                 break
             except AlreadyRunning:
                 if not await _made_room(home, settings.language):
