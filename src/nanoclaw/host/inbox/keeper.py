@@ -9,12 +9,13 @@ from nanoclaw.console.inbox_keeper import MOST_ROWS, FigureRow, Figures, PermitR
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId, new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Ruler
 from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Option, QuestionKind, Status
 from nanoclaw.domain.text import is_empty, storable
-from nanoclaw.domain.tools import Kind
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.durable import memberships, people, permits, questions
 from nanoclaw.durable.aftermath import Aftermath
 from nanoclaw.durable.clock import now
@@ -76,7 +77,7 @@ class HostInbox:
                 )
             asking = understand(Kind.HITL, asked_id, SessionId(""), arguments)
             usual = timedelta(minutes=self._settings.questions.timeout_minutes)
-            wanted = read_wanted(asking.arguments, usual_timeout=usual, harmless=group.harmless)
+            wanted = read_wanted(asking.given(RequestHuman), usual_timeout=usual, harmless=group.harmless)
             if session := given.get("session"):
                 wanted = replace(wanted, **_as_session(session))
             asker = Asker(
