@@ -19,6 +19,7 @@ from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, questions, tables
 from nanoclaw.durable.store import Tx
@@ -28,7 +29,7 @@ from nanoclaw.testing import ScriptedModel, started_host
 _OPEN = 10_000
 _AT_ONCE = 20  # people who decide at the same time
 ASK = "ask"
-WANTED = read_wanted({"question": "Deploy?"}, usual_timeout=timedelta(days=6))
+WANTED = read_wanted(RequestHuman(question="Deploy?"), usual_timeout=timedelta(days=6))
 
 
 class Agent(ScriptedModel):

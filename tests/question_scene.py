@@ -18,6 +18,7 @@ from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Asker, Question
 from nanoclaw.domain.steps import ModelPiece, Returned, Told, ToolCall
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, questions, sessions, wirings, work
@@ -133,7 +134,7 @@ class Asking:
             thread=session.thread,
             chat_id=session.chat_id,
         )
-        wanted = read_wanted({"question": question} | more, usual_timeout=timedelta(hours=1))
+        wanted = read_wanted(RequestHuman(question=question, **more), usual_timeout=timedelta(hours=1))
         asked = await host.humans.questions.ask(wanted, asker)
         return asked, await self.card(asked, chat)
 

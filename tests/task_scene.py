@@ -149,8 +149,8 @@ class Tasks:
         session_id = self.agent.asked[-1].session_id
 
         async def ask(tool: str, asked_id: str, **given: Any) -> Reply:
-            kind = TOOLS[tool].kind
-            asking = Asking(id=asked_id, kind=kind, tool=tool, session_id=session_id, arguments=given)
+            kind, arguments = TOOLS[tool].kind, TOOLS[tool].takes(**given)
+            asking = Asking(id=asked_id, kind=kind, tool=tool, session_id=session_id, arguments=arguments)
             return await self.host.requests.answer(asking)
 
         yield ask

@@ -16,8 +16,9 @@ from tests.staging import until
 
 from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import TOOLS, Kind, protocol_schemas, tool_table
+from nanoclaw.domain.tools import TOOLS, protocol_schemas, tool_table, tools_for
 from nanoclaw.durable.clock import now
 from nanoclaw.sandbox import setting_aside
 from nanoclaw.sandbox.desks import AT_ONCE, LOOK_AT
@@ -49,7 +50,9 @@ class Host:
         return await self.answer(asking)
 
     async def at_once(self, asking: Asking) -> Reply:
-        return Reply(ok=True, text=f"did {asking.tool}", data={"chosen": asking.arguments.get("text", "")})
+        return Reply(
+            ok=True, text=f"did {asking.tool}", data={"chosen": asking.arguments.plain().get("text", "")}
+        )
 
     async def never(self, _asking: Asking) -> Reply:
         await asyncio.Event().wait()
@@ -80,7 +83,7 @@ class Host:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "groups" / "main" / "ipc" / SESSION
-    furnish(folder, os.getuid(), tool_table(main=False))
+    furnish(folder, os.getuid(), tool_table(tools_for(main=False), main=False))
     monkeypatch.setenv("NANOCLAW_IPC", str(folder))
     return folder
 
@@ -108,7 +111,7 @@ async def test_a_request_is_answered_and_then_deleted(any_host: Host) -> None:
     assert reply["text"] == "did send_message"
     assert reply["ok"] is True
     asking = any_host.asked.get_nowait()
-    assert (asking.kind, asking.tool, asking.arguments) == (Kind.MESSAGES, "send_message", HI)
+    assert (asking.kind, asking.tool, asking.arguments.plain()) == (Kind.MESSAGES, "send_message", HI)
     assert (asking.id, asking.session_id) == (reply["id"], SESSION)
     await until(lambda: not list((any_host.folder / "messages").iterdir()))
 
@@ -207,7 +210,7 @@ async def test_who_waits_for_a_person_holds_up_nothing_else(host: Host) -> None:
 async def test_a_box_of_another_user_can_read_its_answers(host: Host) -> None:
     before = os.umask(0o077)
     try:
-        furnish(host.folder, os.getuid(), tool_table(main=False))
+        furnish(host.folder, os.getuid(), tool_table(tools_for(main=False), main=False))
         host.open()
         host.write("messages", {"tool": "send_message", "arguments": HI})
         await host.answered()
@@ -257,8 +260,18 @@ async def test_wrong_arguments_are_refused_with_what_to_change(host: Host) -> No
         ),
         ("request_human", {"question": "?", "options": [{}] * 9}, "has 9 entries; at most 8"),
         ("request_human", {"question": "?", "context": []}, "must be an object or a string"),
-        ("handoff", {"to": {"skill": "a"}, "payload": {}}, "`arguments.payload.content` is missing"),
-        ("remember", {}, "needs at least one of facts, decisions, activity"),
+        ("request_human", {"question": "?", "context": "x" * 20_001}, "has 20001 characters; at most 20000"),
+        (
+            "request_human",
+            {"question": "?", "context": {"x": "x" * 20_000}},
+            "Shorten it, or put it into a file",
+        ),
+        ("request_human", {"question": "?", "risk": "some"}, "one of normal, publish, destructive"),
+        ("send_file", {}, "Give either `path` or `paths`."),
+        ("send_file", {"path": "a", "paths": ["b"]}, "Give either `path` or `paths`."),
+        ("send_file", {"paths": []}, "has 0 entries; 1 to 10 are allowed"),
+        ("send_file", {"paths": ["a", 7]}, "`arguments.paths[1]` must be a string."),
+        ("background_task", {"prompt": "x", "notify_thread_id": 1.5}, "must be a string or a whole number"),
     ],
 )
 def test_each_fault_is_named(tool: str, arguments: object, said: str) -> None:
@@ -267,10 +280,30 @@ def test_each_fault_is_named(tool: str, arguments: object, said: str) -> None:
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize("tool", ["handoff", "no_such_tool", 7, None])
-def test_a_tool_is_only_found_in_its_own_folder(tool: object) -> None:
-    with pytest.raises(Misasked, match="send_message, send_file, register_group"):
-        understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": tool, "arguments": {}})
+def test_a_tool_is_only_found_in_its_own_folder() -> None:
+    with pytest.raises(Misasked, match="list_tasks belongs into /ipc/tasks, not into /ipc/messages"):
+        understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
+
+
+@pytest.mark.parametrize("tool", ["handoff", "remember", "propose_transfer", "no_such_tool", 7, None, []])
+@pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
+def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
+    with pytest.raises(Misasked) as refused:
+        understand(kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": {}})
+    assert str(refused.value) == f"There is no tool {tool}. There are: {', '.join(TOOLS)}."
+
+
+async def test_a_session_is_told_only_of_the_tools_that_it_has(host: Host) -> None:
+    host.mailroom.open(host.folder, SESSION, os.getuid(), ("send_message", "list_tasks"))
+    host.write("state", {"tool": "remember", "arguments": {}})
+    answer = await host.answered()
+    assert (answer["ok"], answer["data"]) == (False, {"refused": "arguments"})
+    assert answer["text"] == "There is no tool remember. There are: send_message, list_tasks."
+
+
+def test_null_means_left_out() -> None:
+    asked = {"id": ID, "tool": "send_message", "arguments": {"text": "hi", "target_group": None}}
+    assert understand(Kind.MESSAGES, ID, SESSION, asked).arguments.plain() == {"text": "hi"}
 
 
 @pytest.mark.parametrize(
@@ -322,26 +355,14 @@ def test_a_tool_is_only_found_in_its_own_folder(tool: object) -> None:
             },
             {"target_group": "g", "prompt": "news"},
         ),
-        (
-            Kind.HANDOFFS,
-            {
-                "id": ID,
-                "type": "sequential",
-                "from": {"skill": "a", "company": "not mine"},
-                "to": {"skill": "b", "runtime": None},
-                "payload": {"content": "x", "confidence": 0.85},
-                "metadata": {"step": 1, "total_steps": 6},
-            },
-            {"type": "sequential", "to": {"skill": "b", "runtime": None}},
-        ),
     ],
 )
 def test_the_forms_without_a_tool_are_understood(
     kind: Kind, body: dict[str, Any], arguments: dict[str, Any]
 ) -> None:
-    asking = understand(kind, ID, SESSION, body)
-    assert asking.arguments.items() >= arguments.items()
-    assert not asking.arguments.keys() & {"id", "request_id", "task_id", "from", "created_at"}
+    understood = understand(kind, ID, SESSION, body).arguments.plain()
+    assert understood.items() >= arguments.items()
+    assert not understood.keys() & {"id", "request_id", "task_id", "from", "created_at"}
 
 
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
@@ -375,7 +396,7 @@ async def test_when_the_host_fails_the_agent_is_told(host: Host) -> None:
 
 
 async def test_what_a_crash_left_is_answered_when_the_desk_opens(host: Host) -> None:
-    host.write("state", {"tool": "remember", "arguments": {"activity": "wrote a post"}})
+    host.write("tasks", {"tool": "list_tasks", "arguments": {}})
     (host.folder / "results" / f".{ID}.half").write_text("{")  # the host died while it wrote the answer
     host.open()
     assert (await host.answered())["ok"]
@@ -486,7 +507,7 @@ async def test_another_request_that_takes_the_place_of_one_is_answered_too(host:
         if text == "first":
             await host.asked.get()
     go_on.set()
-    assert (await host.asked.get()).arguments == {"text": "second"}
+    assert (await host.asked.get()).arguments.plain() == {"text": "second"}
     await until(lambda: not list((host.folder / "messages").iterdir()))
     assert (await host.answered("note-1"))["data"] == {"chosen": "second"}
 
@@ -584,19 +605,25 @@ async def test_after_an_hour_what_nobody_came_for_is_cleared_away(host: Host) ->
 
 
 def test_only_the_main_group_sees_what_only_it_may_do() -> None:
-    main = {tool["name"]: tool["inputSchema"] for tool in tool_table(main=True)}
-    other = {tool["name"]: tool["inputSchema"] for tool in tool_table(main=False)}
+    main = {tool["name"]: tool["inputSchema"] for tool in tool_table(tools_for(main=True), main=True)}
+    other = {tool["name"]: tool["inputSchema"] for tool in tool_table(tools_for(main=False), main=False)}
     assert main.keys() - other.keys() == {"register_group"}
     assert "target_group" in main["send_message"]["properties"]
     assert "target_group" not in other["send_message"]["properties"]
 
 
-def test_the_schemas_on_the_page_are_those_of_the_table() -> None:
-    wanted = {
-        name: json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
-        for name, schema in protocol_schemas().items()
-    }
-    assert {path.name: path.read_text("utf-8") for path in SCHEMAS.glob("*.schema.json")} == wanted
+def test_schemas_say_nothing_that_a_model_does_not_need() -> None:
+    """Every model call carries them all."""
+    written = json.dumps([tool.schema(main=True) for tool in TOOLS.values()])
+    for word in ('"title"', '"default"', '"anyOf"', '"null"', "$ref", "$defs", '"required": []'):
+        assert word not in written
+    offered = [(tool.name, tool.description, tool.schema(main=False)) for tool in tools_for(main=False)]
+    assert len(json.dumps(offered, separators=(",", ":"))) < 8000
+
+
+def test_the_schemas_on_the_page_are_those_of_the_models() -> None:
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+    assert found == protocol_schemas()
 
 
 def test_every_tool_and_folder_is_on_the_page() -> None:
@@ -616,7 +643,7 @@ def test_every_reason_for_a_refusal_is_on_the_page() -> None:
 def test_the_examples_on_the_page_are_understood() -> None:
     page = Path("docs/reference/file-protocol.md").read_text("utf-8")
     examples = next(
-        block for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if '"handoff"' in block
+        block for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if '"background_task"' in block
     )
     found = json.loads(examples)
     assert found.keys() == TOOLS.keys()

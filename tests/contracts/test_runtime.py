@@ -13,10 +13,11 @@ import pytest
 from tests.staging import KINDS, Kind, all_turns, once, results, staged, until
 
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
-from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Say, Use
+from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Say, Use
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
@@ -216,10 +217,27 @@ async def test_an_agent_can_say_something_before_its_answer(kind: Kind, home: Pa
         assert stage.far_end.said_to("chat") == ["half way", "done"]
 
 
+@pytest.mark.attack
 @pytest.mark.capability("A17")
-async def test_a_tool_whose_flow_does_not_exist_says_so(kind: Kind, home: Path) -> None:
-    name = "mcp__nanoclaw__remember" if kind.bash_name == "Bash" else "remember"
-    given = {"facts": [{"topic": "colour", "fact": "teal"}]}
-    async with staged(kind, home, once(Use(name, given), then="done")) as stage:
+async def test_tools_that_the_group_or_the_skill_leaves_out_are_not_offered_and_refused(
+    kind: Kind, home: Path
+) -> None:
+    with (home / "groups" / "main" / "group.toml").open("a") as group:
+        group.write('\nwithout_tools = ["send_message"]\n')
+    (skill,) = home.glob("skills/**/general-assistant/SKILL.md")
+    skill.write_text(skill.read_text().replace("commands: []", "without_tools: [send_file]"))
+    body = json.dumps({"id": "a" * 32, "tool": "send_message", "arguments": {"text": "by file"}})
+    by_file = (
+        f"cd /ipc/messages && echo '{body}' > .new && mv .new {'a' * 32}.json; "
+        f"until [ -e /ipc/results/{'a' * 32}.json ]; do sleep 0.02; done; cat /ipc/results/{'a' * 32}.json"
+    )
+    prefix = "mcp__nanoclaw__" if kind.bash_name == "Bash" else ""
+    tried: list[Part] = [Use(f"{prefix}send_message", {"text": "by tool"}), kind.bash(by_file, timeout=60)]
+    async with staged(kind, home, once(tried)) as stage:
         assert await stage.ask("go") == "done"
-        assert "not available" in results(stage.server.asked[-1])[0]
+        assert stage.far_end.said_to("chat") == ["done"]
+        offered = stage.server.asked[0].tools
+        told = " ".join(results(stage.server.asked[-1]))
+    ours = set(offered) & {prefix + tool for tool in TOOLS}
+    assert ours == {prefix + tool for tool in TOOLS.keys() - {"send_message", "send_file"}}
+    assert "There is no tool send_message. There are: register_group, schedule_task" in told

@@ -1,5 +1,6 @@
 """Writes the pages that are made from the code: `just docs`. A test compares them with what is in the repository."""
 
+import json
 import re
 import tomllib
 from collections import defaultdict
@@ -8,10 +9,12 @@ from pathlib import Path
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
+from nanoclaw.domain.tools import protocol_schemas
 from nanoclaw.host.settings import HOME, Section, Settings, names
 
 CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")
+SCHEMAS = Path("docs/reference/file-protocol")
 WORDS = Path("docs/capabilities.toml")
 _MARK = re.compile(r"\bpytest\.mark\.capability\(([^)]+)\)")
 _ABOUT_CAPABILITIES = """\
@@ -26,7 +29,11 @@ the file alone: `[prices]`, `"my-model" = "1.0/5.0"`, in dollars per million tok
 
 
 def pages() -> dict[Path, str]:
-    return {CAPABILITIES: capabilities_page(), SETTINGS: settings_page()}
+    schemas = {
+        SCHEMAS / name: json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        for name, schema in protocol_schemas().items()
+    }
+    return {CAPABILITIES: capabilities_page(), SETTINGS: settings_page(), **schemas}
 
 
 def capabilities_page() -> str:

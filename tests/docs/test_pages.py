@@ -21,7 +21,7 @@ PAGES = [
 ]
 
 
-def test_capabilities_and_settings_are_generated_from_the_code() -> None:
+def test_capabilities_settings_and_schemas_are_generated_from_the_code() -> None:
     for path, text in generate.pages().items():
         assert path.read_text() == text, f"{path} is out of date: run `just docs`"
 

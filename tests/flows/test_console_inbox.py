@@ -23,6 +23,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import Asker
 from nanoclaw.domain.steps import ToolCall
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.durable import people, permits, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -59,7 +60,7 @@ async def inbox(client: httpx.AsyncClient) -> list[str]:
 
 def ask_many(tx: Tx, count: int) -> list[str]:
     """As so many programs would."""
-    usual = read_wanted({"question": "Deploy?"}, usual_timeout=timedelta(hours=1))
+    usual = read_wanted(RequestHuman(question="Deploy?"), usual_timeout=timedelta(hours=1))
     made = sorted(questions.new_question_id() for _ in range(count))
     for each in made:
         asker = Asker(session_id=None, execution_id="program", asked_id=each, group="main", company="demo")

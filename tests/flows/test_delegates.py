@@ -13,6 +13,7 @@ from tests.telegram_scene import found_group, shown
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.durable import memberships, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -180,7 +181,7 @@ async def reminded_in(asking: Asking, question: Question) -> list[str]:
 async def test_a_hundred_questions_of_others_do_not_keep_hers_from_her_delegate(freed: Asking) -> None:
     admin, her_chat = await freed.meet("Rita", within={"sales": Role.ADMIN})
     other, his_chat = await freed.meet("Sam", within={"sales": Role.MEMBER})
-    wanted = read_wanted({"question": "Of others?"}, usual_timeout=HOUR)
+    wanted = read_wanted(RequestHuman(question="Of others?"), usual_timeout=HOUR)
 
     def asked_before(tx: Tx) -> None:
         for number in range(100):

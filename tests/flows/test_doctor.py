@@ -173,6 +173,7 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
         "  - send_mesage",
         "approvals:",
         "  - tool: Bahs",
+        "without_tools: [handoff]",
         "---",
         "Help.",
     ]
@@ -180,7 +181,7 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
     (poster,) = home.glob("skills/**/telegram-poster/SKILL.md")
     second = home / "groups" / "second" / "group.toml"
     second.parent.mkdir()
-    second.write_text('company = "demo"\nmain = true\n')
+    second.write_text('company = "demo"\nmain = true\nwithout_tools = ["bash"]\n')
     with (home / "nanoclaw.toml").open("a") as settings:
         for tool in ("bahs", "Bash", "git*", "send_*", "WebSearch"):
             settings.write(f'\n[[approvals]]\ntool = "{tool}"\n')
@@ -195,6 +196,12 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
     assert f'{skill}, line 12: the rule in `approvals` names "Bahs"' in told["skill-rule-unknown"]
     assert f'{skill}, line 10: there is no tool "send_mesage"' in told["skill-tool-unknown"]
     assert "send_message" in told["skill-tool-unknown"]
+    left_out = [each["sentence"] for each in findings if each["check"] == "left-out-unknown"]
+    for place in (
+        f'{second}, line 3: without_tools names "bash"',
+        f'{skill}, line 13: without_tools names "handoff"',
+    ):
+        assert any(place in each and "send_message, send_file" in each for each in left_out)
     assert f'{skill}, line 6: "brand/voices" fits no file' in told["skill-context-unknown"]
     assert f"{skill}, line 7: /help is a command of the host" in told["skill-command-of-host"]
     twice = told["skill-command-twice"]

@@ -148,7 +148,12 @@ async def test_a_script_in_an_owners_turn_has_the_rights_of_a_member(here: Tasks
             {
                 "register_group": {"name": "scripted"},
                 "send_message": {"text": "from a script", "target_group": "sales"},
-                "background_task": {"prompt": "dig", "target_group": "sales"},
+                "schedule_task": {
+                    "prompt": "dig",
+                    "schedule_type": "cron",
+                    "schedule_value": "0 8 * * 1",
+                    "target_group": "sales",
+                },
             }.items()
         ):
             reply = await ask(tool, f"{number}" * 32, **given)

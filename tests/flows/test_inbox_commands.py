@@ -27,6 +27,7 @@ from nanoclaw.domain.errors import HostSaid
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.durable import permits
 from nanoclaw.host.wiring import Host
 from nanoclaw.testing import started_host
@@ -104,7 +105,7 @@ async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: P
     ]
     shown = shown_arguments({"command": "\n".join(lines)})
     tool = {"tool": "bash", "shown": shown, "arguments": json.dumps({"command": "\n".join(lines)})}
-    wanted = read_wanted({"question": "Allow bash?"}, usual_timeout=timedelta(hours=1))
+    wanted = read_wanted(RequestHuman(question="Allow bash?"), usual_timeout=timedelta(hours=1))
     asker = Asker(session_id=None, execution_id=PROGRAM, asked_id="tool", group="main", company="demo")
     async with started_host(home) as host:
         await host.humans.questions.ask(replace(wanted, tool=tool), asker)

@@ -89,7 +89,7 @@ async def test_what_a_box_asks_for_after_its_turn_is_done_for_nobody(here: Tasks
             kind=TOOLS[tool].kind,
             tool=tool,
             session_id=session_id,
-            arguments=arguments,
+            arguments=TOOLS[tool].takes(**arguments),
         )
         reply = await here.host.requests.answer(asking)
         assert (reply.ok, reply.data) == (False, {"refused": "task-no-turn"}), tool

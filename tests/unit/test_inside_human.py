@@ -14,7 +14,7 @@ import pytest
 from nanoclaw.domain import question_requests
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import tool_table
+from nanoclaw.domain.tools import tool_table, tools_for
 from nanoclaw.sandbox.mailroom import Mailroom, furnish
 from nanoclaw_inside import human
 
@@ -31,11 +31,11 @@ class Script:
         self.arguments: dict[str, Any] = {}
         self._environment = {"PYTHONPATH": str(Path("src").absolute()), "NANOCLAW_IPC": str(folder)}
         self.mailroom = Mailroom(self._answer)
-        furnish(folder, os.getuid(), tool_table(main=False))
+        furnish(folder, os.getuid(), tool_table(tools_for(main=False), main=False))
         self.mailroom.open(folder, SessionId("s_01"), os.getuid())
 
     async def _answer(self, asking: Asking) -> Reply:
-        self.arguments = dict(asking.arguments)
+        self.arguments = asking.arguments.plain()
         return self.reply
 
     async def run(self, *arguments: str, **said: object) -> tuple[int, str, str]:

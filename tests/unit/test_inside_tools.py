@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import Kind, tool_table
+from nanoclaw.domain.tools import tool_table, tools_for
 from nanoclaw.sandbox.mailroom import Mailroom, furnish
 from nanoclaw_inside.tools import VERSIONS
 
@@ -32,7 +33,7 @@ class Desk:
         self.decided = asyncio.Event()
         self.environment = {"PYTHONPATH": str(Path("src").absolute()), "NANOCLAW_IPC": str(folder)}
         self.mailroom = Mailroom(self._answer)
-        furnish(folder, os.getuid(), tool_table(main=False))
+        furnish(folder, os.getuid(), tool_table(tools_for(main=False), main=False))
         self.mailroom.open(folder, SessionId("s_01"), os.getuid())
 
     async def _answer(self, asking: Asking) -> Reply:
@@ -106,11 +107,11 @@ async def test_the_official_client_can_use_it(desk: Desk) -> None:
     server = mcp.StdioServerParameters(command=sys.executable, args=list(SERVER), env=desk.environment)
     async with mcp.Client(server) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == [
-            tool["name"] for tool in tool_table(main=False)
+            tool["name"] for tool in tool_table(tools_for(main=False), main=False)
         ]
         done = await client.call_tool("send_message", {"text": "Привіт"})
         assert (done.content[0].text, done.is_error) == ("did send_message", False)
-        assert desk.asked.get_nowait().arguments == {"text": "Привіт"}
+        assert desk.asked.get_nowait().arguments.plain() == {"text": "Привіт"}
         refused = await client.call_tool("send_message", {"text": 7})
         assert refused.is_error
         assert "`arguments.text` must be a string." in refused.content[0].text
@@ -177,9 +178,9 @@ async def test_it_ends_when_its_client_leaves_even_while_a_person_is_asked(raw: 
 
 async def test_a_script_can_use_a_tool(desk: Desk) -> None:
     assert await desk.run("send_message", "--text", "--hi there--") == (0, "did send_message\n", "")
-    assert desk.asked.get_nowait().arguments == {"text": "--hi there--"}
+    assert desk.asked.get_nowait().arguments.plain() == {"text": "--hi there--"}
     assert (await desk.run("send_message", "--json", '{"text": "Привіт"}'))[0] == 0
-    assert desk.asked.get_nowait().arguments == {"text": "Привіт"}
+    assert desk.asked.get_nowait().arguments.plain() == {"text": "Привіт"}
 
 
 async def test_options_of_a_script_have_the_types_of_the_tool(desk: Desk) -> None:
@@ -188,7 +189,7 @@ async def test_options_of_a_script_have_the_types_of_the_tool(desk: Desk) -> Non
         *("--notify_thread_id", "42", "--priority", "low"),
     )
     assert code == 0
-    assert desk.asked.get_nowait().arguments == {
+    assert desk.asked.get_nowait().arguments.plain() == {
         "prompt": "7",
         "estimated_minutes": 30,
         "notify_on_complete": True,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.domain.tools import Kind
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.sandbox.leftovers import put_away
 
 pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]

@@ -97,6 +97,15 @@ async def test_group_and_skill_open_the_network_together_and_each_host_once(home
     assert (reach.tools, reach.main) == (("send_message",), True)
 
 
+@pytest.mark.capability("A17")
+async def test_group_and_skill_leave_out_tools_together_also_those_that_the_skill_names(home: Path) -> None:
+    named = "tools: [send_message, send_file, list_tasks]\nwithout_tools: [send_file]"
+    write_skill(home, "quiet", named)
+    write_group(home, 'skill = "quiet"\nwithout_tools = ["send_message"]')
+    reach = (await prepared(home)).request.reach
+    assert [tool.name for tool in reach.host_tools()] == ["list_tasks"]
+
+
 @pytest.mark.capability("A20")
 async def test_a_folder_that_is_not_allowed_ends_the_turn_before_it_begins(home: Path) -> None:
     write_group(home, f'mounts = ["{home}"]')

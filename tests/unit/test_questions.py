@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.domain.asking import Misasked, understand
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LAYOUTS, Harmless, read_wanted
 from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
-from nanoclaw.domain.tools import Kind
+from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
 from nanoclaw.durable.questions import new_question_id
 from nanoclaw.flows.human.telling import option_meant, option_named, reminded
 from nanoclaw.flows.human.words import card, ending, reminder
@@ -64,13 +65,13 @@ def wants(**arguments: Any) -> Wanted:
     """As the tool is called."""
     body = {"id": ASKED_ID, "tool": "request_human", "arguments": arguments}
     asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), body)
-    return read_wanted(asking.arguments, usual_timeout=HOUR)
+    return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 
 def dropped(**body: Any) -> Wanted:
     """As a script writes it into a file, in the older form."""
     asking = understand(Kind.HITL, ASKED_ID, SessionId("s_1"), {"request_id": ASKED_ID, **body})
-    return read_wanted(asking.arguments, usual_timeout=HOUR)
+    return read_wanted(asking.given(RequestHuman), usual_timeout=HOUR)
 
 
 def option(name: str, **more: Any) -> dict[str, Any]:
@@ -234,10 +235,9 @@ class TestDefaults:
     def test_the_owners_rules_may_name_more_in_their_own_words(
         self, risk: str, named: str, marks: tuple[bool, bool]
     ) -> None:
-        given = {"question": "?", "options": [option("delete"), option(named)], "risk": risk}
-        known = read_wanted(
-            {**given, "default_action": named}, usual_timeout=timedelta(hours=1), harmless=self.OWNERS
-        )
+        options = [WantedOption(**option("delete")), WantedOption(**option(named))]
+        wanted = RequestHuman(question="?", options=options, risk=Risk(risk), default_action=named)
+        known = read_wanted(wanted, usual_timeout=timedelta(hours=1), harmless=self.OWNERS)
         found = next(each for each in known.options if each.id == named)
         assert (known.default, (found.safe, found.draft)) == (named, marks)
         assert found.label == {"keep": "Keep all", "draft": "Save as a draft"}[named]

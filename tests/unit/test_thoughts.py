@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nanoclaw.domain.asking import Misasked, understand
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.thoughts import presentable, without_internal
-from nanoclaw.domain.tools import Kind
 
 pytestmark = pytest.mark.capability("A10")
 
@@ -121,7 +121,7 @@ def test_no_text_takes_long(piece: str) -> None:
 
 def _asked(kind: Kind, tool: str, **arguments: object) -> object:
     body = {"id": "0" * 32, "tool": tool, "arguments": arguments}
-    return understand(kind, "0" * 32, SessionId("s_1"), body).arguments
+    return understand(kind, "0" * 32, SessionId("s_1"), body).arguments.plain()
 
 
 def test_what_a_tool_says_to_people_is_cleaned_before_it_is_checked_and_what_a_task_is_told_is_not() -> None:

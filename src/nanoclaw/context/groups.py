@@ -44,6 +44,7 @@ class GroupFile(BaseModel):
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()
+    without_tools: tuple[str, ...] = ()  # of the host: not offered, and refused
     mounts: tuple[Annotated[MountWish, BeforeValidator(_as_wish)], ...] = ()
     safe_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # of questions: destroy nothing
     draft_options: dict[OptionId, OptionLabel] = Field(default_factory=dict)  # publish nothing

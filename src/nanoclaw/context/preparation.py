@@ -111,6 +111,7 @@ class Preparation:
             reach=Reach(
                 colleagues=tuple(map(self._colleague, self._shelf.skills())),
                 tools=skill.head.tools if skill else (),
+                without_tools=(*group.without_tools, *(skill.head.without_tools if skill else ())),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
                 web_search=group.web_search,
                 mcp=group.mcp,

@@ -30,6 +30,7 @@ class FrontMatter(BaseModel):
     runtime: Literal["demo", "native", "claude-code"] | None = None
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
     tools: tuple[str, ...] = ()
+    without_tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
     targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # for which channels it writes
     approvals: tuple[ToolRule, ...] = ()  # calls of tools that need a person first

@@ -1,16 +1,13 @@
 """A question as it is asked for in the words of the tool `request_human`: read, completed, refused if it is wrong."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.questions import KINDS, Option, QuestionKind, Risk, Wanted
-from nanoclaw.domain.text import is_empty, storable
-
-_LONGEST_CONTEXT = 20_000
+from nanoclaw.domain.text import is_empty
+from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
 
 
 def _ours(*options: str, safe: str = "") -> tuple[Option, ...]:
@@ -50,17 +47,13 @@ class Harmless:
         return Option(id=option.id, label=label, safe=option.id in self.safe, draft=option.id in self.draft)
 
 
-def read_wanted(
-    given: Mapping[str, Any], *, usual_timeout: timedelta, harmless: Harmless | None = None
-) -> Wanted:
-    """A request in the words of the tool `request_human`, its types checked. Raises Misasked: what to change."""
-    options = tuple(map(_option, given.get("options", ())))
-    layout = given.get("layout")
-    kind = KINDS[given["kind"]] if "kind" in given else _guess(options, layout)
-    options = _with_layout(kind, options, layout)
-    risk = Risk(given.get("risk", Risk.NORMAL))
-    minutes = given.get("timeout_minutes")
-    prompt = storable(given["question"]).strip()
+def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harmless | None = None) -> Wanted:
+    """Raises Misasked: what to change."""
+    options = tuple(map(_option, given.options or ()))
+    kind = KINDS[given.kind] if given.kind else _guess(options, given.layout)
+    options = _with_layout(kind, options, given.layout)
+    risk = given.risk or Risk.NORMAL
+    prompt = given.question.strip()
     faults = [
         *_faults(kind, options, given),
         *(["`question` is empty."] if is_empty(prompt) else []),
@@ -72,22 +65,20 @@ def read_wanted(
         kind=kind,
         prompt=prompt,
         options=options,
-        timeout=timedelta(minutes=minutes) if minutes else usual_timeout,
+        timeout=timedelta(minutes=given.timeout_minutes) if given.timeout_minutes else usual_timeout,
         default=_default(options, risk, given),
         risk=risk,
-        context=_context(given.get("context")),
-        document=given.get("document"),
-        deciders=tuple(map(storable, given.get("deciders", ()))),
-        votes=given.get("votes"),
-        skill=given.get("skill", ""),
+        context=None if given.context == "" else given.context,
+        document=given.document,
+        deciders=tuple(given.deciders or ()),
+        votes=given.votes,
+        skill=given.skill or "",
     )
 
 
-def _option(given: Mapping[str, Any]) -> Option:
+def _option(given: WantedOption) -> Option:
     return Option(
-        id=storable(given["id"]).strip(),
-        label=storable(given["label"]).strip(),
-        description=storable(given.get("description", "")).strip(),
+        id=given.id.strip(), label=given.label.strip(), description=(given.description or "").strip()
     )
 
 
@@ -113,26 +104,26 @@ def _with_way_out(options: tuple[Option, ...], risk: Risk) -> tuple[Option, ...]
     return (*(each for each in options if each.id != CANCEL.id), CANCEL)
 
 
-def _faults(kind: QuestionKind, options: Sequence[Option], given: Mapping[str, Any]) -> list[str]:
+def _faults(kind: QuestionKind, options: Sequence[Option], given: RequestHuman) -> list[str]:
     found = []
     ids, labels = [each.id for each in options], [each.label for each in options if each.label]
     for name, values in (("id", ids), ("label", labels)):
         if doubled := next((each for each in values if values.count(each) > 1), None):
             found.append(f"Two options have the {name} `{doubled}`: give each its own.")
-    written = [str(each["label"]) for each in given.get("options", ())]
+    written = [each.label for each in given.options or ()]
     if any(is_empty(each.id) for each in options) or any(map(is_empty, written)):
         found.append("An option has an empty id or label.")
     if kind is QuestionKind.CHOICE and len(options) < 2:
         found.append("A choice needs at least two `options`.")
-    if kind is QuestionKind.REVIEW and not given.get("document"):
+    if kind is QuestionKind.REVIEW and not given.document:
         found.append("A review needs `document`: a file below /work.")
     return found
 
 
-def _default(options: Sequence[Option], risk: Risk, given: Mapping[str, Any]) -> str | None:
+def _default(options: Sequence[Option], risk: Risk, given: RequestHuman) -> str | None:
     """What is done when nobody answers: what was named, else the only harmless choice; nothing, if there is none."""
-    marked = [each["id"] for each in given.get("options", ()) if each.get("is_default")]
-    named = given.get("default_action") or (marked[0] if marked else None)
+    marked = [each.id for each in given.options or () if each.is_default]
+    named = given.default_action or (marked[0] if marked else None)
     if len(set(marked)) > 1 or (marked and named != marked[0]):
         raise Misasked(
             "More than one option is the default: name one, by `default_action` or by `is_default`."
@@ -155,31 +146,3 @@ def _default(options: Sequence[Option], risk: Risk, given: Mapping[str, Any]) ->
 
 def _is_harmless(option: Option, risk: Risk) -> bool:
     return option.draft if risk is Risk.PUBLISH else option.safe
-
-
-def _context(given: object) -> object:
-    if given is None or given == "":
-        return None
-    try:
-        written = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, allow_nan=False)
-    except ValueError as error:
-        raise Misasked("`context` holds a number that is none (NaN, Infinity). Leave it out.") from error
-    if len(written) > _LONGEST_CONTEXT:
-        raise Misasked(
-            f"`context` has {len(written)} characters; at most {_LONGEST_CONTEXT} are allowed. "
-            "Shorten it, or put it into a file below /work and send a review with `document`."
-        )
-    return _storable(given)
-
-
-def _storable(value: object) -> object:
-    """Every text in it as a database takes it."""
-    match value:
-        case str():
-            return storable(value)
-        case list():
-            return [_storable(each) for each in value]
-        case dict():
-            return {storable(str(key)): _storable(each) for key, each in value.items()}
-        case _:
-            return value

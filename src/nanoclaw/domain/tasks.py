@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from nanoclaw.domain.file_protocol import TASK_RESULT
 from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, PersonId, SessionId
 from nanoclaw.domain.schedules import Schedule
-from nanoclaw.domain.tools import TASK_RESULT
 
 LONGEST_PROMPT = 20_000
 OVERLAPS = "run-overlaps"
@@ -105,6 +105,8 @@ class Priority(StrEnum):
 
 SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
 """The lengths of time in a policy."""
+NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
+"""Its whole numbers, each with the least and the most that it may be."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_rules import ToolRule
+from nanoclaw.domain.tools import Tool, tools_for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,12 +67,16 @@ class Reach:
 
     colleagues: tuple[Colleague, ...] = ()
     tools: tuple[str, ...] = ()  # of the host, by name; none named means all of them
+    without_tools: tuple[str, ...] = ()  # of these, left out
     network: tuple[str, ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()
     mounts: tuple[Mount, ...] = ()
     main: bool = False
     approvals: tuple[ToolRule, ...] = ()  # which of its tools need a person first
+
+    def host_tools(self) -> list[Tool]:
+        return tools_for(main=self.main, named=self.tools, without=self.without_tools)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,6 +12,7 @@ from nanoclaw.context.groups import Group
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.tasks import Policy, Task, WantedTask
+from nanoclaw.domain.tool_arguments import BackgroundTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import messages
 from nanoclaw.durable.clock import now
@@ -49,14 +50,14 @@ class Background:
             return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
 
     def _accept(self, tx: Tx, *, asking: Asking, session: Session, group: Group, at: datetime) -> Reply:
-        given = asking.arguments
+        given = asking.given(BackgroundTask)
         maker = self._tools.maker(tx, asking, session, group)
         zone, _ = self._making.clock_of(maker.person, maker.group)
-        thread = given.get("notify_thread_id")
+        thread = given.notify_thread_id
         if thread is not None and not messages.knows_thread(tx, maker.chat_id, str(thread)):
             raise Refused("task-no-thread", thread=str(thread)[:40])
         wanted = read_task(
-            {**given, "background": True, "notify": given.get("notify_on_complete", True)},
+            {**given.plain(), "background": True, "notify": given.notify_on_complete is not False},
             at,
             zone,
             self._usual,

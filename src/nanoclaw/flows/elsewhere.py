@@ -18,6 +18,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Person, Rights, Role, Ruler
 from nanoclaw.domain.question_requests import TOOL_LAYOUT
 from nanoclaw.domain.questions import Question, QuestionKind, Wanted
+from nanoclaw.domain.tool_arguments import ChangeTask, RegisterGroup
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, people, permits, tasks
 from nanoclaw.durable.clock import now
@@ -25,7 +26,6 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
 from nanoclaw.flows.human.telling import told
 from nanoclaw.flows.question import Questions
-from nanoclaw.flows.tasks.changing import number_of
 from nanoclaw.texts import say
 
 VIA = "agent"
@@ -78,14 +78,13 @@ class Elsewhere:
 
     def _target(self, tx: Tx, asking: Asking, group: Group) -> _Target | None:
         """None when nothing outside the group is meant, or there is no such thing: whoever does it says so."""
-        given = asking.arguments
-        if asking.tool == "register_group":
-            return _Target(company=given.get("company") or group.company, group=None)
-        name = given.get("target_group")
-        if asking.tool == "change_task":
-            number = number_of(str(given["task_id"]))
-            task = tasks.get(tx, number) if number is not None else None
-            name = task.group if task and group.main else None
+        name = asking.target_group
+        match asking.arguments:
+            case RegisterGroup(company=company):
+                return _Target(company=company or group.company, group=None)
+            case ChangeTask(task_id=number):
+                task = tasks.get(tx, number)
+                name = task.group if task and group.main else None
         if not name or name == group.name:
             return None
         return _Target(company=self._groups.company_of(name) or _UNKNOWN, group=name)
@@ -95,7 +94,7 @@ class Elsewhere:
             "group": group.name,
             "session_id": session.id,
             "tool": asking.tool,
-            "arguments_hash": arguments_hash(asking.tool, asking.arguments),
+            "arguments_hash": arguments_hash(asking.tool, asking.arguments.plain()),
             "rule": _RULE,
         }
         if await self._store.write(lambda tx: _use_permit(tx, wanted)):
@@ -138,8 +137,8 @@ class Elsewhere:
             tool={
                 "tool": asking.tool,
                 "why": why,
-                "shown": shown_arguments(asking.arguments),
-                "arguments": json.dumps(dict(asking.arguments), sort_keys=True),
+                "shown": shown_arguments(asking.arguments.plain()),
+                "arguments": json.dumps(asking.arguments.plain(), sort_keys=True),
                 "arguments_hash": arguments,
                 "rule": _RULE,
                 "allows": "same",

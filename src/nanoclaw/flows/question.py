@@ -19,6 +19,7 @@ from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
+from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import inbox, questions, sessions, tasks, work
 from nanoclaw.durable.clock import now
@@ -69,7 +70,9 @@ class Questions:
         ):
             return Reply(ok=False, text=_LEFT, data={"refused": "left"})
         try:
-            wanted = read_wanted(asking.arguments, usual_timeout=self._usual_timeout, harmless=group.harmless)
+            wanted = read_wanted(
+                asking.given(RequestHuman), usual_timeout=self._usual_timeout, harmless=group.harmless
+            )
             wanted = replace(wanted, skill=asking.skill or wanted.skill)
             document = await self._keep(wanted, session, group)
             question = await self.ask(wanted, await self.asker(session, group, asking.id), document)

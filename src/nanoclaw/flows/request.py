@@ -12,14 +12,13 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.tool_arguments import RegisterGroup
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.elsewhere import Elsewhere, ruler_of, standing_of
 from nanoclaw.texts import tell
-
-_NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."
 
 Act = Callable[[Asking, Session, Group], Awaitable[Reply]]
 
@@ -35,7 +34,7 @@ class Requests:
         locale: Locale,
         acts: Mapping[str, Act],
     ) -> None:
-        """`acts` are the tools that have a story of their own."""
+        """`acts` are the tools that have a story of their own, by name."""
         self._store = store
         self._groups = groups
         self._founding = founding
@@ -44,9 +43,6 @@ class Requests:
         self._acts = {**acts, "register_group": self._register_group}
 
     async def answer(self, asking: Asking) -> Reply:
-        act = self._acts.get(asking.tool)
-        if act is None:
-            return Reply(ok=False, text=_NOT_YET.format(tool=asking.tool))
         session = await self._store.read(lambda tx: sessions.get(tx, asking.session_id))
         try:
             group = self._groups.get(session.group)
@@ -54,10 +50,11 @@ class Requests:
             return Reply(ok=False, text=f"Your group cannot be read: {error}")
         if why_not := await self._elsewhere.refusal(asking, session, group):
             return Reply(ok=False, text=why_not)
-        return await act(asking, session, group)
+        return await self._acts[asking.tool](asking, session, group)
 
     async def _register_group(self, asking: Asking, session: Session, group: Group) -> Reply:
-        name, company = asking.arguments["name"], asking.arguments.get("company") or group.company
+        given = asking.given(RegisterGroup)
+        name, company = given.name, given.company or group.company
         if company not in self._founding.companies():
             return Reply(ok=False, text=f"There is no company {company}.")
         if name in self._groups.names():

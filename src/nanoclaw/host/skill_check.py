@@ -29,6 +29,7 @@ def misleading(
 ) -> Iterator[NanoClawError]:
     """Each with what to do about it; `rules` are those of the settings. Nothing of it stops the host."""
     yield from _mains(home, groups)
+    yield from _left_out_in_vain(home, groups)
     servers = _servers(home)
     for rule in rules:
         if not _guards_something(rule, servers):
@@ -45,9 +46,10 @@ def misleading(
                     tool=rule.tool,
                     known=", ".join(_KNOWN),
                 )
-        for tool in skill.head.tools:
-            if tool not in TOOLS:
-                yield _bad(skill, "tools", tool, "skill-tool-unknown", tool=tool, known=", ".join(TOOLS))
+        for tool in _unknown(skill.head.tools):
+            yield _bad(skill, "tools", tool, "skill-tool-unknown", tool=tool, known=", ".join(TOOLS))
+        for tool in _unknown(skill.head.without_tools):
+            yield _bad(skill, "without_tools", tool, "left-out-unknown", tool=tool, known=", ".join(TOOLS))
         for pattern in skill.head.context:
             if not fits_context(pattern):
                 known = ", ".join(CONTEXT_FILES)
@@ -95,6 +97,20 @@ def _mains(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
             line = _line_with(path.read_text("utf-8", errors="replace").splitlines(), 1, "main")
             yield BadWorkspace("group-main-twice", file=str(path), line=str(line), group=name, main=first)
         first = first or (name if is_main else None)
+
+
+def _left_out_in_vain(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
+    for name in groups.usable():
+        path = home / "groups" / name / "group.toml"
+        for tool in _unknown(groups.get(name).without_tools):
+            line = _line_with(path.read_text("utf-8", errors="replace").splitlines(), 1, tool)
+            yield BadWorkspace(
+                "left-out-unknown", file=str(path), line=str(line), tool=tool, known=", ".join(TOOLS)
+            )
+
+
+def _unknown(tools: Sequence[str]) -> list[str]:
+    return [tool for tool in tools if tool not in TOOLS]
 
 
 def _bad(skill: Skill, key: str, word: str, fault: str, /, **values: object) -> BadSkill:

@@ -13,10 +13,11 @@ import structlog
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
 from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_calls import SeenCalls
-from nanoclaw.domain.tools import Kind, tool_table, tools_for
+from nanoclaw.domain.tools import no_such_tool, tool_table
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway.passage import Line
@@ -42,7 +43,7 @@ class _Open:
     """A session that has boxes: its lock, its desk in the mailroom, and how many live."""
 
     locked: contextlib.ExitStack
-    tools: frozenset[str]  # of the host, that its agent may ask for
+    tools: tuple[str, ...]  # of the host, that its agent may ask for
     request: TurnRequest  # the turn that its boxes work for
     seen: SeenCalls | None = None  # what the model of this turn asked for, where it passes the gateway
     left: frozenset[str] = frozenset()  # questions of earlier turns, by id
@@ -158,17 +159,19 @@ class Workshop:
                 line.resting = True
 
     async def answer(self, asking: Asking) -> Reply:
-        """A request that was found in a session's folder. What outlives a turn there, and what its skill does not
-        name, gets nothing."""
+        """A request that was found in a session's folder. What outlives a turn there gets nothing, and a tool that
+        the turn was not offered is none."""
         left = self._leaving.get(asking.session_id)  # what the last box asked for before it ended
         opened = self._open.get(asking.session_id) or (left[0] if left else None)
         if opened is None or opened.resting:
             return Reply(ok=False, text="No turn is running. Ask while one is.")
         if asking.tool not in opened.tools:
-            return Reply(ok=False, text=f"Your skill does not have the tool {asking.tool}.")
+            return Reply(ok=False, text=no_such_tool(asking.tool, opened.tools))
         is_left = asking.kind is Kind.HITL and asking.id in opened.left
         asking = replace(asking.of_turn(opened.request.turn_id), is_left=is_left)
-        if why_not := await self.permission.ask(opened.request, asking.tool, asking.arguments, asking.id):
+        if why_not := await self.permission.ask(
+            opened.request, asking.tool, asking.arguments.plain(), asking.id
+        ):
             return Reply(ok=False, text=why_not)
         by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.written)
         return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
@@ -206,12 +209,13 @@ class Workshop:
             locked.enter_context(lock.hold(self.home / "data" / "locks", session_id))
             owner = self.users.of(request.company)
             left = frozenset[str]() if self._goes_on(request) else leftovers.put_away(ipc)
-            furnish(ipc, owner, tool_table(main=request.reach.main, named=request.reach.tools))
-            self.mailroom.open(ipc, session_id, owner)
-            offered = tools_for(main=request.reach.main, named=request.reach.tools)
+            offered = request.reach.host_tools()
+            names = tuple(tool.name for tool in offered)
+            furnish(ipc, owner, tool_table(offered, main=request.reach.main))
+            self.mailroom.open(ipc, session_id, owner, names)
             self._open[session_id] = _Open(
                 locked=locked.pop_all(),
-                tools=frozenset(tool.name for tool in offered),
+                tools=names,
                 request=request,
                 left=left,
             )

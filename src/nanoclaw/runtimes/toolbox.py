@@ -13,7 +13,7 @@ from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.boxes import Box
 from nanoclaw.domain.ports import Permission, Servers, Workshop
 from nanoclaw.domain.steps import ToolCall, ToolOffer
-from nanoclaw.domain.tools import TOOLS, tools_for
+from nanoclaw.domain.tools import TOOLS, no_such_tool
 from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
 
 Ask = Callable[[Asking], Awaitable[Reply]]
@@ -109,7 +109,7 @@ class Hands:
             ToolOffer(
                 name=tool.name, description=tool.description, arguments=tool.schema(main=request.reach.main)
             )
-            for tool in tools_for(main=request.reach.main, named=request.reach.tools)
+            for tool in request.reach.host_tools()
         ]
         return [*HANDS, *hosts, *await self._servers.offered(request.reach.mcp)]
 
@@ -122,8 +122,7 @@ class Hands:
     async def _use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         offers = {offer.name for offer in await self.offered(request)}
         if call.name not in offers:
-            known = ", ".join(sorted(offers))
-            yield ToolEnded(id=call.id, ok=False, text=f"There is no tool {call.name}. There are: {known}.")
+            yield ToolEnded(id=call.id, ok=False, text=no_such_tool(call.name, sorted(offers)))
         elif why_not := await self._permission.ask(
             request, call.name, call.arguments, f"{request.turn_id} {call.id}"
         ):

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -13,10 +13,10 @@ from typing import Any
 
 import structlog
 
-from nanoclaw.domain.asking import Asking, Misasked, Reply, answer_folder, understand
+from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.file_protocol import ANSWERS, TASK_RESULT, Kind, answer_folder
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import ANSWERS, TASK_RESULT, Kind
 from nanoclaw.sandbox.reading import ENDING, Reason, Reject, is_name, safe_read
 from nanoclaw.sandbox.setting_aside import set_aside
 from nanoclaw.sandbox.watching import Watcher
@@ -48,10 +48,17 @@ class Desk:
     """The folders of one session, held open: whatever their names come to mean, these are the ones."""
 
     def __init__(
-        self, folder: Path, session_id: SessionId, owner_uid: int, answer: Answer, watcher: Watcher
+        self,
+        folder: Path,
+        session_id: SessionId,
+        owner_uid: int,
+        tools: Collection[str],
+        answer: Answer,
+        watcher: Watcher,
     ) -> None:
         self.session_id = session_id
         self.owner_uid = owner_uid
+        self.tools = tools
         self.answer = answer
         self.quarantine = folder.parent.parent / "quarantine" / folder.name
         self.reading = asyncio.Lock()  # one file at a time: a box must not take all threads of the host
@@ -211,7 +218,7 @@ class Tray:
                 if self._closed or not self._wanted(name):  # told of twice, and being answered meanwhile
                     return False
                 stamp, body = await asyncio.to_thread(self._read_stamped, name)
-            asking = understand(self._kind, asked_id, desk.session_id, body)
+            asking = understand(self._kind, asked_id, desk.session_id, body, desk.tools)
         except OSError as error:  # it has gone, or the host is short of something; the sweep comes again
             self._log.info("request not read", reason=error)
             return False

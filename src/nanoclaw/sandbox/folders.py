@@ -12,7 +12,7 @@ import structlog
 
 from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.domain.tools import ANSWERS, Kind
+from nanoclaw.domain.file_protocol import ANSWERS, Kind
 from nanoclaw.sandbox import trees
 from nanoclaw.sandbox.inside import package_mount
 from nanoclaw.sandbox.users import BoxUsers

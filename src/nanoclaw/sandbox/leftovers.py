@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 
-from nanoclaw.domain.tools import Kind
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.sandbox.reading import ENDING
 
 log = structlog.get_logger("mailroom")

@@ -6,13 +6,14 @@ that a crash in between makes it be answered again: under the same id, by which 
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from nanoclaw.domain.file_protocol import ANSWERS, Kind
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import ANSWERS, Kind
+from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable.clock import now
 from nanoclaw.sandbox.desks import Answer, Desk
 from nanoclaw.sandbox.watching import Watcher
@@ -53,11 +54,13 @@ class Mailroom:
         self._watcher = watcher or Watcher()
         self._desks: dict[SessionId, Desk] = {}
 
-    def open(self, folder: Path, session_id: SessionId, owner_uid: int) -> None:
-        """Before the box starts. Requests that a crash left behind are answered now."""
+    def open(
+        self, folder: Path, session_id: SessionId, owner_uid: int, tools: Collection[str] = tuple(TOOLS)
+    ) -> None:
+        """Before the box starts, with the tools that it may ask for. What a crash left behind is answered now."""
         if session_id in self._desks:
             raise ValueError(f"the desk of {session_id} is open already")
-        desk = Desk(folder, session_id, owner_uid, self._answer, self._watcher)
+        desk = Desk(folder, session_id, owner_uid, tools, self._answer, self._watcher)
         self._desks[session_id] = desk
         desk.sweep(now())
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import structlog
 
-from nanoclaw.domain.tools import TASK_RESULT
+from nanoclaw.domain.file_protocol import TASK_RESULT
 
 log = structlog.get_logger("reading")
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from nanoclaw.context.groups import Group
 from nanoclaw.domain.asking import Misasked, understand
+from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
 from nanoclaw.domain.questions import Option, QuestionKind, Wanted
 from nanoclaw.domain.text import is_empty, storable
-from nanoclaw.domain.tools import Kind
+from nanoclaw.domain.tool_arguments import RequestHuman
 
 _MOST_OPTIONS, _LABEL, _ID = 8, 20, 40  # of a session; letters
 
@@ -27,7 +28,7 @@ def read_program_request(
             "and ask for an approval or an escalation."
         )
     asking = understand(Kind.HITL, asked_id, SessionId(""), arguments)
-    wanted = read_wanted(asking.arguments, usual_timeout=usual_timeout, harmless=group.harmless)
+    wanted = read_wanted(asking.given(RequestHuman), usual_timeout=usual_timeout, harmless=group.harmless)
     session = given.get("session")
     return replace(wanted, **_as_session(session)) if session else wanted
 

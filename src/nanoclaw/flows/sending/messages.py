@@ -16,7 +16,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
 from nanoclaw.domain.ports import Mouth
-from nanoclaw.domain.text import storable
+from nanoclaw.domain.tool_arguments import SendFile, SendMessage
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, inbox, wirings
 from nanoclaw.durable.clock import now
@@ -49,7 +49,7 @@ class Sending:
 
     async def send_message(self, asking: Asking, session: Session, group: Group) -> Reply:
         chats = [ChatId(session.chat_id)]
-        target = asking.arguments.get("target_group")
+        given, target = asking.given(SendMessage), asking.target_group
         if target and target != group.name:
             chats = await self.store.read(lambda tx: wirings.chats_wired_to(tx, target))
             if not chats:
@@ -58,11 +58,10 @@ class Sending:
             return _DONE
         if why_not := await self._too_many(session, len(chats)):
             return Reply(ok=False, text=why_not)
-        text = storable(asking.arguments["text"])
         drafts = [_Draft(chat_id=chat_id, id=ParcelId(new_id("o"))) for chat_id in chats]
-        if not asking.arguments.get("voice"):
-            return await self._post(asking, session, group, drafts, text)
-        return await self._say_aloud(asking, session, group, drafts, text)
+        if not given.voice:
+            return await self._post(asking, session, group, drafts, given.text)
+        return await self._say_aloud(asking, session, group, drafts, given.text)
 
     async def _say_aloud(
         self, asking: Asking, session: Session, group: Group, drafts: list[_Draft], text: str
@@ -90,16 +89,14 @@ class Sending:
 
     async def send_file(self, asking: Asking, session: Session, group: Group) -> Reply:
         """The bytes are copied out now: what the person gets is what the files were when they were sent."""
-        given = asking.arguments
-        if ("path" in given) == ("paths" in given):
-            return Reply(ok=False, text="Give either `path` or `paths`.")
-        paths = given.get("paths") or [given["path"]]
+        given = asking.given(SendFile)
+        paths = given.paths or [str(given.path)]
         if await self._was_done(session, asking):
             return _DONE  # a second copy would belong to no parcel
         if why_not := await self._too_many(session, len(paths)):
             return Reply(ok=False, text=why_not)
         parcel_id = ParcelId(new_id("o"))
-        manner = Manner.VOICE if given.get("voice") else Manner.FITTING
+        manner = Manner.VOICE if given.voice else Manner.FITTING
         kept: list[Attachment] = []
         try:
             for index, path in enumerate(paths):
@@ -110,7 +107,7 @@ class Sending:
             self._forget(kept)
             return Reply(ok=False, text=str(refusal))
         draft = _Draft(chat_id=ChatId(session.chat_id), id=parcel_id, attachments=tuple(kept))
-        return await self._post(asking, session, group, [draft], storable(given.get("caption", "")))
+        return await self._post(asking, session, group, [draft], given.caption or "")
 
     async def _too_many(self, session: Session, count: int) -> str | None:
         turn = await self.store.read(lambda tx: inbox.open_turn(tx, session.id))
@@ -145,7 +142,7 @@ class Sending:
 
     def _record(self, tx: Tx, asking: Asking, session: Session, group: Group, at: datetime) -> None:
         """Who had another group written to can be found later."""
-        target = asking.arguments.get("target_group")
+        target = asking.target_group
         found = standing_of(tx, asking, session, group) if target and target != group.name else None
         if found is not None:
             by = ruler_of(*found, self.locale)

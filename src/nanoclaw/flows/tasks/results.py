@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from nanoclaw.domain.file_protocol import RESULTS
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.domain.tools import RESULTS
 from nanoclaw.flows.tasks import words
 from nanoclaw.sandbox.mailroom import put_whole
 

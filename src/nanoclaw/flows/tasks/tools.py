@@ -12,6 +12,7 @@ from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
+from nanoclaw.domain.tool_arguments import ChangeTask
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, task_runs, tasks
 from nanoclaw.durable.clock import now
@@ -72,7 +73,7 @@ class TaskTools:
         if not asking.by_model:
             rights = rights.as_member_of(group.name)
         chat_id, thread, target = ChatId(session.chat_id), session.thread, group
-        named = asking.arguments.get("target_group")
+        named = asking.target_group
         if named and named != group.name:
             target = self.groups.get(named)
             chat = self.making.telling.usual_chat(tx, target.name, [person])
@@ -92,7 +93,7 @@ class TaskTools:
 
     def _schedule(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
         zone, _ = self.making.clock_of(maker.person, maker.group)
-        wanted = read_task(asking.arguments, at, zone, self.usual)
+        wanted = read_task(asking.arguments.plain(), at, zone, self.usual)
         # A result of its own for each run would be of no use to an agent that has long ended.
         task = self.making.make(tx, wanted, replace(maker, asked_by=None), at)
         self.changes.cards.show(tx, task, at)
@@ -128,15 +129,15 @@ class TaskTools:
         return found
 
     def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
-        given, by = asking.arguments, maker.ruler
+        given, by = asking.given(ChangeTask), maker.ruler
         owns_more = memberships.rights_of(tx, maker.person).role_in(maker.group.name).may(Role.ADMIN)
         if owns_more and not asking.by_model:  # a script of anyone could be run in an owner's turn
             raise Refused("task-by-script")
-        task = self.changes.find(tx, str(given["task_id"]), by, seen_from=(maker.group.name,))
-        if given["action"] == "edit":
-            self.changes.edit(tx, task, by, at, **read_edit(given, task, at))
+        task = self.changes.find(tx, str(given.task_id), by, seen_from=(maker.group.name,))
+        if given.action == "edit":
+            self.changes.edit(tx, task, by, at, **read_edit(given.plain(), task, at))
         else:
-            self.changes.acts[given["action"]](tx, task, by, at)
+            self.changes.acts[given.action](tx, task, by, at)
         left = tasks.get(tx, task.id) or task
         locale = Locale(language="en", timezone=left.schedule.timezone)
         times = (

@@ -10,17 +10,26 @@ from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.tasks import SPANS, CatchUp, Overlap, Policy, Priority, Task, TaskKind, WantedTask
+from nanoclaw.domain.tasks import (
+    NUMBERS,
+    SPANS,
+    CatchUp,
+    Overlap,
+    Policy,
+    Priority,
+    Task,
+    TaskKind,
+    WantedTask,
+)
 from nanoclaw.domain.text import storable
 from nanoclaw.times.until import read_span, span_of
 from nanoclaw.times.when import read_when
 
-_NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 _LONGEST_SPAN = timedelta(days=31)
 _TIERS = ("haiku", "sonnet", "opus")
 _MODEL = re.compile(r"[\w./:-]*[\d./:-][\w./:-]*")
 _NOTHING = ("", "none", "never", "0", "off")
-POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *SPANS, *_NUMBERS)
+POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *SPANS, *NUMBERS)
 
 
 def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
@@ -112,7 +121,7 @@ def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
     for name in SPANS:
         if (value := given.get(name)) is not None:
             said[name] = _span(name, str(value))
-    for name, (least, most) in _NUMBERS.items():
+    for name, (least, most) in NUMBERS.items():
         if (value := given.get(name)) is not None:
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise Refused("task-bad-number", name=name, value=str(value)[:40], least=least, most=most)

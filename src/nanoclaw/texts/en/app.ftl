@@ -145,6 +145,7 @@ error-skill-unknown-key = { $file }, line { $line }: unknown key "{ $key }". Kno
 error-rule-tool-unknown = nanoclaw.toml: the rule in [[approvals]] names "{ $tool }", and there is no such tool, so it guards nothing. Tools are: { $known }. Those of MCP servers are called server_tool.
 error-skill-rule-unknown = { $file }, line { $line }: the rule in `approvals` names "{ $tool }", and there is no such tool, so it guards nothing. Tools are: { $known }. Those of MCP servers are called server_tool.
 error-skill-tool-unknown = { $file }, line { $line }: there is no tool "{ $tool }", so the agent does not get it. The host's tools are: { $known }. Hands (bash, files) and MCP servers are not named here.
+error-left-out-unknown = { $file }, line { $line }: without_tools names "{ $tool }", and there is no such tool. The host's tools are: { $known }. Hands (bash, files) and MCP servers are not named here.
 error-skill-context-unknown = { $file }, line { $line }: "{ $pattern }" fits no file of the context, so the agent gets none for it. There are: { $known }.
 error-skill-command-of-host = { $file }, line { $line }: { $command } is a command of the host and never reaches the skill. Give the skill another one.
 error-skill-command-twice = { $file }, line { $line }: { $command } is taken by { $other }, which always gets it. Give one of the two another command.

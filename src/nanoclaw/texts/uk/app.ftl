@@ -130,6 +130,7 @@ error-skill-unknown-key = { $file }, рядок { $line }: невідомий к
 error-rule-tool-unknown = nanoclaw.toml: правило в [[approvals]] називає «{ $tool }», а такого інструмента немає, тож воно нічого не стереже. Є такі: { $known }. Інструменти серверів MCP звуться server_tool.
 error-skill-rule-unknown = { $file }, рядок { $line }: правило в `approvals` називає «{ $tool }», а такого інструмента немає, тож воно нічого не стереже. Є такі: { $known }. Інструменти серверів MCP звуться server_tool.
 error-skill-tool-unknown = { $file }, рядок { $line }: інструмента "{ $tool }" немає, тож агент його не отримає. Інструменти хоста: { $known }. Руки (bash, файли) і сервери MCP тут не називають.
+error-left-out-unknown = { $file }, рядок { $line }: without_tools називає "{ $tool }", а такого інструмента немає. Інструменти хоста: { $known }. Руки (bash, файли) і сервери MCP тут не називають.
 error-skill-context-unknown = { $file }, рядок { $line }: "{ $pattern }" не відповідає жодному файлу контексту, тож агент за ним нічого не отримає. Є: { $known }.
 error-skill-command-of-host = { $file }, рядок { $line }: { $command } — команда хоста, до навички вона не доходить. Дайте навичці іншу.
 error-skill-command-twice = { $file }, рядок { $line }: { $command } уже має { $other }, і завжди спрацьовує вона. Дайте одній із двох іншу команду.

@@ -1,0 +1,87 @@
+"""What is wrong with the arguments of a tool, in sentences that tell a model what to change."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from nanoclaw.domain.tool_schemas import NOT_BLANK, Schema
+
+_MOST_NAMES = 5
+_TYPES: Mapping[str, str] = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+def faults(errors: Sequence[ErrorDetails], schema: Schema) -> Iterator[str]:
+    """One sentence for each place and fault; `schema` is that of the tool whose model found them."""
+    extra: dict[str, tuple[Schema, set[str]]] = {}
+    wrong_types: dict[str, str] = {}
+    others: dict[str, list[str]] = defaultdict(list)
+    for error in errors:
+        where, node = _place(error["loc"], schema)
+        if error["type"] == "extra_forbidden":
+            extra.setdefault(where, (node, set()))[1].add(str(error["loc"][-1]))
+        elif said := _said(where, node, error):
+            others[where].append(said)
+        else:
+            wrong_types[where] = f"`{where}` must be {_type_of(node)}."
+    for where, (node, names) in extra.items():
+        yield f"`{where}` has no {quoted(names)}; it may have {', '.join(node['properties'])}."
+    for where, said in wrong_types.items():
+        if where not in others:  # of a value of two types, the one that fits has a fault of its own
+            yield said
+    for sentences in others.values():
+        yield from sentences
+
+
+def quoted(names: set[str]) -> str:
+    return ", ".join(f"`{name[:40]}`" for name in sorted(names)[:_MOST_NAMES])
+
+
+def _place(loc: Sequence[int | str], schema: Schema) -> tuple[str, Schema]:
+    """Down to where the schema knows the way: what follows names a form of a value, or a field that is not there."""
+    where, node = "arguments", schema
+    for part in loc:
+        if isinstance(part, int) and "items" in node:
+            where, node = f"{where}[{part}]", node["items"]
+        elif part in node.get("properties", ()):
+            where, node = f"{where}.{part}", node["properties"][part]
+        else:
+            break
+    return where, node
+
+
+def _said(where: str, node: Schema, error: ErrorDetails) -> str | None:
+    """None when the value is of the wrong type."""
+    value: Any = error["input"]
+    match error["type"]:
+        case "missing":
+            return f"`{where}` is missing."
+        case "string_too_long":
+            return f"`{where}` has {len(value)} characters; at most {node['maxLength']} are allowed."
+        case "too_long" | "too_short":
+            least, most = node.get("minItems", 0), node["maxItems"]
+            return f"`{where}` has {len(value)} entries; {f'{least} to' if least else 'at most'} {most} are allowed."
+        case "greater_than_equal" | "less_than_equal":
+            return f"`{where}` is {value}; it must be from {node['minimum']} to {node['maximum']}."
+        case "literal_error" | "enum":
+            return f"`{where}` must be one of {', '.join(node['enum'])}."
+        case "string_pattern_mismatch":
+            shape = f"must be like this: {node.get('description')}"
+            return f"`{where}` {'is empty.' if error['ctx']['pattern'] == NOT_BLANK else shape}"
+        case "value_error":
+            return str(error["ctx"]["error"])
+        case _:
+            return None
+
+
+def _type_of(node: Schema) -> str:
+    types = node["type"] if isinstance(node["type"], list) else [node["type"]]
+    return " or ".join(_TYPES[name] for name in types)

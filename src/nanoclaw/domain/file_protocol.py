@@ -1,0 +1,25 @@
+"""The folders through which a box asks the host for something, and is answered."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What sort of request a file is: the name of its folder."""
+
+    MESSAGES = "messages"
+    TASKS = "tasks"
+    HITL = "hitl"
+    BACKGROUND = "background"
+    HANDOFFS = "handoffs"
+    STATE = "state"
+
+
+RESULTS = "results"
+HITL_RESPONSES = "hitl-responses"
+ANSWERS = (RESULTS, HITL_RESPONSES)
+TASK_RESULT = "task-"
+"""How the names of files in `results` begin that hold the result of a task; the others answer a request."""
+
+
+def answer_folder(kind: Kind) -> str:
+    return HITL_RESPONSES if kind is Kind.HITL else RESULTS

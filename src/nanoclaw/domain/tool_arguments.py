@@ -1,0 +1,217 @@
+"""What each tool of the host takes: one model is its schema, its parser and its documentation."""
+
+import json
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from nanoclaw.domain.questions import Risk
+from nanoclaw.domain.schedules import ScheduleType
+from nanoclaw.domain.tasks import LONGEST_PROMPT, NUMBERS, CatchUp, Overlap, Priority
+from nanoclaw.domain.tool_schemas import NOT_BLANK
+
+HumanKind = Literal["approval", "choice", "input", "review", "escalation"]
+Layout = Literal["approve_reject", "schedule_choice", "quality_gate", "budget_confirm"]
+
+_MOST_TOGETHER = 10  # files in one parcel; an album on a chat network holds no more
+_LONGEST_CONTEXT = 20_000
+
+
+class Arguments(BaseModel):
+    """Of one tool. The docstring of each is what the agent reads about it. `null` means left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    def plain(self) -> dict[str, Any]:
+        """What was given, as JSON has it."""
+        return self.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def _fitting(context: dict[str, Any] | str | None) -> dict[str, Any] | str | None:
+    try:
+        written = json.dumps(context, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        raise ValueError("`context` holds a number that is none (NaN, Infinity). Leave it out.") from error
+    if isinstance(context, dict) and len(written) > _LONGEST_CONTEXT:
+        raise ValueError(
+            f"`context` has {len(written)} characters; at most {_LONGEST_CONTEXT} are allowed. "
+            "Shorten it, or put it into a file below /work and send a review with `document`."
+        )
+    return context
+
+
+_Text = Annotated[str, Field(pattern=NOT_BLANK)]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)]
+_Path = Annotated[_Text, Field(max_length=1000)]
+_Prompt = Annotated[_Text, Field(max_length=LONGEST_PROMPT)]
+_Skill = Annotated[_Text, Field(max_length=200, description="By name or path. Left out: yours.")]
+_Group = Annotated[_Text, Field(max_length=80, description="Another agent group. Left out: yours.")]
+_Span = Annotated[_Text, Field(max_length=40)]
+# From a word to its enum, which strict models do not do by themselves.
+_Type = Annotated[ScheduleType, Field(strict=False)]
+_CatchUp = Annotated[CatchUp, Field(strict=False)]
+_Overlap = Annotated[Overlap, Field(strict=False)]
+_Priority = Annotated[Priority, Field(strict=False)]
+_Risk = Annotated[Risk, Field(strict=False)]
+_When = Annotated[
+    _Text,
+    Field(
+        max_length=100,
+        description="cron: `0 8 * * 1`. interval: `90m`, `6h`, `1d`. once: `2026-03-02T08:00`, `tomorrow 9:00`.",
+    ),
+]
+
+
+def _number(name: str, description: str) -> Any:
+    least, most = NUMBERS[name]
+    return Field(default=None, ge=least, le=most, description=description)
+
+
+class SendMessage(Arguments):
+    """Send a message to the chat now. Your final answer is sent by itself: do not repeat it with this tool."""
+
+    text: _Text = Field(max_length=50_000, description="Markdown.")
+    voice: bool | None = Field(default=None, description="Spoken, where the host has a voice.")
+    target_group: _Group | None = None
+
+
+class SendFile(Arguments):
+    """Send a file from /work to the chat, or several together: pictures become an album."""
+
+    path: _Path | None = Field(default=None, description="Below /work.")
+    paths: list[_Path] | None = Field(
+        default=None, min_length=1, max_length=_MOST_TOGETHER, description="Instead of `path`."
+    )
+    caption: _Text | None = Field(default=None, max_length=1000)
+    voice: bool | None = Field(default=None, description="A recording, shown as a voice message.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.path is None) == (self.paths is None):
+            raise ValueError("Give either `path` or `paths`.")
+        return self
+
+
+class RegisterGroup(Arguments):
+    """Make a new agent group."""
+
+    name: _Name = Field(description="Letters, digits, `_` and `-`.")
+    company: _Name | None = Field(default=None, description="Left out: yours. Letters, digits, `_` and `-`.")
+
+
+class _Treatment(Arguments):
+    """How a task is treated when things do not go as they should."""
+
+    timezone: _Text | None = Field(
+        default=None, max_length=60, description="As Europe/Kyiv. Left out: the person's."
+    )
+    catch_up: _CatchUp | None = Field(default=None, description="Runs missed while the host was down.")
+    stale_after: _Span | None = Field(
+        default=None, description="A run that could only start later than this is dropped."
+    )
+    overlap: _Overlap | None = Field(default=None, description="When the run before still goes on.")
+    jitter: _Span | None = Field(default=None, description="It starts at some moment within this.")
+    retries: int | None = _number("retries", "Of a run that failed.")
+    retry_pause: _Span | None = Field(
+        default=None, description="Before the first retry; each next is five times as long."
+    )
+    pause_after: int | None = _number("pause_after", "So many failures in a row pause the task.")
+    deliver_by: _Span | None = Field(
+        default=None, description="Alarm if the result has not arrived so long after its time."
+    )
+    alarm_to: _Text | None = Field(
+        default=None, max_length=200, description="Who gets that: a person's handle, or a chat."
+    )
+
+
+class ScheduleTask(_Treatment):
+    """Have a prompt run later or regularly, in a session of its own. Times without an offset are the person's wall
+    clock; spans are `90s`, `30m`, `2h`, `1d`. The person is shown the next times on a card; you are told them too.
+    """
+
+    prompt: _Prompt = Field(description="What to do then; must stand alone.")
+    schedule_type: _Type
+    schedule_value: _When
+    skill: _Skill | None = None
+    model: Literal["haiku", "sonnet", "opus"] | None = Field(
+        default=None, description="Left out: the skill's."
+    )
+    notify: bool | None = Field(default=None, description="False: the result is not sent to the chat.")
+    check: _Text | None = Field(
+        default=None,
+        max_length=2000,
+        description="A shell command that runs first. Exit code 0 runs the task with its output, 1 skips this run.",
+    )
+    target_group: _Group | None = None
+
+
+class ListTasks(Arguments):
+    """The tasks that are scheduled or run in the background, with their numbers and next times."""
+
+
+class ChangeTask(_Treatment):
+    """Change a task, only when the person asks for it. `cancel` ends the run that goes on, not the series. The other
+    fields are for `edit`: give those that change.
+    """
+
+    task_id: int = Field(ge=1, le=10**9, description="Its number.")
+    action: Literal["pause", "resume", "run", "cancel", "delete", "edit"]
+    prompt: _Prompt | None = None
+    schedule_type: _Type | None = None
+    schedule_value: _When | None = None
+
+
+class WantedOption(Arguments):
+    """One choice."""
+
+    id: _Text = Field(max_length=40, description="You get it back as `chosen`.")
+    label: _Text = Field(max_length=20, description="On the button.")
+    description: _Text | None = Field(default=None, max_length=300, description="What it does.")
+    is_default: bool | None = Field(default=None, description="As `default_action`.")
+
+
+class RequestHuman(Arguments):
+    """Ask a person to decide, and wait for the answer. Use it before anything that cannot be undone, costs money or is
+    published. `chosen` is the id of an option; for input it is what the person wrote.
+    """
+
+    question: _Text = Field(max_length=4000, description="Must stand alone.")
+    kind: HumanKind | None = None
+    options: list[WantedOption] | None = Field(
+        default=None, max_length=8, description="Left out: the layout's."
+    )
+    layout: Layout | None = Field(default=None, description="A standard set of options.")
+    timeout_minutes: int | None = Field(default=None, ge=1, le=7 * 24 * 60)
+    default_action: _Text | None = Field(
+        default=None,
+        max_length=40,
+        description="The option taken when nobody answers. Leave it out if the risk is not `normal`: the host adds "
+        "`cancel`, and takes that.",
+    )
+    risk: _Risk | None = None
+    context: Annotated[
+        dict[str, Any] | Annotated[str, Field(max_length=_LONGEST_CONTEXT)] | None, AfterValidator(_fitting)
+    ] = Field(default=None, description="What helps to decide; shown folded.")
+    document: _Path | None = Field(default=None, description="For review: a file below /work.")
+    deciders: list[Annotated[_Text, Field(max_length=200)]] | None = Field(
+        default=None, max_length=20, description="Handles of those who alone may decide."
+    )
+    votes: int | None = Field(
+        default=None, ge=1, le=5, description="How many must agree. Left out: as the risk needs."
+    )
+    skill: _Skill | None = None
+
+
+class BackgroundTask(Arguments):
+    """Start a task that takes longer than five minutes, in a box of its own. You need not wait for it."""
+
+    prompt: _Prompt = Field(description="Must stand alone.")
+    skill: _Skill | None = None
+    estimated_minutes: int | None = Field(default=None, ge=1, le=24 * 60, description="The person is told.")
+    notify_on_complete: bool | None = Field(
+        default=None, description="False: the result is not sent to the chat."
+    )
+    notify_thread_id: Annotated[str, Field(max_length=100)] | int | None = Field(
+        default=None, description="The thread that gets the result. Left out: this one."
+    )
+    priority: _Priority | None = None

@@ -1,0 +1,60 @@
+"""Whatever stands in the arguments of a tool, they are parsed or refused with a sentence, never with a failure."""
+
+from typing import Any
+
+import pytest
+
+from nanoclaw.domain.asking import Misasked, read_arguments
+from nanoclaw.domain.tools import TOOLS, Tool
+
+pytestmark = [pytest.mark.capability("A17"), pytest.mark.attack]
+
+NEEDED = {
+    "text": "hi",
+    "name": "sales",
+    "prompt": "dig",
+    "schedule_type": "cron",
+    "schedule_value": "0 8 * * 1",
+    "task_id": 1,
+    "action": "run",
+    "question": "?",
+}
+ODD: tuple[Any, ...] = (
+    *("", " \n", "x" * 60_000, "a\nb", "\ud800", "x\x00y", 7, -1, 10**30, 1.5, float("nan"), True, None),
+    *([], [1], [""], [{}], ["x"] * 30, {}, {"id": 1}, {"a": {"b": [None]}}),
+)
+
+
+def refusal(tool: Tool, given: dict[str, Any]) -> str | None:
+    try:
+        assert read_arguments(tool, given).plain().keys() <= given.keys()
+    except Misasked as refused:
+        return str(refused)
+    return None
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+def test_every_value_in_every_field_is_taken_or_named_with_what_is_allowed(tool: Tool) -> None:
+    known = tool.takes.model_fields
+    needed = {key: value for key, value in NEEDED.items() if key in known}
+    needed |= {"path": "a.txt"} if tool.name == "send_file" else {}
+    for name in known:
+        for value in ODD:
+            said = refusal(tool, {**needed, name: value})
+            assert said is None or (name in said and len(said) < 400)
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+def test_what_is_given_comes_out_as_it_was_written(tool: Tool) -> None:
+    needed = {name: value for name, value in NEEDED.items() if name in tool.takes.model_fields}
+    given = needed or ({"path": "a"} if tool.name == "send_file" else {})
+    assert read_arguments(tool, given).plain() == given
+
+
+def test_a_null_within_the_context_stays() -> None:
+    given = {
+        "question": "?",
+        "context": {"draft": None, "parts": [None]},
+        "options": [{"id": "a", "label": "A"}],
+    }
+    assert read_arguments(TOOLS["request_human"], given).plain() == given
