@@ -45,6 +45,7 @@ def status(home: Path, *, as_json: bool) -> None:
         return figures.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
 
     trouble = _trouble(home) if host else None
+    channels = _channels(home) if host and settings.channels else {}
     try:
         counted, requests, asked, waits = with_store(home, settings, story)
     except NanoClawError:
@@ -60,6 +61,7 @@ def status(home: Path, *, as_json: bool) -> None:
                 "host": host and asdict(host),
                 "link": link,
                 "trouble": trouble,
+                "channels": channels,
                 "workspace": str(home),
                 "database": settings.shown_database_url(home),
                 "work": asdict(counted),
@@ -79,6 +81,7 @@ def status(home: Path, *, as_json: bool) -> None:
         "host": where,
         "link": link,
         "trouble": trouble,
+        "channels": "; ".join(f"{name}: {said}" if said else name for name, said in channels.items()) or None,
         "workspace": str(home),
         "database": settings.shown_database_url(home),
         "waiting": counted.waiting,
@@ -101,6 +104,15 @@ def _trouble(home: Path) -> str | None:
         told: str | None = import_module("nanoclaw.cli.store_check").trouble_of_host(home)
     except (NotRunning, HostUnreachable):  # it stops right now
         return None
+    return told
+
+
+def _channels(home: Path) -> dict[str, str | None]:
+    """The channels that the settings name, each with its trouble."""
+    try:
+        told: dict[str, str | None] = import_module("nanoclaw.cli.channels").troubles_of_host(home)
+    except (NotRunning, HostUnreachable):
+        return {}
     return told
 
 

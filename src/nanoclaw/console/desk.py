@@ -36,6 +36,14 @@ class Pairing:
     minutes: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChannelState:
+    """A channel that the settings name, and what keeps it from its work, if anything does."""
+
+    name: str
+    trouble: str | None
+
+
 class BotKeeper(Protocol):
     async def connect(self, token: str) -> Bot: ...
 
@@ -62,6 +70,7 @@ class Desk:
     attachments: Path  # the bytes of files that agents sent, by the parcel's id
     expect: Callable[[str], None]  # someone has come to this chat and may soon write
     bots: BotKeeper
+    channel_states: Callable[[str], list[ChannelState]]  # in this language
     press: Callable[[Press], Awaitable[Pressed]]
     keeper: Keeper
     inbox: InboxKeeper

@@ -52,6 +52,7 @@ from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.bots import Bots
+from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.door import Door
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
@@ -59,6 +60,7 @@ from nanoclaw.host.humans import Humans
 from nanoclaw.host.inbox.keeper import HostInbox
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.masking import hide
+from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.running import HostLock, RunningHost, workspace_id
@@ -227,7 +229,9 @@ class Host:
             waiting=door.waiting,
             answering=humans.answering,
             tasks=self.tasking.editing,
-            newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
+            newcomers=lambda name: (
+                self._channels[name].newcomers if name in self._channels else Role.STRANGER
+            ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
         preparation = Preparation(
@@ -244,15 +248,13 @@ class Host:
         )
         self.readiness = Readiness(self.store, preparation, runtimes)
         opened.push_async_callback(self.readiness.close)
-        self.bots = self._make_bots(shelf, alerts)
         self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
         await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
         await self._plan_backups(alerts)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        opened.push_async_callback(self.bots.stop)
-        await self._open_bots()
+        await self._open_bots(shelf, alerts)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn holds it up that waits for a person.
         opened.callback(humans.waits.let_all_go)
@@ -268,7 +270,7 @@ class Host:
         )
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
-        await self.bots.start(front)
+        await asyncio.gather(self.bots.start(front), self.channels.start(front))
         self._watch_store()
 
     def _open_store(self) -> None:
@@ -394,6 +396,7 @@ class Host:
             attachments=home / "data" / "attachments",
             expect=self.readiness.expect,
             bots=self.bots,
+            channel_states=self.channels.report,
             press=front.press,
             keeper=DoorKeeper(
                 home=home, store=self.store, door=door, settings=settings, engine=self.engine, via=WEB
@@ -418,24 +421,29 @@ class Host:
             store=self.store,
         )
         for name, channel in self._channels.items():
-            if not self.bots.has(name):  # bots come last: they have much to load and to ask
+            # Those last: they have much to load and to ask, or may not work at all.
+            if not self.bots.has(name) and not self.channels.has(name):
                 await channel.start(front)
         return front
 
-    async def _open_bots(self) -> None:
-        if self._with_bots:
-            await self.bots.open()
-
-    def _make_bots(self, shelf: Shelf, alerts: Alerts) -> Bots:
-        return Bots(
+    async def _open_bots(self, shelf: Shelf, alerts: Alerts) -> None:
+        """And the channels that the settings name."""
+        owners = OwnerAlerts(self.store, self.engine, alerts)
+        self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
+        self.bots = Bots(
             home=self.home,
             settings=self.settings,
             store=self.store,
             engine=self.engine,
             shelf=shelf,
             channels=self._channels,
-            alerts=alerts,
+            owners=owners,
         )
+        for close in (owners.close, self.bots.stop, self.channels.stop):
+            self._opened.push_async_callback(close)
+        if self._with_bots:
+            await self.bots.open()
+            await self.channels.open()
 
     def _files(self, groups: Groups, voices: Voices) -> Files:
         return Files(
