@@ -17,7 +17,8 @@ def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     troubles = troubles_here(home, settings) if running.find(home) is None else troubles_of_host(home)
     for name, trouble in troubles.items():
         if trouble:
-            yield Finding(check="channel", ok=False, sentence=trouble)
+            is_named = f"channels.{name}" in trouble  # what the channel itself tells may not be
+            yield Finding(check="channel", ok=False, sentence=trouble if is_named else f"{name}: {trouble}")
         else:
             yield found("channel", "channel", name=name)
 

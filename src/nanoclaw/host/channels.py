@@ -39,6 +39,7 @@ class SettingsChannels:
         self._owners = owners
         self._loaded: dict[str, Channel] = {}
         self._troubles: dict[str, NanoClawError] = {}
+        self._starting: list[asyncio.Task[None]] = []
 
     def has(self, name: str) -> bool:
         return name in self._loaded
@@ -53,10 +54,14 @@ class SettingsChannels:
             else:
                 self._loaded[name] = self._channels[name] = made
 
-    async def start(self, front: Front) -> None:
-        await asyncio.gather(*(self._start(each, front) for each in self._loaded.values()))
+    def start(self, front: Front) -> None:
+        """Beside everything else: nobody waits for somebody else's code."""
+        self._starting = [asyncio.create_task(self._start(each, front)) for each in self._loaded.values()]
 
     async def stop(self) -> None:
+        for starting in self._starting:
+            starting.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
         for name, channel in self._loaded.items():
             try:
                 async with asyncio.timeout(_PATIENCE):
@@ -103,9 +108,9 @@ def load(home: Path, settings: Settings, name: str) -> Channel:
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(map(str, first["loc"]))
         raise BadSettings("channel-settings", name=name, key=key, said=first["msg"]) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # somebody else's code: the host works without it
         raise _broken(name, error) from error
-    if getattr(channel, "name", "").partition(":")[0] != name:
+    if getattr(channel, "name", "") != name:
         raise BadSettings("channel-misnamed", name=name)
     return channel
 
@@ -119,7 +124,7 @@ def own_settings(home: Path, settings: Settings, name: str) -> dict[str, Any]:
     return stored | own
 
 
-def _broken(name: str, error: Exception) -> BadSettings:
+def _broken(name: str, error: BaseException) -> BadSettings:
     said = masked(f"{type(error).__name__}: {error}")[:_LONGEST]
     return BadSettings("channel-broken", name=name, said=said)
 
@@ -152,8 +157,7 @@ class OwnFront:
         await self._front.closed(channel, address, why)
 
     def _check(self, channel: str, handle: str | None = None) -> None:
-        network = self._name.partition(":")[0]
         if channel != self._name:
             raise ValueError(f"this is the channel {self._name}")
-        if handle is not None and handle.partition(":")[0].removesuffix(ANONYMOUS) != network:
-            raise ValueError(f"handles begin with {network}:")
+        if handle is not None and handle.partition(":")[0].removesuffix(ANONYMOUS) != self._name:
+            raise ValueError(f"handles begin with {self._name}:")

@@ -73,12 +73,15 @@ def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
             raise BadSettings("channel-inside", name=name, path=str(place))
         _check(name, place, place.lstat())
     handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
+    try:
         about = os.fstat(handle)
         _check(name, place, about)
         if not stat.S_ISREG(about.st_mode):
             raise BadSettings("channel-no-file", name=name, path=str(path))
-        content = file.read()
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read()
+    finally:
+        os.close(handle)
     sys.path[:] = [each for each in sys.path if not _is_within(Path(os.path.realpath(each)), roots)]
     module = ModuleType(f"nanoclaw_channel_{name}")
     module.__file__ = str(place)

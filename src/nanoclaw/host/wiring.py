@@ -270,7 +270,8 @@ class Host:
         )
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
-        await asyncio.gather(self.bots.start(front), self.channels.start(front))
+        self.channels.start(front)
+        await self.bots.start(front)
         self._watch_store()
 
     def _open_store(self) -> None:
