@@ -19,10 +19,11 @@ import aiohttp
 import structlog
 
 from nanoclaw.domain.ids import HostId, new_id
-from nanoclaw.domain.messages import File, Incoming
+from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
-from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Handover, Model
+from nanoclaw.domain.parcels import Parcel
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel, Handover, Model
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
 from nanoclaw.durable import people, schema, wirings
@@ -40,35 +41,15 @@ KEY = "sk-bench"
 PAUSE = 0.02  # between two calls; nobody asks a model more often
 
 
-class Arrivals:
+class Arrivals(Channel):
     """A channel that notes when an answer arrives."""
 
     name = "web"
-    preview_every = 1.0
+    newcomers = Role.OWNER
+    repeatable = True
 
     def __init__(self) -> None:
         self.arrived: dict[str, asyncio.Event] = {}
-
-    def leaves_at_once(self, _parcel: Parcel) -> bool:
-        return False
-
-    def show_working(self, preview: Preview, *, again: bool) -> None:
-        pass
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None:
-        pass
-
-    async def start(self, front: Front) -> None:
-        pass
-
-    async def stop(self) -> None:
-        pass
-
-    async def preview(self, preview: Preview) -> None:
-        pass
-
-    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:
         self.arrived[parcel.address].set()

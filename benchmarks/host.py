@@ -18,9 +18,10 @@ import sqlalchemy as sa
 import structlog
 
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import File, Incoming
-from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Handover
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.parcels import Parcel
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel, Handover
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
@@ -31,11 +32,12 @@ from nanoclaw.testing import FarEnd, started_host
 MIB = 1024 * 1024
 
 
-class Watch:
+class Watch(Channel):
     """A model and a channel that note when they are called."""
 
     name = "web"
-    preview_every = 1.0
+    newcomers = Role.OWNER
+    repeatable = True
 
     def __init__(self) -> None:
         self.prompted: dict[str, float] = {}
@@ -52,27 +54,6 @@ class Watch:
         self.prompted[request.session_id] = time.perf_counter()
         yield TextDelta(text="An answer of a few words.")
         self.answered[request.session_id] = time.perf_counter()
-
-    def leaves_at_once(self, _parcel: Parcel) -> bool:
-        return False
-
-    def show_working(self, preview: Preview, *, again: bool) -> None:
-        pass
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None:
-        pass
-
-    async def start(self, front: Front) -> None:
-        pass
-
-    async def stop(self) -> None:
-        pass
-
-    async def preview(self, preview: Preview) -> None:
-        pass
-
-    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:
         self.sent[parcel.address] = time.perf_counter()

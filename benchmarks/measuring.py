@@ -7,42 +7,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.messages import File, Incoming
-from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.people import LOCAL_OWNER
-from nanoclaw.domain.ports import Front, Handover
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.parcels import Parcel
+from nanoclaw.domain.people import LOCAL_OWNER, Role
+from nanoclaw.domain.ports import Channel, Front, Handover
 from nanoclaw.durable import history
 from nanoclaw.host.wiring import Host
 from nanoclaw.testing import started_host
 
 
-class Room:
+class Room(Channel):
     """A channel that takes everything, and tells where to hand in what people do."""
 
     name = "web"
-    preview_every = 1.0
+    newcomers = Role.OWNER
+    repeatable = True
     front: Front
-
-    def leaves_at_once(self, _parcel: Parcel) -> bool:
-        return False
-
-    def show_working(self, preview: Preview, *, again: bool) -> None:
-        pass
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None:
-        pass
 
     async def start(self, front: Front) -> None:
         self.front = front
-
-    async def stop(self) -> None:
-        pass
-
-    async def preview(self, preview: Preview) -> None:
-        pass
-
-    async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        pass
 
     async def send(self, parcel: Parcel, _handover: Handover) -> str:
         return parcel.id

@@ -3,32 +3,44 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
-from typing import Protocol
+from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 import pytest_asyncio
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from tests.channel_scene import (
+    ADDRESS,
+    FarEndScene,
+    Network,
+    Nobody,
+    Reader,
+    Scene,
+    SlackScene,
+    TelegramScene,
+    a_parcel,
+    room,
+    with_button,
+)
 
 from nanoclaw.channels import scripted
 from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import ScriptedChannel
-from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
-from nanoclaw.domain.ids import ChatId, MessageId, ParcelId, TurnId, new_id
-from nanoclaw.domain.messages import Chat, Incoming, Press, Pressed
+from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
-from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
-from nanoclaw.domain.ports import Channel
-from nanoclaw.durable import history, people
-from nanoclaw.durable.clock import now
+from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.people import Role
 from nanoclaw.durable.store import Store, open_store
-from nanoclaw.testing import CountedHandover, FarEnd, Sent, made_database
+from nanoclaw.testing import CountedHandover, FarEnd, Sent, SlackLikeServer, TelegramServer, made_database
 
-# One loop for the file: its tests share two far ends.
+# One loop for the file: its tests share their far ends.
 pytestmark = [pytest.mark.capability("X1"), pytest.mark.asyncio(loop_scope="module")]
 for_the_file = partial(pytest_asyncio.fixture, scope="module", loop_scope="module")
 for_a_test = partial(pytest_asyncio.fixture, loop_scope="module")
@@ -44,13 +56,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @for_the_file
 async def network() -> AsyncIterator[FarEnd]:
     async with FarEnd() as far_end:
-        yield far_end
-
-
-@for_the_file
-async def forgetful_network() -> AsyncIterator[FarEnd]:
-    """It shows a parcel as often as it gets it."""
-    async with FarEnd(repeatable=False) as far_end:
         yield far_end
 
 
@@ -75,127 +80,51 @@ async def channel(far_end: FarEnd) -> AsyncIterator[ScriptedChannel]:
     await channel.stop()
 
 
-_ADDRESS = "main"
+Stage = Callable[[str], AbstractAsyncContextManager[Scene]]
+CARDS = ["telegram", "slack-like", "slack-like, sloppy"]
+NETWORKS = ["scripted", *CARDS]
+EVERY = [WEB, TERMINAL, "scripted, forgetful", *NETWORKS]
 
 
-class Nobody:
-    """A front where nothing should arrive but what a test says otherwise."""
-
-    async def receive(self, _incoming: Incoming) -> MessageId:
-        raise AssertionError("nobody wrote anything")
-
-    async def press(self, _press: Press) -> Pressed:
-        raise AssertionError("nobody pressed anything")
-
-    async def joined(self, _incoming: Incoming) -> None:
-        raise AssertionError("nobody brought us anywhere")
-
-    async def moved(self, _channel: str, _address: str, _to: str) -> None:
-        raise AssertionError("nothing moved")
-
-    async def closed(self, _channel: str, _address: str, _why: str) -> None:
-        raise AssertionError("nothing closed")
+@for_the_file
+async def telegram() -> AsyncIterator[TelegramServer]:
+    async with TelegramServer(flood_control=False) as server:
+        yield server
 
 
-class Scene(Protocol):
-    """A channel, and the person at its far end."""
+@pytest.fixture
+def stage(
+    store: Store,
+    telegram: TelegramServer,
+    tmp_path: Path,
+) -> Stage:
+    @asynccontextmanager
+    async def made(name: str) -> AsyncIterator[Scene]:
+        match name:
+            case "scripted" | "scripted, forgetful":
+                repeatable = name == "scripted"
+                async with FarEnd(repeatable=repeatable) as far_end:
+                    yield FarEndScene(far_end, repeatable=repeatable)
+            case "slack-like" | "slack-like, sloppy":
+                sloppy = name.endswith("sloppy")
+                async with SlackLikeServer(sloppy=sloppy) as server:
+                    yield SlackScene(server, tmp_path, sloppy=sloppy)
+            case "telegram":
+                yield TelegramScene(telegram, store, tmp_path)
+            case _:
+                async with room(name, store) as scene:
+                    yield scene
 
-    @property
-    def channel(self) -> Channel: ...
-
-    async def parcel(self, text: str) -> Parcel:
-        """A parcel as the courier takes it from the outbox."""
-
-    async def seen(self) -> list[str]:
-        """What the person sees now."""
-
-
-class RoomScene:
-    """A person who has a room open: what is told about it is looked up in the database, as the page does."""
-
-    def __init__(self, store: Store, live: Live, channel: Rooms, chat: Chat) -> None:
-        self.channel = channel
-        self._store, self._chat = store, chat
-        self._lines: dict[str, str] = {}  # a line that is told again replaces itself, because it has an id
-        self._watch = live.watch(chat.id)
-        self._told = self._watch.__enter__()
-
-    async def parcel(self, text: str) -> Parcel:
-        await self._store.write(
-            lambda tx: outbox.post(
-                tx, chat_id=self._chat.id, thread=None, author=Author.AGENT, text=text, at=now()
-            )
-        )
-        parcel = await self._store.write(lambda tx: outbox.next_for(tx, self._chat.id))
-        assert parcel is not None
-        taken = parcel.id
-        await self._store.write(lambda tx: outbox.mark(tx, taken, ParcelState.DELIVERED))
-        return parcel
-
-    async def seen(self) -> list[str]:
-        while not self._told.empty():
-            event = self._told.get_nowait()
-            if isinstance(event, ParcelShown):
-                find = partial(history.parcels_by_id, ids=[event.parcel_id])
-                for line in await self._store.read(find):
-                    self._lines[line.id] = line.text
-        return list(self._lines.values())
-
-    def leave(self) -> None:
-        self._watch.__exit__(None, None, None)
-
-
-class FarEndScene:
-    """A person in a chat network."""
-
-    def __init__(self, far_end: FarEnd, *, repeatable: bool) -> None:
-        self.channel = ScriptedChannel(far_end.url, repeatable=repeatable)
-        self._far_end = far_end
-        self._address = new_id("x")
-
-    async def parcel(self, text: str) -> Parcel:
-        return _parcel(text, self._address)
-
-    async def seen(self) -> list[str]:
-        return self._far_end.said_to(self._address)
-
-
-def _parcel(text: str, address: str = _ADDRESS) -> Parcel:
-    return Parcel(
-        id=ParcelId(new_id("o")),
-        chat_id=ChatId("c_1"),
-        channel=scripted.NAME,
-        address=address,
-        thread=None,
-        author=Author.AGENT,
-        text=text,
-        turn_id=None,
-        message_id=None,
-        state=ParcelState.PENDING,
-        attempts=0,
-        error=None,
-        created_at=datetime(2024, 1, 1, tzinfo=UTC),
-    )
+    return made
 
 
 class TestChannel:
-    @for_a_test(params=[WEB, TERMINAL, "scripted", "scripted, forgetful"])
-    async def scene(
-        self, request: pytest.FixtureRequest, store: Store, network: FarEnd, forgetful_network: FarEnd
-    ) -> AsyncIterator[Scene]:
-        if request.param == "scripted":
-            yield FarEndScene(network, repeatable=True)
-            return
-        if request.param == "scripted, forgetful":
-            yield FarEndScene(forgetful_network, repeatable=False)
-            return
-        live, name, address = Live(), request.param, new_id("r")
-        chat = await store.write(
-            lambda tx: people.add_chat(tx, channel=name, address=address, title="Room", at=now())
-        )
-        scene = RoomScene(store, live, Rooms(name, live), chat)
-        yield scene
-        scene.leave()
+    """What every channel promises."""
+
+    @for_a_test(params=EVERY)
+    async def scene(self, request: pytest.FixtureRequest, stage: Stage) -> AsyncIterator[Scene]:
+        async with stage(request.param) as scene:
+            yield scene
 
     @for_a_test
     async def started(self, scene: Scene) -> AsyncIterator[Scene]:
@@ -221,19 +150,23 @@ class TestChannel:
     async def test_a_repeat_is_seen_once_if_the_channel_says_so(self, started: Scene) -> None:
         parcel = await started.parcel("Hello")
         first = await started.channel.send(parcel, CountedHandover())
-        assert await started.channel.send(parcel, CountedHandover()) == first
-        assert await started.seen() == ["Hello"] * (2 if started.channel.leaves_at_once(parcel) else 1)
+        again = await started.channel.send(parcel, CountedHandover())
+        if started.channel.repeatable:
+            assert (again, await started.seen()) == (first, ["Hello"])
+        else:
+            assert await started.seen() in (["Hello"], ["Hello"] * 2)
+            assert started.channel.leaves_at_once(await started.parcel("Next"))
 
     async def test_no_letter_is_lost_on_the_way(self, started: Scene) -> None:
         text = "Привіт 🦊\n\n```\n<b>&amp;\t\"'\n```\n" + "x" * 10_000
         await started.channel.send(await started.parcel(text), CountedHandover())
-        assert await started.seen() == [text]
+        assert await started.seen() == started.shown(text)
 
     async def test_a_preview_is_no_message_and_never_raises(self, started: Scene) -> None:
         parcel = await started.parcel("Hello")
         for text in ("", "Hel", "Hello" * 10_000, "🦊\n<b>"):
             preview = Preview(
-                chat_id=parcel.chat_id, address=_ADDRESS, thread=None, turn_id=TurnId("t"), text=text
+                chat_id=parcel.chat_id, address=parcel.address, thread=None, turn_id=TurnId("t"), text=text
             )
             started.channel.show_working(preview, again=False)
             await started.channel.preview(preview)
@@ -241,9 +174,12 @@ class TestChannel:
         assert await started.seen() == []
 
     async def test_a_channel_says_what_it_is(self, started: Scene) -> None:
-        assert started.channel.name in (WEB, TERMINAL, scripted.NAME)
-        assert isinstance(started.channel.leaves_at_once(await started.parcel("Hello")), bool)
+        parcel = await started.parcel("Hello")
+        assert started.channel.name == parcel.channel
+        assert isinstance(started.channel.leaves_at_once(parcel), bool)
         assert started.channel.preview_every >= 0
+        trusted = (WEB, TERMINAL, scripted.NAME)  # whoever is there holds this machine
+        assert (started.channel.newcomers is Role.OWNER) == (started.channel.name in trusted)
 
     async def test_after_its_stop_nothing_of_a_channel_is_left(self, scene: Scene) -> None:
         before = asyncio.all_tasks()
@@ -256,8 +192,112 @@ class TestChannel:
     async def test_a_channel_that_was_never_started_can_be_stopped(self, scene: Scene) -> None:
         await scene.channel.stop()
         await scene.channel.preview(
-            Preview(chat_id=ChatId("c"), address=_ADDRESS, thread=None, turn_id=TurnId("t"), text="Hel")
+            Preview(chat_id=ChatId("c"), address=ADDRESS, thread=None, turn_id=TurnId("t"), text="Hel")
         )
+
+
+@pytest.mark.capability("A1", "A3", "A12")
+class TestNetwork:
+    """What a channel promises whose far end is a network of people."""
+
+    @for_a_test(params=NETWORKS)
+    async def scene(self, request: pytest.FixtureRequest, stage: Stage) -> AsyncIterator[Network]:
+        async with stage(request.param) as scene:
+            yield cast(Network, scene)
+            await scene.channel.stop()
+
+    async def test_a_message_arrives_as_it_was_written(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        ref = await scene.say("Привіт\n<b>")
+        incoming = await reader.next_new()
+        address = (await scene.parcel("Hello")).address
+        assert (incoming.channel, incoming.address, incoming.external_id) == (
+            scene.channel.name,
+            address,
+            ref,
+        )
+        assert incoming.handle.partition(":")[0] == scene.channel.name.partition(":")[0]
+        assert (incoming.text, incoming.edits, incoming.forwarded_from) == ("Привіт\n<b>", None, None)
+        assert incoming.sent_at.tzinfo is not None
+
+    async def test_what_could_not_be_stored_comes_again_under_the_same_id(
+        self, scene: Network, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(scripted, "_PAUSE_AFTER_ERROR", 0)
+        reader = Reader(StoreUnavailable("disk-full"))
+        await scene.channel.start(reader)
+        ref = await scene.say("keep me")
+        assert [(await reader.next()).external_id for _ in range(2)] == [ref, ref]
+
+    async def test_a_file_that_someone_sent_is_fetched_and_never_more_than_allowed(
+        self, scene: Network, tmp_path: Path
+    ) -> None:
+        reader, target = Reader(), tmp_path / "file"
+        await scene.channel.start(reader)
+        await scene.say("Look", {"notes.txt": b"ten boxes"})
+        [file] = (await reader.next_new()).files
+        await scene.channel.fetch(file, target, 9)
+        assert (file.name, target.read_bytes()) == ("notes.txt", b"ten boxes")
+        with pytest.raises(SendRefused, match="file-too-long"):
+            await scene.channel.fetch(file, target, 8)
+
+
+@pytest.mark.capability("A1", "A12", "E1")
+class TestCards:
+    """What a channel promises whose network has buttons and edits."""
+
+    @for_a_test(params=CARDS)
+    async def scene(self, request: pytest.FixtureRequest, stage: Stage) -> AsyncIterator[Network]:
+        async with stage(request.param) as scene:
+            yield cast(Network, scene)
+            await scene.channel.stop()
+
+    async def test_whoever_presses_a_button_is_told_what_came_of_it(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        card = with_button(await scene.parcel("Shall I?"), "Yes", "hitl:q_1:yes")
+        platform_id = await scene.channel.send(card, CountedHandover())
+        assert await scene.press("Yes") == "Noted."
+        pressed = reader.presses[-1]
+        assert (pressed.channel, pressed.address, pressed.platform_id, pressed.data) == (
+            scene.channel.name,
+            card.address,
+            platform_id,
+            "hitl:q_1:yes",
+        )
+        assert pressed.handle.startswith(f"{scene.channel.name.partition(':')[0]}:")
+
+    async def test_other_words_take_the_place_of_what_stands_there_and_its_buttons_go(
+        self, scene: Network
+    ) -> None:
+        await scene.channel.start(Reader())
+        card = with_button(await scene.parcel("Shall I?"), "Yes", "hitl:q_1:yes")
+        platform_id = await scene.channel.send(card, CountedHandover())
+        amended = replace(card, text="Done.", buttons=(), platform_id=platform_id)
+        assert await scene.channel.send(amended, CountedHandover()) == platform_id
+        assert await scene.seen() == ["Done."]
+        with pytest.raises(ValueError, match="not enough values"):
+            await scene.press("Yes")
+
+    async def test_other_words_of_a_person_say_which_message_they_are_for(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        ref = await scene.say("eight")
+        assert (await reader.next_new()).text == "eight"
+        await scene.edit(ref, "nine")
+        edited = await reader.next_new()
+        assert (edited.text, edited.edits) == ("nine", ref)
+        assert edited.external_id != ref
+
+    async def test_a_chat_where_nothing_can_be_said_any_more_is_told_of(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        await scene.leave()
+        parcel = await scene.parcel("Hello")
+        with pytest.raises(SendRefused):
+            await scene.channel.send(parcel, CountedHandover())
+        assert (scene.channel.name, parcel.address) in reader.gone
 
 
 class TestRooms:
@@ -265,7 +305,7 @@ class TestRooms:
         self,
     ) -> None:
         live = Live()
-        rooms, parcel = Rooms(WEB, live), _parcel("Hello")
+        rooms, parcel = Rooms(WEB, live), a_parcel("Hello")
         preview = Preview(chat_id=ChatId("c_1"), address="a", thread=None, turn_id=TurnId("t"), text="Hel")
         with live.watch("c_1") as inside, live.watch("c_2") as elsewhere, live.watch(EVERY_CHAT) as listed:
             await rooms.preview(preview)
@@ -283,27 +323,6 @@ def _always(answer: Response) -> Answering:
         return answer
 
     return on_send
-
-
-class Reader(Nobody):
-    """Takes messages in as a host does, and fails as often as a test tells it to."""
-
-    def __init__(self, *failures: Exception) -> None:
-        self._failures = list(failures)
-        self._arrived: asyncio.Queue[Incoming] = asyncio.Queue()
-        self.gate = asyncio.Event()
-        self.gate.set()
-
-    async def receive(self, incoming: Incoming) -> MessageId:
-        self._arrived.put_nowait(incoming)
-        await self.gate.wait()
-        if self._failures:
-            raise self._failures.pop(0)
-        return MessageId(new_id("m"))
-
-    async def next(self, patience: float = 60) -> Incoming:
-        async with asyncio.timeout(patience):
-            return await self._arrived.get()
 
 
 @pytest.mark.capability("A1", "A12")
@@ -326,7 +345,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(Response(status_code=429, headers=headers))
         with pytest.raises(SendLater, match="far-end-busy") as refusal:
-            await channel.send(_parcel("Hello"), CountedHandover())
+            await channel.send(a_parcel("Hello"), CountedHandover())
         assert refusal.value.after == (after and timedelta(seconds=after))
         assert far_end.seen == []
 
@@ -336,7 +355,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(Response(status_code=status))
         with pytest.raises(SendLater, match="far-end-failed") as refusal:
-            await channel.send(_parcel("Hello"), CountedHandover())
+            await channel.send(a_parcel("Hello"), CountedHandover())
         assert refusal.value.after is None
         assert refusal.value.values["status"] == str(status)
 
@@ -346,7 +365,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(PlainTextResponse("no such chat " + "x" * 1000, status))
         with pytest.raises(SendRefused, match="far-end-refused") as refusal:
-            await channel.send(_parcel("Hello"), CountedHandover())
+            await channel.send(a_parcel("Hello"), CountedHandover())
         said = str(refusal.value.values["said"])
         assert said.startswith("no such chat")
         assert len(said) <= 200
@@ -354,20 +373,20 @@ class TestScripted:
     async def test_after_a_failure_the_same_parcel_arrives_once(
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
-        parcel = _parcel("Hello")
+        parcel = a_parcel("Hello")
         far_end.on_send = _always(Response(status_code=500))
         with pytest.raises(SendLater):
             await channel.send(parcel, CountedHandover())
         far_end.on_send = None
         assert await channel.send(parcel, CountedHandover()) == parcel.id
-        assert (far_end.said_to(_ADDRESS), far_end.sends) == (["Hello"], 2)
+        assert (far_end.said_to(ADDRESS), far_end.sends) == (["Hello"], 2)
 
     async def test_a_far_end_that_is_not_there_is_tried_again(self) -> None:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))  # bound but not listening: whoever connects is refused
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
             with pytest.raises(SendLater, match="far-end-silent") as refusal:
-                await channel.send(_parcel("Hello"), CountedHandover())
+                await channel.send(a_parcel("Hello"), CountedHandover())
             await channel.stop()
         assert refusal.value.values == {"said": "ConnectError"}
 
@@ -386,7 +405,7 @@ class TestScripted:
     ) -> None:
         far_end.on_send = _always(answer)
         with pytest.raises((SendLater, SendRefused)):
-            await channel.send(_parcel("Hello"), CountedHandover())
+            await channel.send(a_parcel("Hello"), CountedHandover())
 
     async def test_a_message_arrives_as_it_was_written(
         self, far_end: FarEnd, channel: ScriptedChannel
@@ -404,7 +423,7 @@ class TestScripted:
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         for number in range(20):
-            await far_end.say(_ADDRESS, str(number))
+            await far_end.say(ADDRESS, str(number))
         reader = Reader()
         await channel.start(reader)
         assert [(await reader.next()).text for _ in range(20)] == [str(number) for number in range(20)]
@@ -415,11 +434,11 @@ class TestScripted:
         reader = Reader()
         reader.gate.clear()
         await channel.start(reader)
-        await far_end.say(_ADDRESS, "first")
+        await far_end.say(ADDRESS, "first")
         assert (await reader.next()).text == "first"
         assert far_end.unconfirmed == 1  # being stored, but not stored yet
         reader.gate.set()
-        await far_end.say(_ADDRESS, "second")
+        await far_end.say(ADDRESS, "second")
         assert (await reader.next()).text == "second"
         assert far_end.unconfirmed == 1  # asking for the second has confirmed the first
 
@@ -428,16 +447,16 @@ class TestScripted:
     ) -> None:
         reader = Reader(StoreUnavailable("disk-full"), StoreUnavailable("disk-full"))
         await channel.start(reader)
-        await far_end.say(_ADDRESS, "keep me", message_id="x1")
+        await far_end.say(ADDRESS, "keep me", message_id="x1")
         assert [(await reader.next()).external_id for _ in range(3)] == ["x1", "x1", "x1"]
-        await far_end.say(_ADDRESS, "next", message_id="x2")
+        await far_end.say(ADDRESS, "next", message_id="x2")
         assert (await reader.next()).external_id == "x2"
 
     async def test_a_message_that_could_not_be_stored_is_not_overtaken_by_the_next_one_of_its_chat(
         self, far_end: FarEnd, channel: ScriptedChannel
     ) -> None:
         for number in range(3):
-            await far_end.say(_ADDRESS, str(number))
+            await far_end.say(ADDRESS, str(number))
         reader = Reader(StoreUnavailable("disk-full"))
         await channel.start(reader)
         assert [(await reader.next()).text for _ in range(4)] == ["0", "0", "1", "2"]
@@ -459,9 +478,9 @@ class TestScripted:
     ) -> None:
         reader = Reader(BadWorkspace("no-groups", folder="groups"))
         await channel.start(reader)
-        await far_end.say(_ADDRESS, "while the group's file is broken")
+        await far_end.say(ADDRESS, "while the group's file is broken")
         await reader.next()
-        await far_end.say(_ADDRESS, "when it is mended")
+        await far_end.say(ADDRESS, "when it is mended")
         await reader.next()
 
     async def test_a_repeated_update_has_the_same_id_so_that_it_is_recognised(
@@ -470,14 +489,14 @@ class TestScripted:
         reader = Reader()
         await channel.start(reader)
         for _ in range(2):
-            await far_end.say(_ADDRESS, "again", message_id="x1")
+            await far_end.say(ADDRESS, "again", message_id="x1")
         assert [(await reader.next()).external_id for _ in range(2)] == ["x1", "x1"]
 
     async def test_a_channel_that_comes_back_gets_what_was_not_confirmed(self, far_end: FarEnd) -> None:
         first, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
         reader.gate.clear()
         await first.start(reader)
-        await far_end.say(_ADDRESS, "in the middle of a stop", message_id="x1")
+        await far_end.say(ADDRESS, "in the middle of a stop", message_id="x1")
         await reader.next()
         await first.stop()
         second, reader = ScriptedChannel(far_end.url, repeatable=True), Reader()
@@ -491,5 +510,5 @@ class TestScripted:
             channel = ScriptedChannel(f"http://127.0.0.1:{taken.getsockname()[1]}", repeatable=True)
             await channel.start(Nobody())
             with pytest.raises(SendLater):
-                await channel.send(_parcel("Hello"), CountedHandover())
+                await channel.send(a_parcel("Hello"), CountedHandover())
             await channel.stop()

@@ -25,7 +25,9 @@ _ABOUT_SETTINGS = """\
 In `nanoclaw.toml` of the workspace, or in the environment, which wins. A key that is not in this table is refused, and
 so is a value that is not allowed; the message names the place and what is allowed. `ANTHROPIC_API_KEY` and
 `ANTHROPIC_BASE_URL` set the two keys of `[anthropic]`. Prices of models that nobody knows are a table of their own, in
-the file alone: `[prices]`, `"my-model" = "1.0/5.0"`, in dollars per million tokens in and out. Made by `just docs`."""
+the file alone: `[prices]`, `"my-model" = "1.0/5.0"`, in dollars per million tokens in and out.
+Channels of your own have a table each, `[channels.<name>]`, with `load` or `path` and the channel's own keys: see
+[Add a channel](../how-to/add-a-channel.md). Made by `just docs`."""
 
 
 def pages() -> dict[Path, str]:

@@ -96,14 +96,22 @@ api_key = "sk-secret"  # not sk-secret-2
 bot_token = "1:token"
 [database]
 url = "postgresql://me:pass word@db/x?password=other"
+[channels.slack]
+api = "https://chat.example.com"
+bot_token = "xoxb-secret"
 """
 
 
 def test_secrets_are_taken_out_of_the_settings_and_put_back() -> None:
     plain, names = contents.without_secrets(SETTINGS)
     assert plain is not None
-    assert names == ["anthropic.api_key", "database.url", "telegram.bot_token"]
-    assert not any(secret in plain for secret in ("sk-secret", "1:token", "pass word"))
+    assert names == [
+        "anthropic.api_key",
+        "channels.slack.bot_token",
+        "database.url",
+        "telegram.bot_token",
+    ]
+    assert not any(secret in plain for secret in ("sk-secret", "1:token", "pass word", "xoxb-secret"))
     assert contents.with_secrets(plain, SETTINGS) == SETTINGS
     assert 'api_key = ""' in contents.with_secrets(plain, "")
     assert contents.without_secrets("this is = no [settings")[0] is None

@@ -1,7 +1,6 @@
 """A growing answer is shown now and then while it is written, and never with what the agent thinks to itself."""
 
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,9 +8,8 @@ from hypothesis import strategies as st
 
 from nanoclaw.delivery.growth import Growth
 from nanoclaw.domain.ids import ChatId, TurnId
-from nanoclaw.domain.messages import File
-from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Handover
+from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.thoughts import presentable, without_internal
 
 pytestmark = pytest.mark.capability("A10")
@@ -20,7 +18,7 @@ _TAG = "<internal>"
 _BLANK = Preview(chat_id=ChatId("c_1"), address="main", thread="7", turn_id=TurnId("t_1"), text="")
 
 
-class Watched:
+class Watched(Channel):
     """A channel that only keeps what it was asked to preview."""
 
     name = "watched"
@@ -32,22 +30,6 @@ class Watched:
     @property
     def shown(self) -> list[str]:
         return [preview.text for preview in self.previews]
-
-    def leaves_at_once(self, _parcel: Parcel) -> bool:
-        return False
-
-    async def start(self, front: Front) -> None: ...
-
-    async def stop(self) -> None: ...
-
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
-        return parcel.id
-
-    def show_working(self, preview: Preview, *, again: bool) -> None: ...
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None: ...
-
-    async def fetch(self, file: File, target: Path, most_bytes: int) -> None: ...
 
     async def preview(self, preview: Preview) -> None:
         self.previews.append(preview)

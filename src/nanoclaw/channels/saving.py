@@ -5,10 +5,23 @@ from pathlib import Path
 
 import httpx
 
-from nanoclaw.domain.errors import SendRefused
+from nanoclaw.domain.errors import SendLater, SendRefused
 from nanoclaw.domain.messages import File
 
 _PIECE = 1 << 18
+
+
+async def download(http: httpx.AsyncClient, url: str, file: File, target: Path, most_bytes: int) -> None:
+    """Raises SendLater when it may work later, SendRefused when it never will: as `Channel.fetch` does."""
+    try:
+        async with http.stream("GET", url) as answer:
+            if answer.is_server_error or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+                raise SendLater("far-end-failed", status=str(answer.status_code))
+            if not answer.is_success:
+                raise SendRefused("file-not-there", name=file.name)
+            await save(answer, file, target, most_bytes)
+    except httpx.HTTPError as error:
+        raise SendLater("far-end-silent", said=type(error).__name__) from error
 
 
 async def save(answer: httpx.Response, file: File, target: Path, most_bytes: int) -> None:

@@ -8,16 +8,18 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import structlog
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from nanoclaw.channels.saving import save
+from nanoclaw.channels.saving import download
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import File, FileKind, Incoming, Quote
-from nanoclaw.domain.parcels import Parcel, Preview
-from nanoclaw.domain.ports import Front, Handover, Receive
+from nanoclaw.domain.parcels import Parcel
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel, Front, Handover, Receive
 
 log = structlog.get_logger("scripted")
 
@@ -27,19 +29,17 @@ _PAUSE_AFTER_ERROR = 0.5
 _LONGEST_PAUSE = 3600.0
 
 
-class ScriptedChannel:
+class ScriptedChannel(Channel):
     """`repeatable` says whether the far end promises to recognise repeats."""
 
     name = NAME
+    newcomers = Role.OWNER
     preview_every = 0.05
 
     def __init__(self, url: str, *, repeatable: bool) -> None:
-        self._repeatable = repeatable
+        self.repeatable = repeatable
         self._http = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(10, read=_POLL_SECONDS + 10))
         self._listening: asyncio.Task[None] | None = None
-
-    def leaves_at_once(self, _parcel: Parcel) -> bool:
-        return not self._repeatable
 
     async def start(self, front: Front) -> None:
         self._listening = asyncio.create_task(self._listen(front.receive))
@@ -79,30 +79,13 @@ class ScriptedChannel:
             raise self._unheard("far-end-failed", status=str(answer.status_code)) from error
 
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        try:
-            async with self._http.stream("GET", "/file", params={"ref": file.ref}) as answer:
-                if answer.is_server_error or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
-                    raise SendLater("far-end-failed", status=str(answer.status_code))
-                if not answer.is_success:
-                    raise SendRefused("file-not-there", name=file.name)
-                await save(answer, file, target, most_bytes)
-        except httpx.HTTPError as error:
-            raise SendLater("far-end-silent", said=type(error).__name__) from error
+        await download(self._http, f"/file?{urlencode({'ref': file.ref})}", file, target, most_bytes)
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
         """The far end may have it: repeated only where a repeat is recognised."""
-        if not self._repeatable:
+        if not self.repeatable:
             return SendUnknown(key, **values)
         return SendLater(key, after=None, in_turn=False, by_request=False, **values)
-
-    def show_working(self, preview: Preview, *, again: bool) -> None:
-        """The far end shows what was said, and nothing else."""
-
-    def show_rest(self, preview: Preview, *, said: bool) -> None:
-        """The same."""
-
-    async def preview(self, preview: Preview) -> None:
-        """A chat network has no room for every word; the final text is enough."""
 
     async def _listen(self, receive: Receive) -> None:
         offset = 0

@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission import patterns
+from nanoclaw.cli import channels
 from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.findings import Finding, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
@@ -118,6 +119,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
         "telegram": lambda: _connected(home, settings(), found),
+        "channels": lambda: channels.look(home, settings(), found),
         "sandbox": lambda: _boxed(home, settings(), found),
         "folders": lambda: _left_by_boxes(home, found),
         "model": lambda: _completed(home, settings(), found),

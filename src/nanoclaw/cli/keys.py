@@ -26,9 +26,10 @@ _SHORTEST = 8
 def set_key(vendor: Vendor = "anthropic") -> None:
     """Asked for without showing it, or read from a pipe; never an argument, where `ps` would show it."""
     home = guarded_home()
-    language = read_settings(home).language
-    vendor = vendor.strip().lower()
-    if vendor not in VENDORS:
+    settings = read_settings(home)
+    language, vendor = settings.language, vendor.strip().lower()
+    channel, _, own = vendor.partition(".")  # `slack.token` is for the channel of that name
+    if vendor not in VENDORS and not (own and channel in settings.channels):
         raise BadSettings("vendor-unknown", vendor=vendor, known=", ".join(VENDORS))
     written = getpass(say(language, "key-ask", vendor=vendor)) if sys.stdin.isatty() else sys.stdin.readline()
     secret = written.strip()

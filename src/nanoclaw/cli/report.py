@@ -34,6 +34,7 @@ def status(as_json: AsJson = False) -> None:
         return figures.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
 
     trouble = _trouble(home) if host else None
+    channels = _channels(home) if host and settings.channels else {}
     try:
         counted, requests, asked, waits = with_store(home, settings, story)
     except NanoClawError:
@@ -49,6 +50,7 @@ def status(as_json: AsJson = False) -> None:
                 "host": host and asdict(host),
                 "link": link,
                 "trouble": trouble,
+                "channels": channels,
                 "workspace": str(home),
                 "database": settings.shown_database_url(home),
                 "work": asdict(counted),
@@ -68,6 +70,7 @@ def status(as_json: AsJson = False) -> None:
         "host": where,
         "link": link,
         "trouble": trouble,
+        "channels": "; ".join(f"{name}: {said}" if said else name for name, said in channels.items()) or None,
         "workspace": str(home),
         "database": settings.shown_database_url(home),
         "waiting": counted.waiting,
@@ -92,6 +95,16 @@ def _trouble(home: Path) -> str | None:
         return trouble_of_host(home)
     except (NotRunning, HostUnreachable):  # it stops right now
         return None
+
+
+def _channels(home: Path) -> dict[str, str | None]:
+    """The channels that the settings name, each with its trouble."""
+    from nanoclaw.cli.channels import troubles_of_host  # noqa: PLC0415 - likewise
+
+    try:
+        return troubles_of_host(home)
+    except (NotRunning, HostUnreachable):
+        return {}
 
 
 @app.command(help=help_of("why"))

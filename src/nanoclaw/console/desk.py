@@ -33,6 +33,14 @@ from nanoclaw.flows.tasks.making import Making
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChannelState:
+    """A channel that the settings name, and what keeps it from its work, if anything does."""
+
+    name: str
+    trouble: str | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Desk:
     store: Store
@@ -57,6 +65,7 @@ class Desk:
     connect_bot: Callable[[str], Awaitable[Bot]]  # by its token
     disconnect_bot: Callable[[str], Awaitable[None]]
     pair: Callable[[], Awaitable[Pairing]]
+    channel_states: Callable[[str], list[ChannelState]]  # likewise, of the channels that the settings name
     # People and access
     admitting: Admitting
     rulings: Rulings

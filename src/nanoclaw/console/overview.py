@@ -11,7 +11,9 @@ from nanoclaw.durable.clock import now
 
 
 async def status(_request: Request, desk: Desk) -> shapes.Status:
-    found, is_held = await desk.store.read(lambda tx: (figures.count(tx), held.read(tx) is not None))
+    found, is_held, locale = await desk.store.read(
+        lambda tx: (figures.count(tx), held.read(tx) is not None, desk.locale_of_owner(tx))
+    )
     return shapes.Status(
         version=desk.version,
         database=desk.database,
@@ -20,6 +22,7 @@ async def status(_request: Request, desk: Desk) -> shapes.Status:
         undelivered=found.undelivered,
         failed=found.failed,
         held=is_held,
+        channels=[shapes.Channel.model_validate(each) for each in desk.channel_states(locale.speaks)],
     )
 
 

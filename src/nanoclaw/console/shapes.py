@@ -116,6 +116,13 @@ class Why(Shape):
     steps: list[Step]
 
 
+class Channel(Shape):
+    """A channel that the settings name, and what keeps it from its work, if anything does."""
+
+    name: str
+    trouble: str | None
+
+
 class Status(Shape):
     version: str
     database: str
@@ -124,6 +131,7 @@ class Status(Shape):
     undelivered: int
     failed: int
     held: bool
+    channels: list[Channel]
 
 
 class Health(Shape):

@@ -1,15 +1,17 @@
 """The seams: what one room asks of another without knowing it. `host/wiring.py` hands in the real ones."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from nanoclaw.domain.boxes import Box, Mount
-from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.errors import NanoClawError, SendRefused
 from nanoclaw.domain.ids import MessageId, SessionId
 from nanoclaw.domain.messages import File, Incoming, Press, Pressed
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
+from nanoclaw.domain.people import Role
 from nanoclaw.domain.steps import ModelPiece, Step, ToolCall, ToolOffer
 from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, ToolEvent, TurnRequest
@@ -47,15 +49,25 @@ class Handover(Protocol):
         """They do not leave yet after all: something has to be waited for."""
 
 
-class Channel(Protocol):
-    """A way to people: a message arrives on it, and its answer is delivered on it."""
+@dataclass(frozen=True, kw_only=True)
+class ChannelSetup:
+    """What a channel is made with that the settings name: `[channels.<name>]`, and the secrets that are kept for it."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    settings: Mapping[str, Any] = field(repr=False)  # its own keys; there may be secrets among them
+    attachments: Path  # where the bytes of files are that go out
 
-    @property
-    def preview_every(self) -> float:
-        """Seconds between two previews of a growing answer."""
+
+class Channel:
+    """A way to people: a message arrives on it, and its answer is delivered on it. Only `send` has to be written."""
+
+    name: str
+    newcomers: Role = (
+        Role.STRANGER
+    )  # whoever writes for the first time; more only where the far end vouches for them
+    preview_every: float = 1.0  # seconds between two previews of a growing answer
+    trouble: NanoClawError | None = None  # what keeps it from its work right now
+    repeatable: bool = False  # whether the far end recognises a parcel that it has got already, by its id
 
     def leaves_at_once(self, parcel: Parcel) -> bool:
         """Whether its first call would leave now, and a repeat of it would be seen: it is marked when it is taken up.
@@ -63,10 +75,13 @@ class Channel(Protocol):
         Asked within a transaction: it looks at nothing but what is in memory. Where it is false, `send` says itself
         when something leaves that cannot be repeated.
         """
+        return not self.repeatable and parcel.platform_id is None  # an edit can be repeated
 
-    async def start(self, front: Front) -> None: ...
+    async def start(self, front: Front) -> None:
+        """Hear people from now on. Must return, so listening is a task."""
 
-    async def stop(self) -> None: ...
+    async def stop(self) -> None:
+        """Let go of everything; may come without a `start` before it."""
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
         """A turn began, perhaps for the second time after a crash. Returns at once."""
@@ -76,6 +91,7 @@ class Channel(Protocol):
 
     async def send(self, parcel: Parcel, handover: Handover) -> str:
         """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
+        raise NotImplementedError
 
     async def preview(self, preview: Preview) -> None:
         """Show the answer as far as it is written; best effort, and never waited for long."""
@@ -85,6 +101,14 @@ class Channel(Protocol):
 
         Raises SendLater when it may work later, SendRefused when it never will.
         """
+        raise SendRefused("file-not-there", name=file.name)
+
+    async def cry(self, address: str, text: str) -> bool:
+        """Say something at once and once, while nothing can be written down. False where that cannot be done.
+
+        Raises SendLater when it was not heard.
+        """
+        return False
 
 
 class Ears(Protocol):

@@ -264,7 +264,10 @@ def own_chats(tx: Tx, one: Person) -> list[ChatId]:
         first = chat_at(tx, "web", "main")
         return [first.id] if first else []
     alone = sa.select(chats.c.id).where(
-        chats.c.channel.startswith(f"{one.network}:", autoescape=True),
+        sa.or_(
+            chats.c.channel == one.network,
+            chats.c.channel.startswith(f"{one.network}:", autoescape=True),
+        ),
         chats.c.address == one.handle.partition(":")[2],
         chats.c.closed.is_(None),
     )

@@ -4,7 +4,7 @@ All of it is one transaction: when `receive` returns, the message is on disk wit
 be told that we have it. A repeat of the same update finds the first one and changes nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -48,7 +48,7 @@ class Inbound:
         waiting: Waiting,
         answering: Answering,
         tasks: Editing,
-        newcomers: Mapping[str, Role],
+        newcomers: Callable[[str], Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
         self._store = store
@@ -141,13 +141,15 @@ class Inbound:
                 tx,
                 handle=incoming.handle,
                 name=incoming.sender,
-                role=self._newcomers.get(incoming.channel, Role.STRANGER),
+                role=self._newcomers(incoming.channel),
                 at=at,
                 language=incoming.language if incoming.language in LANGUAGES else None,
                 username=incoming.username,
             )
         name, username = incoming.sender, incoming.username
-        is_named = incoming.channel not in self._newcomers  # on this machine the settings name the owner
+        is_named = (
+            self._newcomers(incoming.channel) is Role.STRANGER
+        )  # on this machine the settings name the owner
         if is_named and (known.name, known.username) != (name, username):
             people.rename_person(tx, known.id, name, username)
             return replace(known, name=name, username=username)

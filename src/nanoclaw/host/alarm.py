@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 import structlog
 
@@ -19,13 +18,6 @@ log = structlog.get_logger("alarm")
 
 
 _PATIENCE = 5.0  # seconds
-
-
-@runtime_checkable
-class Crier(Protocol):
-    """A channel that can say something without the database. As well as it can: it may be lost, or be said twice."""
-
-    async def cry(self, address: str, text: str) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,15 +63,16 @@ class Alarm:
     async def _cry(self, ear: _Ear, text: str) -> bool | None:
         """Whether it was heard; None where nobody listens so."""
         channel = self._channels.get(ear.channel)
-        if not isinstance(channel, Crier):
-            return None  # the page: it asks for the host's health itself
+        if channel is None:
+            return None
         try:
             async with asyncio.timeout(_PATIENCE):
-                await channel.cry(ear.address, text)
+                return (
+                    await channel.cry(ear.address, text) or None
+                )  # the page asks for the host's health itself
         except (NanoClawError, TimeoutError) as error:
             log.warning("owner not told", channel=ear.channel, reason=error)
             return False
-        return True
 
     def _language(self, ear: _Ear) -> str:
         return Locale(language=ear.language).or_else(self._locale).speaks

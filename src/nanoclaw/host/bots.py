@@ -1,7 +1,7 @@
 """The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -15,17 +15,17 @@ from nanoclaw.channels.telegram.names import bot_id_of, channel_name
 from nanoclaw.console.serving import Serving
 from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.skills import Shelf
-from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
-from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.errors import NanoClawError, NotFound, Refused
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.ports import Channel, Front
-from nanoclaw.durable import pairings, set_aside, work
+from nanoclaw.durable import pairings, set_aside
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.lease import Lease
 from nanoclaw.durable.set_aside import SetAside
-from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.store import Store
 from nanoclaw.host.masking import hide
+from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.private import read_private, write_private
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say, tell
@@ -95,7 +95,7 @@ class Bots:
         engine: Engine,
         shelf: Shelf,
         channels: dict[str, Channel],
-        alerts: Alerts,
+        owners: OwnerAlerts,
     ) -> None:
         self._home = home
         self._settings = settings
@@ -103,9 +103,8 @@ class Bots:
         self._engine = engine
         self._shelf = shelf
         self._channels = channels
-        self._alerts = alerts
+        self._owners = owners
         self._bots: dict[str, TelegramChannel] = {}
-        self._telling: set[asyncio.Task[None]] = set()
         self._troubles: dict[str, NanoClawError] = {}
         self._front: Front | None = None
         self._doors: Webhooks | None = None
@@ -127,7 +126,6 @@ class Bots:
             await self._serving.stop()
         for bot in self._bots.values():
             await bot.stop()
-        await asyncio.gather(*self._telling, return_exceptions=True)
 
     async def connect(self, token: str) -> Bot:
         """Checked, kept, and listening from now on."""
@@ -230,31 +228,12 @@ class Bots:
         def words(language: str) -> str:
             return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble))
 
-        self._beside(self._alert(new_id("x"), words))
+        self._owners.tell(new_id("x"), words)
 
     def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
         """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
         once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
-        self._beside(self._alert(once, lambda language: say(language, "alert-aside", bot=bot)))
-
-    def _beside(self, telling_it: Coroutine[None, None, None]) -> None:
-        telling = asyncio.create_task(telling_it)
-        self._telling.add(telling)
-        telling.add_done_callback(self._telling.discard)
-
-    async def _alert(self, once: str, words: Callable[[str], str]) -> None:
-        """On the page, and through bots that still work."""
-
-        def story(tx: Tx) -> list[ChatId]:
-            return self._alerts.post(tx, once, lambda language: (words(language), ()))
-
-        try:
-            told = await self._store.write(story)
-        except StoreUnavailable as error:
-            log.warning("owner not told", reason=error)
-            return
-        for chat_id in told:
-            self._engine.kick(work.DELIVERY, chat_id)
+        self._owners.tell(once, lambda language: say(language, "alert-aside", bot=bot))
 
     def _name(self, bot_id: str) -> str:
         channel = self._bots.get(bot_id)

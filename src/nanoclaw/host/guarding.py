@@ -75,7 +75,7 @@ def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
     if is_data and stat.S_ISLNK(about.st_mode):
         raise _linked(entry)
     # Root's may be there too: a disk of its own that is mounted as `data/` has a `lost+found`.
-    if about.st_uid not in _trusted():
+    if is_foreign(about):
         raise _foreign(entry, about)
     return []
 
@@ -114,12 +114,23 @@ def _check_way(home: Path) -> None:
         about = _seen(folder)
         if about is None:
             continue
-        if about.st_uid not in _trusted():
+        if is_foreign(about):
             raise _foreign(folder, about, key="workspace-above-foreign")
-        if stat.S_ISLNK(about.st_mode) or not about.st_mode & _OTHERS_WRITE or about.st_mode & stat.S_ISVTX:
-            continue
-        if about.st_mode & stat.S_IWOTH or not _is_own_group(about.st_gid):
+        if is_open(about):
             raise BadWorkspace("workspace-above-open", path=str(folder), home=str(home))
+
+
+def is_foreign(about: os.stat_result) -> bool:
+    """Whether it belongs to another user than this one and root."""
+    return about.st_uid not in _trusted()
+
+
+def is_open(about: os.stat_result) -> bool:
+    """Whether others can change it, or put something else in the place of what is in it."""
+    is_sticky = stat.S_ISDIR(about.st_mode) and about.st_mode & stat.S_ISVTX
+    if stat.S_ISLNK(about.st_mode) or not about.st_mode & _OTHERS_WRITE or is_sticky:
+        return False
+    return bool(about.st_mode & stat.S_IWOTH) or not _is_own_group(about.st_gid)
 
 
 def _way(home: Path) -> Iterator[Path]:

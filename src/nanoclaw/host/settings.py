@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,6 +26,10 @@ ALIASES = {
 COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
 # What is written here is not repeated, not even when it is wrong.
 _SECRET = ("anthropic", "anthropic.api_key", "telegram", "telegram.bot_token")
+SECRET_KEY = re.compile(r"(^|[_.])(token|secret|key|password)$")  # of a channel: so named, it is a secret
+_CHANNEL = re.compile(r"[a-z][a-z0-9]{0,29}")
+_TAKEN = ("host", "local", "scripted", "telegram", "terminal", "web")
+_OF_CHANNEL = re.compile(rf"{PREFIX}CHANNELS_([A-Z][A-Z0-9]*)_([A-Z0-9_]+)")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
@@ -39,6 +43,12 @@ def _quiet_hours(written: str) -> str:
         return str(read_quiet(written)) if written else ""
     except Refused as error:
         raise ValueError("hours are written as 22:00-07:00") from error
+
+
+def _channel_name(written: str) -> str:
+    if not _CHANNEL.fullmatch(written) or written in _TAKEN:
+        raise ValueError(f"a channel is named with small letters and digits, and not {', '.join(_TAKEN)}")
+    return written
 
 
 Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
@@ -169,6 +179,27 @@ class Telegram(Section):
     webhook_port: int = Field(
         default=8643, ge=0, le=65535, description="Port for posted updates, on this machine only"
     )
+
+
+class ChannelSource(BaseModel):
+    """A channel from outside: where its class is, and whatever keys it takes itself."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    load: str = Field(
+        default="", description="Its class as `package.module:Class`, or the name of an entry point"
+    )
+    path: str = Field(
+        default="", pattern=r"^($|/)", description="Or the file of the class, outside the workspace"
+    )
+
+    @property
+    def own(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Its own keys may be secrets."""
+        return [("load", self.load), ("path", self.path), *((key, "***") for key in self.own)]
 
 
 class Voice(Section):
@@ -349,6 +380,10 @@ class Settings(Section):
     )
     tasks: Tasks = Tasks()
     backup: Backup = Backup()
+    channels: dict[Annotated[str, AfterValidator(_channel_name)], ChannelSource] = Field(
+        default_factory=dict,
+        description="Channels of your own: one [channels.<name>] table for each, with `load` or `path`",
+    )
     demo: Demo = Demo()
     scripted: Scripted = Scripted()
     log: Log = Log()
@@ -382,7 +417,8 @@ def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Se
     path = home / FILE
     known = names()
     for name in environment:
-        if name.startswith(PREFIX) and name not in (HOME, COMMAND) and name not in known:
+        named = name in known or name in (HOME, COMMAND) or _OF_CHANNEL.fullmatch(name)
+        if name.startswith(PREFIX) and not named:
             raise BadSettings("settings-unknown-variable", name=name, known=", ".join([HOME, *known]))
     try:
         written = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -403,6 +439,13 @@ def _with_environment(written: dict[str, Any], environment: Mapping[str, str]) -
         place = written.setdefault(section, {}) if section else written
         if variable in environment and isinstance(place, dict):
             place[name] = environment[variable]
+    for variable, value in environment.items():
+        if found := _OF_CHANNEL.fullmatch(variable):
+            channel, name = (part.lower() for part in found.groups())
+            place = written.setdefault("channels", {})
+            table = place.setdefault(channel, {}) if isinstance(place, dict) else None
+            if isinstance(table, dict):
+                table[name] = value
     return written
 
 
@@ -413,7 +456,7 @@ def names() -> dict[str, str]:
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
             found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
-        elif name not in ("prices", "approvals"):  # tables of their own, which fit in no variable
+        elif name not in ("prices", "approvals", "channels"):  # tables of their own, which fit in no variable
             found[f"{PREFIX}{name}".upper()] = name
     return found
 
@@ -432,7 +475,7 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
             [] if section else [name for name, field in Settings.model_fields.items() if _is_section(field)]
         )
         return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
-    value = "***" if key in _SECRET else _hidden(str(first["input"]))[:80]
+    value = "***" if key in _SECRET or key.startswith("channels") else _hidden(str(first["input"]))[:80]
     return BadSettings("settings-bad-value", place=place, key=key, value=value, said=first["msg"])
 
 

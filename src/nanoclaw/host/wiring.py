@@ -41,6 +41,7 @@ from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
+from nanoclaw.host.channels import SettingsChannels
 from nanoclaw.host.door import Door
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
@@ -48,6 +49,7 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.humans import Humans
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.masking import hide
+from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.readiness import Readiness
 from nanoclaw.host.requests import make_requests
 from nanoclaw.host.running import HostLock, RunningHost, workspace_id
@@ -159,9 +161,7 @@ class Host:
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        opened.push_async_callback(self.bots.stop)
-        if self._with_bots:
-            await self.bots.open()
+        await self._open_bots(shelf, alerts)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn holds it up that waits for a person.
         opened.callback(self.humans.waits.let_all_go)
@@ -177,6 +177,7 @@ class Host:
         )
         log.info("host ready", url=self.url, database=desk.database)
         await self.agents.start()
+        self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()
 
@@ -225,16 +226,9 @@ class Host:
             waiting=door.waiting,
             answering=humans.answering,
             tasks=tasking.editing,
-            newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
-        )
-        self.bots = Bots(
-            home=self.home,
-            settings=self.settings,
-            store=self.store,
-            engine=self.engine,
-            shelf=base.shelf,
-            channels=self._channels,
-            alerts=alerts,
+            newcomers=lambda name: (
+                self._channels[name].newcomers if name in self._channels else Role.STRANGER
+            ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
         preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
@@ -287,6 +281,7 @@ class Host:
             connect_bot=self.bots.connect,
             disconnect_bot=self.bots.disconnect,
             pair=self.bots.pair,
+            channel_states=self.channels.report,
             press=front.press,
             admitting=door.admitting,
             rulings=door.rulings,
@@ -313,9 +308,29 @@ class Host:
             store=self.store,
         )
         for name, channel in self._channels.items():
-            if not self.bots.has(name):  # bots come last: they have much to load and to ask
+            # Those last: they have much to load and to ask, or may not work at all.
+            if not self.bots.has(name) and not self.channels.has(name):
                 await channel.start(front)
         return front
+
+    async def _open_bots(self, shelf: Shelf, alerts: Alerts) -> None:
+        """And the channels that the settings name."""
+        owners = OwnerAlerts(self.store, alerts)
+        self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
+        self.bots = Bots(
+            home=self.home,
+            settings=self.settings,
+            store=self.store,
+            engine=self.engine,
+            shelf=shelf,
+            channels=self._channels,
+            owners=owners,
+        )
+        for close in (owners.close, self.bots.stop, self.channels.stop):
+            self._opened.push_async_callback(close)
+        if self._with_bots:
+            await self.bots.open()
+            await self.channels.open()
 
 
 def _hidden(token: str) -> str:

@@ -7,6 +7,7 @@ from nanoclaw.testing.host import made_workspace, started_host
 from nanoclaw.testing.model import ScriptedModel
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
 from nanoclaw.testing.model_server import ModelServer, echo
+from nanoclaw.testing.slack_like import SlackLikeServer
 from nanoclaw.testing.telegram.server import TelegramServer
 from nanoclaw.testing.voice_server import VoiceServer
 from nanoclaw.testing.voices import voice
@@ -23,6 +24,7 @@ __all__ = [
     "Say",
     "ScriptedModel",
     "Sent",
+    "SlackLikeServer",
     "TelegramServer",
     "Think",
     "Use",

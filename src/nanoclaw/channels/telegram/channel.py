@@ -21,7 +21,7 @@ from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
-from nanoclaw.domain.ports import Front, Handover
+from nanoclaw.domain.ports import Channel, Front, Handover
 from nanoclaw.domain.styled import Style, Styled
 from nanoclaw.domain.text import is_empty
 from nanoclaw.durable.lease import Lease
@@ -35,7 +35,7 @@ _EMPTY = Styled(text="")
 _LONG = 4000
 
 
-class TelegramChannel:
+class TelegramChannel(Channel):
     preview_every = 0.25
 
     def __init__(
@@ -83,7 +83,7 @@ class TelegramChannel:
         return self._listening.username
 
     @property
-    def trouble(self) -> NanoClawError | None:
+    def trouble(self) -> NanoClawError | None:  # type: ignore[override] # read where it is known, never set
         """Why nobody is heard right now; None only while people are."""
         return self._listening.trouble
 
@@ -140,8 +140,7 @@ class TelegramChannel:
         self._drafts.forget(parcel.turn_id)
         return sent
 
-    async def cry(self, address: str, text: str) -> None:
-        """Said at once and once, written down nowhere: the database is what is wrong."""
+    async def cry(self, address: str, text: str) -> bool:
         crying = CRYING.set(True)
         try:
             await self._bot.send_message(chat_id=int(address), text=text)
@@ -149,6 +148,7 @@ class TelegramChannel:
             raise SendLater("telegram-silent", said=error.message[:100]) from error
         finally:
             CRYING.reset(crying)
+        return True
 
     async def preview(self, preview: Preview) -> None:
         await self._drafts.grow(preview)

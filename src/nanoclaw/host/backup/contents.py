@@ -5,10 +5,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from nanoclaw.host.backup.manifest import DATA
 from nanoclaw.host.backup.walking import Found, Walk
-from nanoclaw.host.settings import FILE, Settings
+from nanoclaw.host.settings import FILE, SECRET_KEY, Settings
 
 # Of `data/`, only what is named: what a later version puts there may be a secret.
 KEPT = ("attachments", "box-users.json", "chat-history", "cost_log.jsonl", "transfers")
@@ -18,6 +19,7 @@ _MOST_SECRET = 64 * 1024**2
 _KEYS = ("anthropic.api_key", "telegram.bot_token")
 _PASSWORD = re.compile(r"://[^:/@]*:([^@]+)@|[?&]password=([^&]+)")
 _URL = "database.url"
+_MARK = re.compile(r"taken-out-[a-z0-9-]+")
 
 
 def workspace_files(home: Path, walk: Walk, outside: list[Path]) -> Iterator[Found]:
@@ -72,7 +74,7 @@ def without_secrets(text: str) -> tuple[str | None, list[str]]:
 def secrets_in(text: str) -> dict[str, str]:
     """Keys, tokens and the password of the database, by the name of their setting."""
     written = tomllib.loads(text)
-    values = {name: _value(written, name) for name in (*_KEYS, _URL)}
+    values = {name: _value(written, name) for name in (*_KEYS, *_keys_of_channels(written), _URL)}
     password = _PASSWORD.search(values.pop(_URL))
     values[_URL] = (password[1] or password[2]) if password else ""
     return {name: value for name, value in values.items() if value and value != mark_of(name)}
@@ -84,9 +86,18 @@ def with_secrets(text: str, present: str) -> str:
         known = secrets_in(present)
     except tomllib.TOMLDecodeError:
         known = {}
-    for name in (*_KEYS, _URL):
-        text = text.replace(mark_of(name), known.get(name, ""))
-    return text
+    for name, secret in sorted(known.items(), reverse=True):  # the longer of two names that begin alike first
+        text = text.replace(mark_of(name), secret)
+    return _MARK.sub("", text)
+
+
+def _keys_of_channels(written: dict[str, Any]) -> list[str]:
+    tables = written.get("channels")
+    of_tables = tables.items() if isinstance(tables, dict) else ()
+    found = [
+        f"channels.{name}.{key}" for name, table in of_tables if isinstance(table, dict) for key in table
+    ]
+    return [name for name in found if SECRET_KEY.search(name)]
 
 
 def mark_of(name: str) -> str:
@@ -105,9 +116,9 @@ def _below(home: Path, path: Path) -> str | None:
 
 
 def _value(written: dict[str, object], name: str) -> str:
-    section, _, key = name.partition(".")
-    table = written.get(section)
-    value = table.get(key) if isinstance(table, dict) else None
+    value: object = written
+    for key in name.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
 
 

@@ -1,0 +1,45 @@
+"""What can be told of the channels that the settings name: by the host that runs, else by loading them here."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from nanoclaw.cli.findings import Finding, Found
+from nanoclaw.client.connection import Client, Door
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.host import running
+from nanoclaw.host.channels import load
+from nanoclaw.host.settings import Settings
+from nanoclaw.texts import tell
+
+
+def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    troubles = troubles_here(home, settings) if running.find(home) is None else troubles_of_host(home)
+    for name, trouble in troubles.items():
+        if trouble:
+            is_named = f"channels.{name}" in trouble  # what the channel itself tells may not be
+            yield Finding(check="channel", ok=False, sentence=trouble if is_named else f"{name}: {trouble}")
+        else:
+            yield found("channel", "channel", name=name)
+
+
+def troubles_of_host(home: Path) -> dict[str, str | None]:
+    """By the name of the channel; None where it works."""
+
+    async def ask() -> list[dict[str, str | None]]:
+        async with Client(Door.of(home)) as client:
+            known: list[dict[str, str | None]] = (await client.ask("GET", "/api/status"))["channels"]
+            return known
+
+    return {str(each["name"]): each["trouble"] for each in asyncio.run(ask())}
+
+
+def troubles_here(home: Path, settings: Settings) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for name in settings.channels:
+        try:
+            load(home, settings, name)
+            found[name] = None
+        except NanoClawError as error:
+            found[name] = tell(settings.language, error)
+    return found

@@ -1,0 +1,36 @@
+"""Tells owners what troubles a bot or a channel: on the page, and wherever else they can still be reached."""
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import StoreUnavailable
+from nanoclaw.durable.store import Store
+
+log = structlog.get_logger("alerts")
+
+
+class OwnerAlerts:
+    def __init__(self, store: Store, alerts: Alerts) -> None:
+        self._store = store
+        self._alerts = alerts
+        self._telling: set[asyncio.Task[None]] = set()
+
+    def tell(self, once: str, words: Callable[[str], str]) -> None:
+        """In the language of each owner, beside whatever is done now. The same `once` is said once."""
+        telling = asyncio.create_task(self._tell(once, words))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def close(self) -> None:
+        await asyncio.gather(*self._telling, return_exceptions=True)
+
+    async def _tell(self, once: str, words: Callable[[str], str]) -> None:
+        try:
+            await self._store.write(
+                lambda tx: self._alerts.post(tx, once, lambda language: (words(language), ()))
+            )
+        except StoreUnavailable as error:
+            log.warning("owner not told", reason=error)
