@@ -5,8 +5,6 @@ import { askDisconnect, pairBot } from "./bots.js";
 import { press } from "./cards.js";
 import { makeComposer } from "./composer.js";
 import { showMoreConnections } from "./connections.js";
-import { noteNews } from "./door.js";
-import { noteQuestions } from "./inbox.js";
 import { follow } from "./live.js";
 import { makeOutbox, newMessage } from "./outbox.js";
 import * as news from "./news.js";
@@ -14,7 +12,6 @@ import { byId } from "./pieces.js";
 import { go } from "./router.js";
 import { makeRooms, roomPath } from "./rooms.js";
 import { keepAtEnd } from "./scroll.js";
-import { noteTasks } from "./tasks.js";
 import { boot, t } from "./texts.js";
 import { Timeline } from "./timeline.js";
 import { copyCode, nameOf } from "./view.js";
@@ -92,9 +89,6 @@ const events = {
     timeline.doubtDrafts();
     changedSinceUp = new Set();
     news.noteAll();
-    noteNews();
-    noteQuestions();
-    noteTasks();
     // The stream repeats new messages, but what became of old ones while it was down is only here.
     try {
       const [{ items }, list] = await Promise.all([api.newestMessages(id), api.listRooms()]);
@@ -128,15 +122,12 @@ const events = {
   room(changed) {
     rooms.put(changed);
     news.note(news.rooms);
-    noteNews();
   },
   question() {
     news.note(news.questions);
-    noteQuestions();
   },
   task() {
     news.note(news.tasks);
-    noteTasks();
   },
 };
 
