@@ -2,6 +2,7 @@
 //
 // The token is kept in the storage of this origin and sent in a header. A cookie would not do: a browser sends it to
 // every port of the machine, whoever listens there.
+import { match } from "./router.js";
 
 const KEY = "nanoclaw-token";
 
@@ -42,7 +43,7 @@ export async function start() {
   if (response.status === 401) return false;
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
-  const wanted = decodeURIComponent(location.pathname.match(/^\/chats\/([^/]+)/)?.[1] ?? "");
+  const wanted = match("/chats/:room", location.pathname)?.room;
   const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
   Object.assign(boot, answer, { room: room?.id });
   return true;

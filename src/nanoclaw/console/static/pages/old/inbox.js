@@ -1,4 +1,5 @@
-import { showInbox } from "../../inbox.js";
+import { noteQuestions, showInbox } from "../../inbox.js";
+import { questions } from "../../news.js";
 import { makeOld } from "./panel.js";
 
-export default makeOld("inbox", showInbox);
+export default makeOld("inbox", showInbox, questions, noteQuestions);

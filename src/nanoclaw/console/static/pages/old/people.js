@@ -1,4 +1,5 @@
-import { showDoor } from "../../door.js";
+import { noteNews, showDoor } from "../../door.js";
+import { rooms } from "../../news.js";
 import { makeOld } from "./panel.js";
 
-export default makeOld("door", showDoor);
+export default makeOld("door", showDoor, rooms, noteNews);

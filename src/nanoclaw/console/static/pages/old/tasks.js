@@ -1,4 +1,5 @@
-import { showTasks } from "../../tasks.js";
+import { tasks } from "../../news.js";
+import { noteTasks, showTasks } from "../../tasks.js";
 import { makeOld } from "./panel.js";
 
-export default makeOld("tasks", showTasks);
+export default makeOld("tasks", showTasks, tasks, noteTasks);
