@@ -12,7 +12,7 @@ async function send(path, options = {}) {
     const headers = { ...options.headers, ...authorized() };
     response = await fetch(path, { signal: AbortSignal.timeout(GIVE_UP_AFTER), ...options, headers });
   } catch {
-    throw new Error(t("console-error-network"));
+    throw Object.assign(new Error(t("console-error-network")), { unreachable: true });
   }
   // The link was changed: loading the page again shows how to get a new one.
   if (response.status === 401) location.reload();
@@ -58,3 +58,6 @@ export const patch = (path, params, body) => call("PATCH", path, params, body);
 
 /** @template {Path<"delete">} P @param {P} path @param {Params<"delete", P>} params @returns {Promise<Given<"delete", P>>} */
 export const remove = (path, params) => call("DELETE", path, params);
+
+/** What is no JSON: a file, a picture. @param {string} path @param {RequestInit} options */
+export const readBlob = async (path, options) => (await send(path, options)).blob();

@@ -1,10 +1,8 @@
 // A question in a few words: its first line, its kind, and what came of it.
+import { plainText } from "../../components/markup.js";
 import { t } from "../../texts.js";
 
 /** @import { Question } from "api" */
-
-/** How it reads without its marks. @param {string} made */
-const plainText = (made) => (new DOMParser().parseFromString(made, "text/html").body.textContent ?? "").trim();
 
 /** The first line, as it reads without its Markdown. @param {Question} question */
 export const headline = ({ html, question }) => (plainText(html) || question).split("\n", 1)[0];
