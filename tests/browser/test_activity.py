@@ -174,7 +174,7 @@ async def test_connections_and_costs_are_in_their_panel(home: Path, browser: Bro
     async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host, **size) as page:
         await visit(page, "connections")
         await expect(page.get_by_text("network = [")).to_be_visible()
-        await page.keyboard.press("Escape")
+        await visit(page, "chats")
         await host.store.write(many_connections)
         await visit(page, "connections")
         await expect(page.get_by_text("today $0.1234, this month $0.1234")).to_be_visible()

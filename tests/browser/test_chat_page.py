@@ -98,10 +98,10 @@ async def test_why_shows_the_timeline_and_a_failed_message_can_be_retried(
     async with started_host(home, model=model) as host, page_of(browser, host) as page:
         await write(page, "hello")
         await expect(bubble(page, "Something went wrong and there is no answer")).to_be_visible()
-        await page.locator("[data-action=why]:visible").first.click()
+        await page.get_by_role("link", name="Why?").first.click()
         await expect(page.get_by_text("received on web and stored")).to_be_visible()
         await expect(page.get_by_text("failed: an unexpected error")).to_be_visible()
-        await page.get_by_role("button", name="Close").click()
+        await page.get_by_role("link", name="Back").click()
         model.script = "now it works"
         await page.get_by_role("button", name="Retry").click()
         await expect(bubble(page, "now it works")).to_be_visible()
@@ -151,7 +151,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(
         await write(page, "/demo")
         await expect(bubble(page, "What is our tone of voice?")).to_be_visible()
         assert await page.evaluate("document.documentElement.scrollWidth") <= 390
-        await page.get_by_role("button", name="Show rooms").click()
+        await page.get_by_role("link", name="Show rooms").click()
         await expect(page.get_by_role("link", name="Terminal")).to_be_visible()
         background = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         brightness = sum(int(part) for part in background.strip("rgb()").split(",")[:3])

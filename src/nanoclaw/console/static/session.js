@@ -2,11 +2,14 @@
 //
 // The token is kept in the storage of this origin and sent in a header. A cookie would not do: a browser sends it to
 // every port of the machine, whoever listens there.
+import { match } from "./router.js";
 
 const KEY = "nanoclaw-token";
 
-// Texts and language are in the page itself; whatever belongs to someone comes with the token.
-export const boot = JSON.parse(document.getElementById("boot").textContent);
+/** @typedef {import("api").Start & { texts: Record<string, string>, language: string, room: string | undefined }} Boot */
+
+/** Texts and language are in the page itself; whatever belongs to someone comes with the token. @type {Boot} */
+export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "");
 
 const token = takeToken();
 
@@ -42,8 +45,8 @@ export async function start() {
   if (response.status === 401) return false;
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
-  const wanted = decodeURIComponent(location.pathname.match(/^\/chats\/([^/]+)/)?.[1] ?? "");
-  const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
+  const wanted = match("/chats/:room", location.pathname)?.room;
+  const room = answer.rooms.find((/** @type {import("api").Room} */ { id }) => id === wanted) ?? answer.rooms[0];
   Object.assign(boot, answer, { room: room?.id });
   return true;
 }

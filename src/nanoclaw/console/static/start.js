@@ -24,9 +24,9 @@ const Trouble = ({ problem }) => html`
 try {
   if (await start()) {
     // These say times and numbers the person's way, and know it only now.
-    const [{ App }, { keepCounting }] = await Promise.all([import("./frame/app.js"), import("./counts.js"), import("./chat.js")]);
+    const [{ App, begin }] = await Promise.all([import("./frame/app.js"), import("./pages/chats/chats.js")]);
+    begin();
     render(html`<${App} />`, place);
-    keepCounting();
   } else {
     render(html`<${Locked} />`, place);
   }

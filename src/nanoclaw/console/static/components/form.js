@@ -7,19 +7,21 @@ import { Problem } from "./problem.js";
  * `onSubmit` gets the form's element and may throw an error made for the person. A button that is disabled would lose
  * the focus to nowhere, so it only waits.
  * @param {{ onSubmit: (form: HTMLFormElement) => unknown, submit: string, busyText?: string, onCancel?: () => void,
- *   class?: string, children?: unknown } & Record<string, unknown>} props
+ *   action?: ReturnType<typeof useAction>, problemId?: string, onProblem?: () => void, class?: string, children?: unknown }
+ *   & Record<string, unknown>} props `action` is given by whoever wants to know how it goes.
  */
-export function Form({ onSubmit, submit, busyText = submit, onCancel, class: name = "", children, ...rest }) {
-  const { isBusy, problem, run } = useAction();
+export function Form({ onSubmit, submit, busyText = submit, onCancel, action, problemId, onProblem, class: name = "", children, ...rest }) {
+  const own = useAction();
+  const { isBusy, problem, run } = action ?? own;
   return html`
     <form class=${`form ${name}`} novalidate aria-busy=${isBusy ? "true" : null} ...${rest}
           onSubmit=${(/** @type {SubmitEvent} */ event) => {
             event.preventDefault();
             const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-            run(() => onSubmit(form));
+            run(() => onSubmit(form)).then((isDone) => { if (isDone === false) onProblem?.(); });
           }}>
       ${children}
-      <${Problem} text=${problem} />
+      <${Problem} text=${problem} id=${problemId} />
       <div class="buttons">
         ${onCancel && html`<button type="button" class="button" onClick=${onCancel}>${t("console-cancel")}</button>`}
         <button type="submit" class="button primary">${isBusy ? busyText : submit}</button>

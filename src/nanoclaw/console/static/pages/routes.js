@@ -14,8 +14,8 @@ const ROUTES = [
   ...inbox,
   ...tasks,
   ...people,
-  { pattern: "/bots", section: "bots", load: () => import("./old/bots.js") },
-  { pattern: "/connections", section: "connections", load: () => import("./old/connections.js") },
+  { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },
+  { pattern: "/connections", section: "connections", load: () => import("./connections.js") },
   { pattern: "/more", section: "more", load: () => import("./more.js") },
 ];
 

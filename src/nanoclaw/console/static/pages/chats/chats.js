@@ -1,0 +1,55 @@
+// The chats: rooms at the side, one conversation, the box to write in. On a phone the rooms are a page of their own.
+import { IconButton, IconLink } from "../../components/icon.js";
+import { useTitle } from "../../components/page.js";
+import { path } from "../../router.js";
+import { t } from "../../texts.js";
+import { html, signal, useEffect } from "../../vendor/index.js";
+import { Composer } from "./composer.js";
+import * as conversation from "./conversation.js";
+import { Messages } from "./messages.js";
+import { RoomList, RoomPage } from "./room-list.js";
+import { askForRoom, askForTitle, TitleDialogs } from "./room-title.js";
+import { nameOf } from "./row.js";
+import * as rooms from "./rooms.js";
+
+const wide = matchMedia("(min-width: 760px)");
+const isWide = signal(wide.matches);
+wide.addEventListener("change", () => { isWide.value = wide.matches; });
+
+/** @param {{ room?: string }} props */
+export default function Chats({ room }) {
+  const wanted = room ?? rooms.openRoom.value;
+  const isListOnly = path.value === "/chats" && !isWide.value;
+  useEffect(() => {
+    if (wanted && wanted !== rooms.openRoom.peek()) conversation.open(wanted);
+    if (!wanted) askForRoom(); // A host without any room.
+  }, [wanted]);
+  useEffect(() => { if (!isListOnly) rooms.noteSeen(wanted); }, [wanted, isListOnly]);
+  return html`
+    <div id="chat" class="chat">
+      ${isListOnly ? html`<${RoomPage} />` : html`
+        ${isWide.value && html`<${RoomList} />`}
+        <${Conversation} />`}
+      <${TitleDialogs} />
+    </div>`;
+}
+
+function Conversation() {
+  const room = rooms.find(rooms.openRoom.value);
+  const answer = conversation.newest.value;
+  useTitle(room?.title ?? t("console-nav-chats"));
+  return html`
+    <main id="main">
+      <header class="room-head">
+        ${!isWide.value && html`<${IconLink} icon="back" label=${t("console-rooms-open")} href="/chats">
+          ${rooms.hasUnread.value && html`<span class="dot"></span>`}
+        <//>`}
+        <h1 id="room-title" dir="auto" tabindex="-1">${room?.title ?? ""}</h1>
+        ${room && html`<${IconButton} icon="pencil" label=${t("console-room-rename")} onClick=${() => askForTitle(room)} />`}
+        <p id="connection" role="status">${conversation.isReconnecting.value ? t("console-reconnecting") : ""}</p>
+      </header>
+      <${Messages} />
+      ${room && html`<${Composer} send=${conversation.send} stop=${conversation.stop} />`}
+      <div id="announcer" class="unseen" aria-live="polite">${answer && conversation.announcement(answer, nameOf(answer))}</div>
+    </main>`;
+}

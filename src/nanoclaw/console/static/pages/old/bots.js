@@ -1,4 +1,0 @@
-import { showBots } from "../../bots.js";
-import { makeOld } from "./panel.js";
-
-export default makeOld("bots", showBots);

@@ -1,4 +1,0 @@
-import { showInbox } from "../../inbox.js";
-import { makeOld } from "./panel.js";
-
-export default makeOld("inbox", showInbox);

@@ -1,4 +1,0 @@
-import { showTasks } from "../../tasks.js";
-import { makeOld } from "./panel.js";
-
-export default makeOld("tasks", showTasks);
