@@ -33,5 +33,4 @@ export default [
       "prefer-template": "error",
     },
   },
-  { files: ["**/view.js", "**/questions.js"], rules: { "no-restricted-syntax": "off" } },
 ];

@@ -5,10 +5,19 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 const LONGEST_SILENCE = 40_000; // The server says something at least every 15 seconds.
 
-// `path()` is asked again at each attempt, since it names the newest message the page has by then.
-// `on` has a function for each event, and `up` and `down`. Returns the function that ends it all.
+/** @typedef {{ up: () => void, down: () => void } & Record<string, (data: any) => unknown>} Events */
+
+/**
+ * `path()` is asked again at each attempt, since it names the newest message the page has by then.
+ * `on` has a function for each event, and `up` and `down`. Returns the function that ends it all.
+ * @param {() => string} path
+ * @param {Events} on
+ */
 export function follow(path, on) {
-  let current, timer, failures = 0;
+  /** @type {AbortController | undefined} */
+  let current;
+  let timer = 0;
+  let failures = 0;
   const ended = new AbortController();
 
   async function open() {
@@ -48,9 +57,15 @@ export function follow(path, on) {
   };
 }
 
-// Until the stream ends. EventSource would do the same, but cannot send the token.
+/**
+ * Until the stream ends. EventSource would do the same, but cannot send the token.
+ * @param {string} path
+ * @param {AbortController} control
+ * @param {Events} on
+ * @param {() => void} opened
+ */
 async function listen(path, control, on, opened) {
-  let patience;
+  let patience = 0;
   const stillThere = () => {
     clearTimeout(patience);
     patience = setTimeout(() => control.abort(), LONGEST_SILENCE);
@@ -58,7 +73,7 @@ async function listen(path, control, on, opened) {
   try {
     stillThere();
     const response = await fetch(path, { headers: authorized(), signal: control.signal });
-    if (!response.ok) throw new Error(response.status);
+    if (!response.ok || !response.body) throw new Error(response.statusText);
     opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
@@ -67,7 +82,7 @@ async function listen(path, control, on, opened) {
       if (done) return;
       stillThere();
       const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop();
+      rest = blocks.pop() ?? "";
       if (control.signal.aborted) return;
       for (const block of blocks) {
         try {
@@ -82,9 +97,13 @@ async function listen(path, control, on, opened) {
   }
 }
 
-// One event: "event: NAME" and "data: JSON", one line each. A line that begins with a colon says only that it lives.
+/**
+ * One event: "event: NAME" and "data: JSON", one line each. A line that begins with a colon says only that it lives.
+ * @param {string} block
+ * @param {Events} on
+ */
 function hear(block, on) {
-  const field = (name) => block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const field = (/** @type {string} */ name) => block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
   const name = field("event");
-  if (name) on[name]?.(JSON.parse(field("data")));
+  if (name) on[name]?.(JSON.parse(field("data") ?? "null"));
 }

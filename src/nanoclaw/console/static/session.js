@@ -6,8 +6,10 @@ import { match } from "./router.js";
 
 const KEY = "nanoclaw-token";
 
-// Texts and language are in the page itself; whatever belongs to someone comes with the token.
-export const boot = JSON.parse(document.getElementById("boot").textContent);
+/** @typedef {import("api").Start & { texts: Record<string, string>, language: string, room: string | undefined }} Boot */
+
+/** Texts and language are in the page itself; whatever belongs to someone comes with the token. @type {Boot} */
+export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "");
 
 const token = takeToken();
 
@@ -44,7 +46,7 @@ export async function start() {
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? boot.texts["console-error-server"]);
   const wanted = match("/chats/:room", location.pathname)?.room;
-  const room = answer.rooms.find(({ id }) => id === wanted) ?? answer.rooms[0];
+  const room = answer.rooms.find((/** @type {import("api").Room} */ { id }) => id === wanted) ?? answer.rooms[0];
   Object.assign(boot, answer, { room: room?.id });
   return true;
 }

@@ -156,8 +156,10 @@ console-state-dropped = not admitted
 
 # The "People and chats" panel: who may speak, and to whom.
 console-door = People and chats
-console-door-loading = Looking it up…
 console-door-filter = Find by name
+console-filter-none = Nothing fits these words.
+console-person-gone = There is no such person.
+console-chat-gone = There is no such chat.
 console-door-who = Who
 console-door-where = Chat
 console-door-requests = Requests
@@ -321,7 +323,6 @@ console-take-back-title = Take this question back?
 console-take-back-sentence = Nobody can decide it any more. Whoever asked is told that nothing was decided.
 
 console-decisions-none = Nothing was decided yet.
-console-decisions-history = History
 console-decisions-question = Question
 console-decisions-chosen = Decision
 console-decisions-fast = After
@@ -433,6 +434,9 @@ console-reason-manual = a person started it
 console-reason-background = it was handed over
 console-runs-title = Runs of task { $id }
 console-runs-none = It has not run yet.
+console-run-link = Link to this run
+console-run-gone = This run is no longer there.
+console-task-page = Task { $id }
 
 console-task-new = New task
 console-task-hand-over = Hand over work
@@ -503,3 +507,4 @@ console-calendar-none = Nothing ran in this time, and nothing will.
 console-calendar-day-none = nothing
 console-calendar-cut = There is more in this time than can be shown here. The week shows more of it.
 console-calendar-rest = { $count } more
+console-calendar-whole-day = All of this day

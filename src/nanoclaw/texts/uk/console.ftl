@@ -156,8 +156,10 @@ console-state-dropped = не допущено
 
 # Панель «Люди й чати»: хто може говорити і з ким.
 console-door = Люди й чати
-console-door-loading = Шукаю…
 console-door-filter = Знайти за ім’ям
+console-filter-none = За цими словами нічого не знайдено.
+console-person-gone = Такої людини немає.
+console-chat-gone = Такого чату немає.
 console-door-who = Хто
 console-door-where = Чат
 console-door-requests = Запити
@@ -321,7 +323,6 @@ console-take-back-title = Відкликати це запитання?
 console-take-back-sentence = Ніхто вже не зможе його вирішити. Хто запитав, дізнається, що нічого не вирішено.
 
 console-decisions-none = Ще нічого не вирішено.
-console-decisions-history = Історія
 console-decisions-question = Запитання
 console-decisions-chosen = Рішення
 console-decisions-fast = Через
@@ -433,6 +434,9 @@ console-reason-manual = почала людина
 console-reason-background = доручено
 console-runs-title = Як виконувалося завдання { $id }
 console-runs-none = Воно ще не виконувалося.
+console-run-link = Посилання на цей запуск
+console-run-gone = Цього запуску вже немає.
+console-task-page = Завдання { $id }
 
 console-task-new = Нове завдання
 console-task-hand-over = Доручити роботу
@@ -503,3 +507,4 @@ console-calendar-none = За цей час нічого не виконувал�
 console-calendar-day-none = нічого
 console-calendar-cut = За цей час більше, ніж тут можна показати. Тиждень показує більше.
 console-calendar-rest = ще { $count }
+console-calendar-whole-day = Увесь цей день

@@ -15,8 +15,13 @@ export function Dialog({ title, onClose, role, class: name = "small-dialog", des
   const id = useRef(`dialog-${++ids}`).current;
   useEffect(() => {
     const dialog = /** @type {HTMLDialogElement} */ (element.current);
+    const before = document.activeElement;
     dialog.showModal();
-    return () => dialog.close(); // Gives the focus back to where it came from.
+    return () => {
+      dialog.close();
+      // It has gone from the page by now, and can no longer give the focus back to where it came from.
+      if (before instanceof HTMLElement && !document.activeElement?.closest("#app")) before.focus();
+    };
   }, []);
   return html`
     <dialog ref=${element} class=${name} role=${role} aria-labelledby=${id} aria-describedby=${describedBy}

@@ -12,11 +12,10 @@ export function Markup({ source, text }) {
 }
 
 /** @param {string} source */
-function parse(source) {
-  const template = document.createElement("template");
-  template.innerHTML = source;
-  return template.content;
-}
+const parse = (source) => new DOMParser().parseFromString(source, "text/html").body;
+
+/** How it reads without its marks. @param {string} source */
+export const plainText = (source) => (parse(source).textContent ?? "").trim();
 
 const DIRECTED = ["ul", "ol", "blockquote", "table"]; // Where bullets, bars and columns stand follows the text inside.
 

@@ -28,7 +28,7 @@ export function Choices({ line, buttons }) {
     setBusy(true);
     setTold({ text: "", isProblem: false });
     try {
-      const { text, taken } = await api.pressButton(openRoom.peek(), line, data);
+      const { text, taken } = await api.pressButton(openRoom.peek(), line ?? "", data);
       // The line itself says what was decided, and may have come before this answer.
       if (!taken || count.current) setTold({ text, isProblem: !taken });
       if (taken && data.endsWith(ASKS_FOR_NAME)) document.getElementById("text")?.focus();

@@ -61,7 +61,7 @@ function Meta({ item }) {
     setProblem("");
     setRetried(item);
     try {
-      await api.retryMessage(item.id);
+      await api.retryMessage(item.id ?? "");
     } catch (error) {
       setRetried(null);
       setProblem(/** @type {Error} */ (error).message);

@@ -1,5 +1,5 @@
 // How fast people decide, and how often nobody does: as plots and as a table.
-import * as api from "../../api.js";
+import { get } from "../../call.js";
 import { Field } from "../../components/form.js";
 import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
@@ -10,8 +10,9 @@ import { go, query } from "../../router.js";
 import { duration, percent, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 import { inboxTabs } from "./tabs.js";
+import { kindName } from "./wording.js";
 
-/** @typedef {{ name: string, asked: number, answered: number, timed_out: number, mean: number | null, median: number | null, timeout_rate: number }} Figure */
+/** @import { Figure, Figures as Counted } from "api" */
 
 const MOST_BARS = 8; // The table has all of them.
 const DAYS = ["7", "30", "90", "365"];
@@ -19,7 +20,7 @@ const DAYS = ["7", "30", "90", "365"];
 export default function Figures() {
   const wanted = query.value.get("days") ?? "";
   const days = DAYS.includes(wanted) ? wanted : "30";
-  const { data, problem } = useLookup(() => api.readFigures(days), { key: days, news: news.questions });
+  const { data, problem } = useLookup(() => get("/api/decisions/figures", { days: Number(days) }), { key: days, news: news.questions });
   return html`
     <${Page} title=${t("console-inbox")} tabs=${inboxTabs()}>
       <div class="figures-head">
@@ -33,10 +34,10 @@ export default function Figures() {
     <//>`;
 }
 
-/** @param {{ figures: { total: Figure, by_kind: Figure[], by_skill: Figure[] } }} props */
+/** @param {{ figures: Counted }} props */
 function Shown({ figures: { total, by_kind: kinds, by_skill: skills } }) {
   if (total.asked === 0) return html`<p class="summary">${t("console-figures-none")}</p>`;
-  const byKind = kinds.map((each) => ({ ...each, name: t(`console-question-${each.name.replace("_", "-")}`) }));
+  const byKind = kinds.map((each) => ({ ...each, name: kindName(each.name) }));
   const bySkill = skills.map((each) => ({ ...each, name: each.name === "-" ? t("console-figures-no-skill") : each.name }));
   const amounts = { count: total.asked, mean: time(total.mean), median: time(total.median), rate: percent(total.timeout_rate) };
   return html`

@@ -1,0 +1,37 @@
+// What was done last, in a sentence. Whoever was where something has gone from goes on there.
+import { html, useLayoutEffect, useRef, useState } from "../vendor/index.js";
+
+/** @typedef {{ text: string, say: (text: string) => void, line: { current: HTMLElement | null }, focus: () => void }} Settling */
+
+/** @param {string} [first] @returns {Settling} */
+export function useSettled(first = "") {
+  const [text, say] = useState(first);
+  const line = useRef(/** @type {HTMLElement | null} */ (null));
+  return { text, say, line, focus: () => line.current?.focus() };
+}
+
+/** @param {{ settled: Settling }} props */
+export const Settled = ({ settled }) => html`<p class="settled done" role="status" tabindex="-1" ref=${settled.line}>${settled.text}</p>`;
+
+/**
+ * When what had the focus goes with the next drawing of `place`, it moves on instead of being lost.
+ * @param {{ current: HTMLElement | null }} place
+ * @param {() => HTMLElement | null | undefined} next
+ */
+export function useKeptFocus(place, next) {
+  const hadFocus = place.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    if (hadFocus && !place.current?.contains(document.activeElement)) next()?.focus();
+  });
+}
+
+/**
+ * Where to go on when the card of `element` goes: in the card after it, or else in the one before.
+ * @param {Element} element
+ * @param {string} control what can have the focus there
+ * @returns {HTMLElement | null}
+ */
+export function neighbour(element, control) {
+  const place = element.closest("li");
+  return (place?.nextElementSibling ?? place?.previousElementSibling)?.querySelector(control) ?? null;
+}

@@ -1,3 +1,0 @@
-import { go, to } from "./router.js";
-
-export const showWhy = (id) => go(to`/why/${id}`);
