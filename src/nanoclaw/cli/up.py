@@ -1,16 +1,16 @@
 """Starts the host: with a chat in this terminal, as a service, or just long enough for one message."""
 
 import asyncio
+import ctypes
 import signal
 import sys
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import typer
 
-from nanoclaw.cli import chat
 from nanoclaw.cli.moment import kept_running, start_host, through_host
 from nanoclaw.client.connection import Door
 from nanoclaw.domain.errors import AlreadyRunning
@@ -23,10 +23,18 @@ from nanoclaw.host.wiring import Host
 from nanoclaw.texts import say
 
 _PAUSE = 0.05
+_MOST_HEAPS = -8  # M_ARENA_MAX
 _ROOM_WITHIN = 60.0  # seconds; a host for a moment needs two or three to let go of everything
 
 
+def _keep_one_heap() -> None:
+    """Threads of ours hold the interpreter one at a time: a heap for each of them would only be memory."""
+    with suppress(AttributeError, OSError):  # where the C library knows no such thing
+        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)
+
+
 def run(home: Path, *, with_chat: bool, new_database: bool = False) -> None:
+    _keep_one_heap()
     settings, made = prepare(home)
     if with_chat:
         logs.write_to_file(home, settings.log.level)
@@ -62,6 +70,8 @@ def say_once(home: Path, text: str, *, room: str | None, timeout: float, as_json
     client_id = str(uuid.uuid4())  # one for all tries: however often it is said, it is one message
 
     async def ask(door: Door) -> int:
+        from nanoclaw.cli import chat  # noqa: PLC0415 - as below
+
         return await chat.say_once(
             door,
             settings.language,
@@ -93,6 +103,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
+            from nanoclaw.cli import chat  # noqa: PLC0415 - a host without a terminal need not load one
+
             door = Door(url=host.url, token=host.token)
             await chat.converse(door, language, home, stopping, since=since)
         else:

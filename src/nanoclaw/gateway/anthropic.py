@@ -16,9 +16,8 @@ from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told,
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import ANTHROPIC, Call, Gateway, Line
+from nanoclaw.gateway.passage import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
 from nanoclaw.gateway.prices import split
-from nanoclaw.gateway.rules import MOST_SEARCHES
 
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000

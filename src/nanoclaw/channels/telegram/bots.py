@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
 
-import httpx
 import structlog
 from telegram import Bot, User
 from telegram.error import (
@@ -21,7 +20,7 @@ from telegram.error import (
 
 from nanoclaw.channels.telegram.mending import mended_user, sent_message
 from nanoclaw.channels.telegram.names import bot_id_of
-from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request
+from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, tls
 from nanoclaw.domain.errors import (
     BadSettings,
     LeaseLost,
@@ -91,8 +90,7 @@ def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
 def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | None = None) -> RawBot:
     """`assure` is asked right before each call; what it raises is why the call was not made."""
     base = api_base.rstrip("/")
-    context = httpx.create_ssl_context()  # reads every certificate: one for all
-    checked = {"verify": context}
+    checked = {"verify": tls()}
     bot = RawBot(
         token,
         base_url=f"{base}/bot",
@@ -108,7 +106,7 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
         get_updates_request=Request(connection_pool_size=2, read_timeout=PATIENCE, httpx_kwargs=checked),
     )
     for request, most in zip(bot._request, (2, 64), strict=True):
-        request.assure, request.context, request.most = assure, context, most  # type: ignore[attr-defined]
+        request.assure, request.most = assure, most  # type: ignore[attr-defined]
     return bot
 
 

@@ -7,6 +7,7 @@ import json
 import ssl
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 from urllib.request import getproxies
@@ -34,12 +35,17 @@ CRYING: ContextVar[bool] = ContextVar("crying", default=False)
 """Whether what is said is about the database, which cannot be asked then."""
 
 
+@cache
+def tls() -> ssl.SSLContext:
+    """Every certificate is read for it: one is enough for all."""
+    return httpx.create_ssl_context()
+
+
 class Request(HTTPXRequest):
     """Nothing leaves before it is certain that the others still count on this host."""
 
     assure: Callable[[], Awaitable[None]] | None = None
     most: int  # connections
-    context: ssl.SSLContext
     _session: aiohttp.ClientSession | None = None
 
     @staticmethod
@@ -76,7 +82,7 @@ class Request(HTTPXRequest):
         self, url: str, method: str, request_data: RequestData | None, waits: float | None
     ) -> tuple[int, bytes]:
         if self._session is None or self._session.closed:
-            connector = aiohttp.TCPConnector(limit=self.most, keepalive_timeout=_KEPT, ssl=self.context)
+            connector = aiohttp.TCPConnector(limit=self.most, keepalive_timeout=_KEPT, ssl=tls())
             self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         body = urlencode(request_data.json_parameters).encode() if request_data else b""
         patience = aiohttp.ClientTimeout(total=None, connect=PATIENCE, sock_connect=_CONNECT, sock_read=waits)
