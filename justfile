@@ -47,7 +47,7 @@ bench *args:
 
 # The same for Telegram, beside a bare echo bot
 bench-bots *args:
-    {{bin}}/python benchmarks/bots.py "$@"
+    {{bin}}/python -m benchmarks.bots "$@"
 
 # What it costs to decide who may speak
 bench-door *args:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -76,10 +77,15 @@ async def start(home: Path) -> asyncio.subprocess.Process:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
+    await ready(process)
+    return process
+
+
+async def ready(process: asyncio.subprocess.Process) -> None:
+    """Until the program says so."""
     assert process.stdout is not None
     while b"http://" not in (line := await process.stdout.readline()):
         assert line, "the host did not start"
-    return process
 
 
 def cpu(pid: int) -> float:
@@ -87,8 +93,32 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def tail(values: list[float]) -> float:
-    return sorted(values)[min(int(len(values) * 0.99), len(values) - 1)]
+def cpu_of_tree(pid: int) -> float:
+    """Seconds of a process, of its children that ended, and of those that run."""
+    ticks: dict[int, int] = {}
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+            each = int(stat.parent.name)
+            parents[each], ticks[each] = int(fields[1]), sum(map(int, fields[11:15]))
+
+    def is_of_tree(each: int) -> bool:
+        return each == pid or (each in parents and is_of_tree(parents[each]))
+
+    return sum(spent for each, spent in ticks.items() if is_of_tree(each)) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(pid: int, kind: str = "Rss") -> float:
+    """MiB; of memory that processes share, `Pss` counts the share of this one."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith(f"{kind}:"):
+            return int(line.split()[1]) / 1024
+    raise LookupError(kind)
+
+
+def tail(values: list[float], share: float = 0.99) -> float:
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
 
 def print_figure(name: str, value: float, note: str) -> None:

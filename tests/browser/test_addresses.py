@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browsing import CHROMIUM, page_of, visit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable import people
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

@@ -1,16 +1,16 @@
 """`nanoclaw up`: starts the host, with a chat in this terminal or as a service."""
 
 import asyncio
+import ctypes
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nanoclaw.cli import chat
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.moment import kept_running, start_host
 from nanoclaw.cli.options import guarded_home, help_of
@@ -26,7 +26,14 @@ from nanoclaw.texts import say
 app = typer.Typer()
 
 _PAUSE = 0.05
+_MOST_HEAPS = -8  # M_ARENA_MAX
 _ROOM_WITHIN = 60.0  # seconds; a host for a moment needs two or three to let go of everything
+
+
+def _keep_one_heap() -> None:
+    """Threads of ours hold the interpreter one at a time: a heap for each of them would only be memory."""
+    with suppress(AttributeError, OSError):  # where the C library knows no such thing
+        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)
 
 
 @app.command(help=help_of("up"))
@@ -35,6 +42,7 @@ def up(
     new_database: Annotated[bool, typer.Option("--new-database", help=help_of("new-database"))] = False,
 ) -> None:
     home = guarded_home()
+    _keep_one_heap()
     settings, made = prepare(home)
     with_chat = not no_chat and sys.stdin.isatty()
     if with_chat:
@@ -60,6 +68,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
+            from nanoclaw.cli import chat  # noqa: PLC0415 - a host without a terminal need not load one
+
             door = Door(url=host.url, token=host.token)
             await chat.converse(door, language, home, stopping, since=since)
         else:

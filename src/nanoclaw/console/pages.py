@@ -63,6 +63,7 @@ def make_console(desk: Desk) -> Starlette:
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
             *api.routes(desk),
+            Mount("/api", PlainTextResponse("Not Found", 404)),
             Route("/{address:path}", pages.shell),
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
@@ -79,13 +80,11 @@ class _Pages:
         )
         self._made: dict[str, Response] = {}
 
-    async def shell(self, request: Request) -> Response:
+    async def shell(self, _request: Request) -> Response:
         """The same for every address: its script shows the page that the address names, or that there is none.
 
         Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
         """
-        if request.url.path.startswith("/api/"):
-            return PlainTextResponse("Not Found", 404)
         try:
             locale = await self._desk.store.read(self._desk.locale_of_owner)
         except NanoClawError:

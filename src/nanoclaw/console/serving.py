@@ -34,7 +34,9 @@ class Serving:
         self._server: _Server | None = None
 
     def start(self, app: ASGIApp) -> None:
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", proxy_headers=False)
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", proxy_headers=False, ws="none"
+        )
         self._server = _Server(config, *self._limits)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
 

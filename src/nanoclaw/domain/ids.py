@@ -15,6 +15,7 @@ TurnId = NewType("TurnId", str)
 HostId = NewType("HostId", str)
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 _RANDOM_BITS = 80
 
 
@@ -65,7 +66,7 @@ def follow_clock(seconds: Callable[[], float]) -> None:
 def new_id(kind: str) -> str:
     """A kind letter and a ULID: `m_01k9...` for a message, `t_` for a turn, `o_` for an outgoing parcel."""
     number = _sequence.next()
-    return f"{kind}_" + "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return f"{kind}_" + "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def moment_of(some_id: str) -> str:

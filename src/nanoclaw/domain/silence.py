@@ -1,8 +1,8 @@
 """How long an agent that runs may say nothing. While it waits for a person, as long as that takes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 
 class Silence:
@@ -13,15 +13,11 @@ class Silence:
         self._limit: asyncio.Timeout | None = None
         self._seconds = 0.0
 
-    @asynccontextmanager
-    async def limited(self, seconds: float) -> AsyncIterator[None]:
+    def limited(self, seconds: float) -> asyncio.Timeout:
         """Raises TimeoutError after so much of it that nothing excuses."""
         self._seconds = seconds
-        async with asyncio.timeout(None if self._reasons else seconds) as self._limit:
-            try:
-                yield
-            finally:
-                self._limit = None
+        self._limit = asyncio.timeout(None if self._reasons else seconds)
+        return self._limit
 
     @contextmanager
     def excused(self) -> Iterator[None]:
@@ -34,6 +30,7 @@ class Silence:
             self._set()
 
     def _set(self) -> None:
-        if self._limit is not None and not self._limit.expired():
+        if self._limit is not None:
             now = asyncio.get_running_loop().time()
-            self._limit.reschedule(None if self._reasons else now + self._seconds)
+            with suppress(RuntimeError):  # nobody waits just now, or it is over
+                self._limit.reschedule(None if self._reasons else now + self._seconds)

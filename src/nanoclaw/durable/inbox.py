@@ -47,8 +47,7 @@ _WAKES = sa.or_(inbox.c.end.is_(None), inbox.c.end != End.KEPT.value)
 _OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES).order_by(messages.c.id)
 _BEGIN = sa.insert(turns)
 _TAKE = sa.update(inbox).where(
-    inbox.c.session_id == sa.bindparam("session"),
-    inbox.c.message_id.in_(sa.bindparam("taken", expanding=True)),
+    inbox.c.session_id == sa.bindparam("session"), inbox.c.message_id == sa.bindparam("taken")
 )
 _TAKE_FREE = _TAKE.where(inbox.c.turn_id.is_(None), inbox.c.end.is_(None))
 _END_TURN = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
@@ -113,14 +112,13 @@ def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime
     tx.execute(
         _BEGIN, {"id": turn_id, "session_id": session_id, "state": TurnState.RUNNING.value, "started_at": at}
     )
-    ids = [message.id for message in taken]
-    tx.execute(_TAKE, {"session": session_id, "taken": ids, "turn_id": turn_id})
+    tx.execute(_TAKE, [{"session": session_id, "taken": each.id, "turn_id": turn_id} for each in taken])
     return turn_id
 
 
 def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: TurnId) -> None:
     """Messages that came while the turn ran became part of it; one that another turn has by now stays there."""
-    tx.execute(_TAKE_FREE, {"session": session_id, "taken": list(ids), "turn_id": turn_id})
+    tx.execute(_TAKE_FREE, [{"session": session_id, "taken": each, "turn_id": turn_id} for each in ids])
 
 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:

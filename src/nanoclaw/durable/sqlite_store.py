@@ -21,6 +21,7 @@ from nanoclaw.durable import after_commit
 from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.database_file import DatabaseFile
+from nanoclaw.durable.prepared import PreparedConnection
 from nanoclaw.durable.store_errors import translate
 
 log = structlog.get_logger("store")
@@ -31,7 +32,7 @@ _GROUP = 64  # transactions that share one commit, at most
 _READERS = 2
 _MB = 1024 * 1024
 _LONG_WAL = 4 * _MB  # as long as SQLite itself lets it grow
-_KEPT_WAL = 1 * _MB
+_KEPT_WAL = _LONG_WAL - _MB // 8  # what is written over need not grow, and that flush is twice as quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ class SqliteStore:
         return settled
 
     def _check_schema(self, tx: sa.Connection) -> None:
-        cookie = tx.exec_driver_sql("PRAGMA schema_version").scalar()
+        cookie = tx.connection.cursor().execute("PRAGMA schema_version").fetchone()[0]
         if self._version is not None and cookie != self._cookie:
             found = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
             self.condition.check_version(found, self._version)
@@ -274,8 +275,10 @@ def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
         ):
             connection.execute(f"PRAGMA {setting}")
 
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
+    def do_begin(dbapi_connection: sa.PoolProxiedConnection) -> None:
+        dbapi_connection.cursor().execute(begin)
 
+    # Not as an event: with one, SQLAlchemy would look for listeners at each statement.
+    engine.dialect.do_begin = do_begin  # type: ignore[method-assign]
+    engine._connection_cls = PreparedConnection
     return engine

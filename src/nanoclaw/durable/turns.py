@@ -94,6 +94,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     session = sessions.get(tx, claim.key)
     begun = inbox.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
+    woken: Person | None = None
     if begun is not None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
@@ -105,9 +106,11 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         # One whose files are still fetched keeps its place: what was said after it waits too.
         started_at = now()
         come = inbox.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
-        waiting = together(tx, list(takewhile(lambda message: message.is_ready, come)))
-        if not waiting:
+        ready = list(takewhile(lambda message: message.is_ready, come))
+        if not ready:
             return None
+        woken = person_behind(tx, ready[0])
+        waiting = together(tx, ready, woken)
         turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
         overheard = _overhear(tx, session, turn_id)
         note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
@@ -117,7 +120,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     task = tasks.get(tx, session.task) if session.task else None
     for message in waiting if task is None else ():
         announce(tx, chat.id, MessageChanged(message.id))
-    speaker = people.person(tx, task.owner) if task else person_behind(tx, waiting[0])
+    speaker = people.person(tx, task.owner) if task else woken or person_behind(tx, waiting[0])
     return Turn(
         id=turn_id,
         session=session,

@@ -16,12 +16,12 @@ from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told,
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.meter import Meter
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import ANTHROPIC, Call, Gateway, Line
+from nanoclaw.gateway.passage import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
 from nanoclaw.gateway.prices import split
-from nanoclaw.gateway.rules import MOST_SEARCHES
 
 _BYTES_PER_TOKEN = 3
 _MOST_OUTPUT = 16_000
+_LONGEST_LINE = 1 << 20  # bytes
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
@@ -168,13 +168,16 @@ class AnthropicModel:
                     call.refused()
                     _refuse(response, await response.content.read(1 << 20), key)
                 call.answered()
-                async for line in response.content:
-                    if line.startswith(b"data:"):
-                        event = _parsed(line[5:])
-                        meter.take(event)
+                async for events in _events(response.content):
+                    text = ""
+                    try:
+                        for event in map(_parsed, events):
+                            meter.take(event)
+                            text += answer.take(event)
+                    finally:
                         call.seen = meter.usage
-                        if text := answer.take(event):
-                            yield text
+                    if text:
+                        yield text
         except aiohttp.ClientConnectorError as error:
             call.refused()
             raise _Broken(Trouble(said=str(error))) from error
@@ -183,6 +186,16 @@ class AnthropicModel:
         if not answer.whole:
             raise _Broken(Trouble(said="the answer broke off"))
         call.settle(meter.usage)
+
+
+async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
+    """What came in one piece is taken in one step: each word on its own would cost the same way again."""
+    rest = b""
+    async for piece in content.iter_any():
+        *lines, rest = (rest + piece).split(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            raise _Broken(Trouble(said="the answer was garbled"))
+        yield [line[5:] for line in lines if line.startswith(b"data:")]
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:

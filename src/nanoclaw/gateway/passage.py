@@ -17,6 +17,7 @@ from nanoclaw.gateway.prices import split
 
 CONCURRENT = 8  # calls of one line at once; more of them wait
 ANTHROPIC = "anthropic"
+MOST_SEARCHES = 10  # of the web, by the model itself, in one call
 
 
 @dataclass(kw_only=True, slots=True)

@@ -6,6 +6,7 @@ Left out without a word where the rest still makes sense; refused where it would
 from typing import Any
 
 from nanoclaw.gateway.envelope import BadBody
+from nanoclaw.gateway.passage import MOST_SEARCHES
 
 # What shapes an answer. Anything else (servers to connect to, containers, dearer tiers) is left out.
 _KEPT = frozenset(
@@ -33,7 +34,6 @@ _CLIENT_TOOLS = ("custom", "bash_", "text_editor_", "memory_")
 _SEARCH = "web_search_"
 # What the model wrote for a tool, and what a tool takes: data, in which "source" may mean anything.
 _DATA = ("input", "input_schema")
-MOST_SEARCHES = 10
 
 
 def tidy(body: dict[str, Any], *, web_search: bool) -> None:

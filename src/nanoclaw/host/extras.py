@@ -8,8 +8,6 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from nanoclaw.domain.errors import MissingExtra
 from nanoclaw.texts import say
@@ -37,6 +35,9 @@ def install(missing: MissingExtra, language: str) -> None:
 
 def _run(command: list[str], extra: str, count: int | None) -> tuple[int, str]:
     """What pip prints is only shown when it fails: it is long, and says nothing that a person waits for."""
+    from rich.console import Console  # noqa: PLC0415 - a host that has all its packages need not load it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     said: list[str] = []
     with (

@@ -1,13 +1,10 @@
 """A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
 
-import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any, TypeVar
 
-import httpx
 import structlog
 from telegram import Bot, User
 from telegram.error import (
@@ -20,10 +17,10 @@ from telegram.error import (
     RetryAfter,
     TelegramError,
 )
-from telegram.request import HTTPXRequest
 
 from nanoclaw.channels.telegram.mending import mended_user, sent_message
 from nanoclaw.channels.telegram.names import bot_id_of
+from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, tls
 from nanoclaw.domain.errors import (
     BadSettings,
     LeaseLost,
@@ -38,11 +35,9 @@ log = structlog.get_logger("telegram")
 T = TypeVar("T")
 
 POLL_SECONDS = 50
-_PATIENCE = 20.0  # seconds for an answer
 _UPLOAD = 120.0
 _SHOWN = 100  # letters of what came back
 _BAD_TOKEN = timedelta(minutes=5)
-_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 # They write the address of every request, with the token in it, and what is sent and answered: also in the log of a
 # program that uses this package without our logs.
@@ -62,7 +57,7 @@ class RawBot(Bot):
     ) -> list[Any]:
         """Nothing but a list, of whatever."""
         asked = {"timeout": wait, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
-        found = await self._post("getUpdates", asked, read_timeout=wait + _PATIENCE)
+        found = await self._post("getUpdates", asked, read_timeout=wait + PATIENCE)
         if not isinstance(found, list):
             raise TelegramError(f"an answer without updates: {str(found)[:_SHOWN]}")
         return found
@@ -92,58 +87,27 @@ def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
     return sent if isinstance(result, list) else sent[0]
 
 
-CRYING: ContextVar[bool] = ContextVar("crying", default=False)
-"""Whether what is said is about the database, which cannot be asked then."""
-
-
-class _Request(HTTPXRequest):
-    """Nothing leaves before it is certain that the others still count on this host."""
-
-    assure: Callable[[], Awaitable[None]] | None = None
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The library would log the whole of what is no JSON, and choke on what is no object."""
-        try:
-            told = json.loads(payload.decode("utf-8", "replace"))
-        except (ValueError, RecursionError) as error:
-            raise TelegramError("Invalid server response") from error
-        if not isinstance(told, dict):
-            raise TelegramError("Invalid server response")
-        parameters = told.get("parameters")
-        told["parameters"] = _numbers(parameters) if isinstance(parameters, dict) else None
-        return told
-
-    async def do_request(self, *args: Any, **values: Any) -> tuple[int, bytes]:
-        if self.assure and not CRYING.get():
-            await self.assure()
-        return await super().do_request(*args, **values)
-
-
 def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | None = None) -> RawBot:
     """`assure` is asked right before each call; what it raises is why the call was not made."""
     base = api_base.rstrip("/")
+    checked = {"verify": tls()}
     bot = RawBot(
         token,
         base_url=f"{base}/bot",
         base_file_url=f"{base}/file/bot",
-        request=_Request(
+        request=Request(
             connection_pool_size=64,
-            read_timeout=_PATIENCE,
-            write_timeout=_PATIENCE,
+            read_timeout=PATIENCE,
+            write_timeout=PATIENCE,
             media_write_timeout=_UPLOAD,
-            pool_timeout=_PATIENCE,
+            pool_timeout=PATIENCE,
+            httpx_kwargs=checked,
         ),
-        get_updates_request=_Request(connection_pool_size=2, read_timeout=_PATIENCE),
+        get_updates_request=Request(connection_pool_size=2, read_timeout=PATIENCE, httpx_kwargs=checked),
     )
-    for request in bot._request:
-        request.assure = assure  # type: ignore[attr-defined]
+    for request, most in zip(bot._request, (2, 64), strict=True):
+        request.assure, request.most = assure, most  # type: ignore[attr-defined]
     return bot
-
-
-def _numbers(parameters: dict[str, Any]) -> dict[str, Any]:
-    """`retry_after` and `migrate_to_chat_id`, also as text."""
-    return {name: int(str(value)) for name, value in parameters.items() if str(value).lstrip("-").isdecimal()}
 
 
 async def look_up(token: str, api_base: str) -> User:
@@ -258,10 +222,10 @@ def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefus
         return SendRefused("telegram-too-big")
     if is_page(error) and "(429)" in error.message:
         return _refused_by_page(error)
-    if not isinstance(error.__cause__, httpx.HTTPError):
+    if not isinstance(error.__cause__, UNANSWERED):
         return _unheard("telegram-failed", harmless=harmless, said=error.message.partition(". ")[0][:_SHOWN])
     said = type(error.__cause__).__name__
-    if isinstance(error.__cause__, _NEVER_SENT):
+    if isinstance(error.__cause__, NEVER_SENT):
         return SendLater("telegram-silent", said=said)
     return _unheard("telegram-silent", harmless=harmless, said=said)
 

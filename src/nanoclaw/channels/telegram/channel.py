@@ -8,7 +8,7 @@ import structlog
 from telegram.error import TelegramError
 
 from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
-from nanoclaw.channels.telegram.bots import CRYING, Moved, NotThere, Unfit, make_bot
+from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, make_bot
 from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.channels.telegram.downloads import Downloads
 from nanoclaw.channels.telegram.drafts import Drafts
@@ -16,6 +16,7 @@ from nanoclaw.channels.telegram.listening import Listening, Webhook
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
 from nanoclaw.channels.telegram.posting import Place, Poster, Standing, below
+from nanoclaw.channels.telegram.request import CRYING
 from nanoclaw.delivery.pacing import Pace
 from nanoclaw.delivery.rendering import render
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable

@@ -7,6 +7,7 @@ from telegram import Bot
 
 from nanoclaw.channels.saving import save
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
+from nanoclaw.channels.telegram.request import tls
 from nanoclaw.domain.errors import SendLater, SendRefused
 from nanoclaw.domain.messages import File
 
@@ -16,7 +17,7 @@ _PATIENCE = httpx.Timeout(20, read=60)
 class Downloads:
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
-        self._http = httpx.AsyncClient(timeout=_PATIENCE)
+        self._http = httpx.AsyncClient(timeout=_PATIENCE, verify=tls())
 
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         """Raises SendLater when it may work later, SendRefused when it never will."""

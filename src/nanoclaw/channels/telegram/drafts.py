@@ -46,11 +46,14 @@ class _Draft:
     began: bool = False  # its first words are leaving, or have left
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
+    timers: list[asyncio.TimerHandle] = field(default_factory=list)  # an answer that is quick begins neither
 
     def close(self) -> None:
         """Nothing more is shown. A call that is under way ends."""
         self.closing.set()
         self.news.set()
+        for timer in self.timers:
+            timer.cancel()
         if self.typing:
             self.typing.cancel()
 
@@ -71,7 +74,7 @@ class Drafts:
             # What another host may have put there meanwhile is in the rows, and not in memory.
             draft.before, draft.began = before.growing, before.began
             before.close()
-        draft.typing = asyncio.create_task(self._type(draft))
+        draft.timers.append(asyncio.get_running_loop().call_later(_TYPING_AFTER, self._begin_typing, draft))
         self._drafts[preview.turn_id] = draft
 
     async def grow(self, preview: Preview) -> None:
@@ -79,10 +82,11 @@ class Drafts:
         draft = self._drafts.get(preview.turn_id)
         if draft is None:
             return
+        is_first = not draft.wanted
         draft.wanted = preview.text
         draft.news.set()
-        if draft.growing is None:
-            draft.growing = asyncio.create_task(self._grow(draft))
+        if is_first:
+            draft.timers.append(asyncio.get_running_loop().call_later(_AFTER, self._begin_growing, draft))
 
     def rest(self, preview: Preview, *, said: bool) -> None:
         """The agent stopped. What stays in the chat is replaced by what it said; if that is nothing, it goes."""
@@ -126,10 +130,16 @@ class Drafts:
             removing.cancel()
         await asyncio.gather(*self._removing, return_exceptions=True)
 
+    def _begin_typing(self, draft: _Draft) -> None:
+        draft.typing = asyncio.create_task(self._type(draft))
+
+    def _begin_growing(self, draft: _Draft) -> None:
+        draft.growing = asyncio.create_task(self._grow(draft))
+
     async def _close(self, draft: _Draft) -> None:
         draft.close()
-        tasks = [task for task in (draft.typing, draft.growing, draft.before) if task]
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks := [task for task in (draft.typing, draft.growing, draft.before) if task]:
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _known(self, draft: _Draft) -> Standing:
         """What stands in the chat, also of what an earlier host put there."""
@@ -142,7 +152,6 @@ class Drafts:
             if draft.before:
                 await asyncio.gather(draft.before, return_exceptions=True)
             await self._known(draft)
-            await _pause(draft, _AFTER)
             while not draft.closing.is_set():
                 await self._show_next(draft)
         except (NanoClawError, Unfit, Moved) as error:
@@ -185,7 +194,6 @@ class Drafts:
         return draft.began
 
     async def _type(self, draft: _Draft) -> None:
-        await asyncio.sleep(_TYPING_AFTER)
         place = draft.standing.place
         while True:
             if self._pace.may(place.address, Urgency.TYPING, is_group=place.is_group):

@@ -1,0 +1,102 @@
+"""How a call leaves for Telegram, and what comes back of it: bytes, or an error of the library's.
+
+What has no files goes by aiohttp: a call of httpx takes twice the time, and each message needs two of them.
+"""
+
+import json
+import ssl
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+from urllib.request import getproxies
+
+import aiohttp
+import httpx
+from telegram.error import NetworkError, TelegramError, TimedOut
+from telegram.request import HTTPXRequest, RequestData
+
+PATIENCE = 20.0  # seconds for an answer
+NEVER_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+)
+UNANSWERED = (httpx.HTTPError, aiohttp.ClientError, TimeoutError, OSError)
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+_CONNECT = 5.0  # seconds
+_KEPT = 5.0  # seconds that an idle connection is used again
+_HAS_PROXIES = bool(getproxies())  # of the environment; httpx knows more kinds of them
+
+CRYING: ContextVar[bool] = ContextVar("crying", default=False)
+"""Whether what is said is about the database, which cannot be asked then."""
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """Every certificate is read for it: one is enough for all."""
+    return httpx.create_ssl_context()
+
+
+class Request(HTTPXRequest):
+    """Nothing leaves before it is certain that the others still count on this host."""
+
+    assure: Callable[[], Awaitable[None]] | None = None
+    most: int  # connections
+    _session: aiohttp.ClientSession | None = None
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """The library would log the whole of what is no JSON, and choke on what is no object."""
+        try:
+            told = json.loads(payload.decode("utf-8", "replace"))
+        except (ValueError, RecursionError) as error:
+            raise TelegramError("Invalid server response") from error
+        if not isinstance(told, dict):
+            raise TelegramError("Invalid server response")
+        parameters = told.get("parameters")
+        told["parameters"] = _numbers(parameters) if isinstance(parameters, dict) else None
+        return told
+
+    async def do_request(
+        self, url: str, method: str, request_data: RequestData | None = None, *args: Any, **patience: Any
+    ) -> tuple[int, bytes]:
+        if self.assure and not CRYING.get():
+            await self.assure()
+        if _HAS_PROXIES or (request_data and request_data.multipart_data):
+            return await super().do_request(url, method, request_data, *args, **patience)
+        waits = patience.get("read_timeout")
+        return await self._ask(
+            url, method, request_data, waits if isinstance(waits, int | float) else self.read_timeout
+        )
+
+    async def shutdown(self) -> None:
+        await super().shutdown()
+        if self._session is not None:
+            await self._session.close()
+
+    async def _ask(
+        self, url: str, method: str, request_data: RequestData | None, waits: float | None
+    ) -> tuple[int, bytes]:
+        if self._session is None or self._session.closed:
+            connector = aiohttp.TCPConnector(limit=self.most, keepalive_timeout=_KEPT, ssl=tls())
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+        body = urlencode(request_data.json_parameters).encode() if request_data else b""
+        patience = aiohttp.ClientTimeout(total=None, connect=PATIENCE, sock_connect=_CONNECT, sock_read=waits)
+        try:
+            async with self._session.request(
+                method, url, data=body, headers=_FORM, timeout=patience, allow_redirects=False
+            ) as answer:
+                return answer.status, await answer.read()
+        except TimeoutError as error:
+            raise TimedOut from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise NetworkError(f"{type(error).__name__}: {error}") from error
+
+
+def _numbers(parameters: dict[str, Any]) -> dict[str, Any]:
+    """`retry_after` and `migrate_to_chat_id`, also as text."""
+    return {name: int(str(value)) for name, value in parameters.items() if str(value).lstrip("-").isdecimal()}

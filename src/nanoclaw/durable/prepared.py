@@ -1,0 +1,118 @@
+"""SQLite without detours: a statement that is run again and again is compiled once, and then goes to the driver.
+
+SQLAlchemy looks it up and prepares its execution each time, which takes ten times as long as SQLite needs for it.
+Whatever is put together for one use, or is more than rows in and rows out, goes its way.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
+
+_KINDS = (sa.Select, sa.Insert, sa.Update, sa.Delete)
+
+Values = Mapping[str, Any]
+
+
+class Rows(IteratorResult[Any]):
+    """What came back, with the same methods as of any other result."""
+
+    rowcount = -1
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A statement in SQLite's own words: its values in their order, each with what is there if none is given and with
+    what turns it into something SQLite can store."""
+
+    sql: str
+    values: tuple[tuple[str, Any, Callable[[Any], Any] | None], ...]
+    returns: SimpleResultMetaData | None
+    is_change: bool
+
+    def bound(self, given: Values) -> list[Any]:
+        return [
+            turned(given.get(name, usual)) if turned else given.get(name, usual)
+            for name, usual, turned in self.values
+        ]
+
+
+_plans: WeakKeyDictionary[Any, dict[tuple[str, ...], _Plan | None]] = WeakKeyDictionary()
+
+
+class PreparedConnection(sa.Connection):
+    def execute(self, statement: Any, parameters: Any = None, **options: Any) -> Any:
+        several = parameters if isinstance(parameters, list) and parameters else [parameters or {}]
+        plan = None if options else _plan_for(self.dialect, statement, several)
+        if plan is None:
+            return super().execute(statement, parameters, **options)
+        if not self.in_transaction():
+            self.begin()
+        driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
+        try:
+            if len(several) > 1:
+                cursor = driver.executemany(plan.sql, [plan.bound(each) for each in several])
+            else:
+                cursor = driver.execute(plan.sql, plan.bound(several[0]))
+            found = iter(cursor.fetchall()) if plan.is_change else cursor
+        except sqlite3.Error as error:
+            raise sa.exc.DBAPIError.instance(
+                plan.sql, None, error, sqlite3.Error, hide_parameters=True, dialect=self.dialect
+            ) from error
+        rows = Rows(plan.returns or _NOTHING, found)
+        rows.rowcount = cursor.rowcount
+        return rows
+
+
+def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) -> _Plan | None:
+    if not isinstance(statement, _KINDS):
+        return None
+    plans = _plans.get(statement)
+    if plans is None:  # most of what is seen once is never seen again
+        _plans[statement] = {}
+        return None
+    keys = tuple(several[0])
+    if keys not in plans:
+        plans[keys] = _plan(dialect, statement, keys)
+    plan = plans[keys]
+    if plan is None or (len(several) > 1 and (plan.returns or any(tuple(each) != keys for each in several))):
+        return None
+    return plan
+
+
+def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan | None:
+    compiled = statement.compile(dialect=dialect, column_keys=sorted(keys))
+    usual = compiled.construct_params({}, escape_names=False, _check=False)
+    if (
+        compiled.insert_prefetch
+        or compiled.update_prefetch
+        or compiled.implicit_returning
+        or compiled.literal_execute_params
+        or not set(keys) <= usual.keys()
+    ):
+        return None
+    sql, order, turned = compiled.string, compiled.positiontup, dict(compiled._bind_processors)
+    if lists := compiled.post_compile_params:
+        if any(each.key in keys for each in lists):  # of another length each time
+            return None
+        expanded = compiled._process_parameters_for_postcompile(usual)
+        sql, order = expanded.statement, expanded.positiontup
+        usual, turned = usual | dict(expanded.additional_parameters), turned | dict(expanded.processors)
+    columns = compiled._result_columns
+    returns = (
+        SimpleResultMetaData(
+            [each.keyname for each in columns],
+            _processors=[each.type._cached_result_processor(dialect, None) for each in columns],
+        )
+        if columns
+        else None
+    )
+    values = tuple((name, usual.get(name), turned.get(name)) for name in order)
+    return _Plan(sql, values, returns, is_change=not isinstance(statement, sa.Select))
+
+
+_NOTHING = SimpleResultMetaData([])
