@@ -18,6 +18,7 @@ from nanoclaw.channels.telegram import listening
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
+from nanoclaw.host.settings import HOME
 from nanoclaw.testing import made_database, made_workspace
 
 # How hypothesis searches: few examples, no clock. The machine may be busy, and a slow one is not a fault. The examples
@@ -72,10 +73,11 @@ def workspace_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, workspace_template: Path) -> Path:
-    """A workspace as the first start makes it."""
+def home(tmp_path: Path, workspace_template: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace as the first start makes it. Commands of the test open this one."""
     folder = tmp_path / "nanoclaw"
     shutil.copytree(workspace_template, folder)
+    monkeypatch.setenv(HOME, str(folder))
     return folder
 
 

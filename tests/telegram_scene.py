@@ -26,6 +26,7 @@ from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels
 from nanoclaw.durable.why import Explanation, explain
+from nanoclaw.host.settings import HOME
 from nanoclaw.host.wiring import Host
 from nanoclaw.testing import TelegramServer, started_host
 from nanoclaw.testing.telegram.accounts import Bot
@@ -252,7 +253,7 @@ async def telegram_scene(
             for name in ("_EVERY", "_IN_ALL_EVERY", "_IN_GROUP_SECONDS"):
                 patch.setattr(pacing, name, 0.0)
         for name in list(os.environ):  # a scene may stand longer than the test that asked first for it
-            if name.startswith("NANOCLAW_"):
+            if name.startswith("NANOCLAW_") and name != HOME:
                 patch.delenv(name)
         stack.callback(structlog.configure, **structlog.get_config())
         # As the program's own logs have it. With every value in it, the trace of a deep update takes a minute.

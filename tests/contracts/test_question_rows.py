@@ -25,6 +25,7 @@ from nanoclaw.durable import inbox as open_inbox
 from nanoclaw.durable import messages as message_rows
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.hooks import Hooks
 from nanoclaw.durable.question_cards import Shown, Vote
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import audit, chats, human_interactions, inbox, messages, metadata, parcels
@@ -410,9 +411,12 @@ class TestCarrying:
 class TestClock:
     async def test_a_clock_that_was_set_is_heeded_once_however_many_hosts_notice(self, scene: Scene) -> None:
         store, heard = scene.store, list[timedelta]()
-        engines = [Engine(store, HostId(f"h_{number}"), f"w_{number}") for number in range(1 + store.shared)]
+        hooks = Hooks(clock_set=(lambda _tx, by: heard.append(by),))
+        engines = [
+            Engine(store, HostId(f"h_{number}"), f"w_{number}", hooks=hooks)
+            for number in range(1 + store.shared)
+        ]
         for engine in engines:
-            engine.heed_clock(lambda _tx, by: heard.append(by))
             await engine.start()
         for engine in engines:
             await engine.clock_moved(timedelta(hours=1))

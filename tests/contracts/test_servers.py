@@ -586,23 +586,22 @@ def test_a_server_can_be_tried_from_the_command_line(home: Path, capsys: pytest.
     path.parent.mkdir(parents=True)
     path.write_text(SCRIPT)
     commands.add(
-        home,
         "script",
         command=[inside.python_inside(), "/work/server.py"],
         env=[f"API_KEY={CANARY}", "GREETING=Welcome!"],
     )
     capsys.readouterr()
-    commands.test(home, "script", as_json=True)
+    commands.try_server("script", as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["server"] == "script"
     assert told["tools"][0] == {"name": "script_echo", "description": "echo!"}
     assert 0 < told["milliseconds"] < 60_000
-    commands.test(home, "script", as_json=False)
+    commands.try_server("script", as_json=False)
     assert "  script_echo  echo!" in capsys.readouterr().out
 
 
 def test_a_server_that_does_not_answer_is_told_as_an_error(home: Path) -> None:
     server_list.add(home, describe("gone", {"url": "http://127.0.0.1:1/mcp", "headers": {"A": CANARY}}))
     with pytest.raises(Refused, match="mcp-silent") as refused:
-        commands.test(home, "gone", as_json=False)
+        commands.try_server("gone", as_json=False)
     assert CANARY not in str(refused.value)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -22,22 +22,25 @@ from tests.staging import until
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.schedules import Schedule, cron, interval, once
 from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask, ZoneOf
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, people, tasks, wirings, work
 from nanoclaw.durable.clock import ClockWatch
 from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.hooks import Hooks
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import parcels, scheduled_tasks, task_run_logs
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.durable.turns import Turn, TurnResult, gather
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.ending import Endings
+from nanoclaw.host.base import Base
 from nanoclaw.host.door import Door
 from nanoclaw.host.humans import Humans
 from nanoclaw.host.settings import read_settings
@@ -154,12 +157,15 @@ class Scene:
     ) -> AsyncIterator[Engine]:
         """The part of a host that minds the moments of tasks."""
         store = store or self.store
-        engine = Heeding(store, HostId(new_id("h")), new_id("w"), sweep_every=sweep_every, lifetime=LONG)
+        hooks = Hooks(clock_set=(deadline.heed_clock, schedule.heed_clock))
+        engine = Heeding(
+            store, HostId(new_id("h")), new_id("w"), hooks=hooks, sweep_every=sweep_every, lifetime=LONG
+        )
         engine.heard = self.heard
         engine._clock = self.clock.watch()  # nobody sets the clock of a machine for a test
         tasking = self._tasking(engine, store)
         begun = self.begun.setdefault(engine.host, set())
-        self.runs_here = Runs(engine, store, self.clock, tasking.errands.endings, at_once=runs_at_once)
+        self.runs_here = Runs(engine, store, self.clock, tasking.endings, at_once=runs_at_once)
         for story in (Moments(tasking.schedules, begun), self.runs_here, Deliveries()):
             engine.register(story)
         await engine.start()
@@ -170,12 +176,19 @@ class Scene:
             await engine.stop(grace=10)
 
     def _tasking(self, engine: Engine, store: Store) -> Tasking:
-        settings, groups, shelf = read_settings(self.home), Groups(self.home), Shelf(self.home)
-        door = Door.of(self.home, settings, groups, shelf)
-        shared = {"store": store, "engine": engine, "groups": groups, "door": door}
-        humans = Humans.of(self.home, settings, **shared)  # type: ignore[arg-type]
-        boxes = cast(Workshop, None)  # no agent runs here
-        return Tasking.of(self.home, settings, **shared, shelf=shelf, humans=humans, workshop=boxes)  # type: ignore[arg-type]
+        base = Base(
+            home=self.home,
+            settings=read_settings(self.home),
+            store=store,
+            engine=engine,
+            live=Live(),
+            groups=Groups(self.home),
+            shelf=Shelf(self.home),
+            channels={},
+            stays=True,
+        )
+        door = Door.of(self.home, base.settings, base.groups, base.shelf)
+        return Tasking.of(base, door, Humans.of(base, door))
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
         """Tasks that were made now, at their first moment after it."""

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from tests.crash.program import Program, first_room, lines, say, settled
 from tests.staging import until
 
-from nanoclaw.cli import report
+from nanoclaw.cli import failed
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import inbox, parcels
 from nanoclaw.testing import FarEnd, Sent, started_host
@@ -133,11 +133,11 @@ async def test_a_send_cut_off_on_a_network_without_repeats_is_set_aside_and_can_
             aside: list[dict[str, str]] = []
             while not aside:
                 capsys.readouterr()
-                await asyncio.to_thread(report.failed, home, as_json=True)
+                await asyncio.to_thread(failed.list_failed, as_json=True)
                 aside = json.loads(capsys.readouterr().out)
             assert [parcel["state"] for parcel in aside] == ["unknown"]
             assert len(far_end.said_to("chat")) == 1
-            await asyncio.to_thread(report.retry, home, [aside[0]["id"]], everything=False)
+            await asyncio.to_thread(failed.retry, [aside[0]["id"]], everything=False)
             assert capsys.readouterr().out == "One message will be sent again within a few seconds.\n"
             await far_end.wait_for("chat", 2)
 

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from tests.typed import Printed, typing_in
 from tests.unit.test_questions import wants
 
-from nanoclaw.cli.report import with_store
+from nanoclaw.cli.database import with_store
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Rights, Role, Ruler

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from tests.delivery_scene import Stepwise, given_up
 from tests.telegram_scene import Scene, telegram_scene
 
-from nanoclaw.cli import report
+from nanoclaw.cli import failed
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ids import ChatId
@@ -122,10 +122,10 @@ async def test_first_words_that_were_cut_are_listed_and_the_answer_comes_whole(
         assert scene.chat.texts().count("All of it") == 1
         assert await scene.host.store.read(outbox.given_up) == []
         capsys.readouterr()
-        await asyncio.to_thread(report.drafts, home, as_json=True)
+        await asyncio.to_thread(failed.list_drafts, as_json=True)
         [listed] = json.loads(capsys.readouterr().out)
         assert listed["address"] == str(scene.chat.id)
-        await asyncio.to_thread(report.failed, home, as_json=False)
+        await asyncio.to_thread(failed.list_failed, as_json=False)
         assert "The first words of one answer may stand in a chat a second time" in capsys.readouterr().out
 
 

@@ -16,7 +16,7 @@ from tests.crash.program import Program
 from tests.crash.test_telegram import pair
 
 from nanoclaw.cli import main
-from nanoclaw.cli.report import with_store
+from nanoclaw.cli.database import with_store
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, audit, people, wirings

@@ -134,7 +134,7 @@ class TestCommandLine:
     )
     async def test_a_token_that_is_not_good_is_not_kept(self, home: Path, token: str, words: str) -> None:
         with pytest.raises(BadSettings) as refusal:
-            await asyncio.to_thread(telegram.connect, home, token)
+            await asyncio.to_thread(telegram.connect, token)
         assert words in tell("en", refusal.value)
         assert not (home / "data" / "bots.json").exists()
 
@@ -144,7 +144,7 @@ class TestCommandLine:
         monkeypatch.setenv("TELEGRAM_API_BASE", "http://127.0.0.1:9")
         token = "123:good-as-far-as-we-know"  # noqa: S105
         with pytest.raises(BadSettings) as refusal:
-            await asyncio.to_thread(telegram.connect, home, token)
+            await asyncio.to_thread(telegram.connect, token)
         said = tell("en", refusal.value)
         assert "cannot be reached at http://127.0.0.1:9" in said
         assert token not in said + repr(refusal.value) + repr(refusal.value.__cause__)
@@ -153,20 +153,20 @@ class TestCommandLine:
         self, home: Path, server: TelegramServer, printed: Printed
     ) -> None:
         bot, olena = server.add_bot(), server.person("Olena")
-        told = await printed(telegram.connect, home, bot.token)
+        told = await printed(telegram.connect, bot.token)
         assert "@test_bot is connected" in told
         assert "No host runs now" in told
         code = told.split("/pair ")[1][:8]
         assert f"https://t.me/test_bot?start={code}" in told
-        listed = await printed(telegram.list_bots, home, as_json=True)
+        listed = await printed(telegram.list_bots, as_json=True)
         assert [bot["id"] for bot in json.loads(listed)] == [str(bot.id)]
         async with started_host(home):
             chat = olena.chat_with(bot)
             await olena.says(chat, f"/start {code}")
             assert "Welcome, Olena" in (await chat.wait_for(1))[0]
-        await printed(telegram.disconnect, home, str(bot.id))
+        await printed(telegram.disconnect, str(bot.id))
         with pytest.raises(NotFound):
-            await printed(telegram.disconnect, home, str(bot.id))
+            await printed(telegram.disconnect, str(bot.id))
         assert bot.token not in told + listed
 
     async def test_a_running_host_takes_the_bot_up_at_once(
@@ -175,23 +175,23 @@ class TestCommandLine:
         bot, olena = server.add_bot(), server.person("Olena")
         chat = olena.chat_with(bot)
         async with started_host(home, model=ScriptedModel()):
-            first = (await printed(telegram.connect, home, bot.token)).split("/pair ")[1]
-            second = (await printed(telegram.pair, home)).split("/pair ")[1]
+            first = (await printed(telegram.connect, bot.token)).split("/pair ")[1]
+            second = (await printed(telegram.pair)).split("/pair ")[1]
             await olena.says(chat, f"/pair {first[:8]}")  # the later code took its worth
             await olena.says(chat, f"/pair {second[:8]}")
             assert "Welcome" in (await chat.wait_for(2))[1]
             server.push({"message": {"no": "message"}})
             await olena.says(chat, "hello")
             await chat.wait_until(lambda: "ok" in chat.texts())
-            listed = await printed(telegram.list_bots, home, as_json=True)
+            listed = await printed(telegram.list_bots, as_json=True)
             told = "one update could not be processed today: `nanoclaw telegram aside` lists them."
             assert json.loads(listed) == [{"id": str(bot.id), "username": "test_bot", "trouble": told}]
-            (aside,) = json.loads(await printed(telegram.list_aside, home, as_json=True))
+            (aside,) = json.loads(await printed(telegram.list_aside, as_json=True))
             assert aside["channel"] == f"telegram:{bot.id}"
             assert '"no": "message"' in aside["body"]
-            assert aside["update_id"] in await printed(telegram.list_aside, home, as_json=False)
-            await printed(telegram.disconnect, home, "@test_bot")
-            assert "No bot is connected" in await printed(telegram.list_bots, home, as_json=False)
+            assert aside["update_id"] in await printed(telegram.list_aside, as_json=False)
+            await printed(telegram.disconnect, "@test_bot")
+            assert "No bot is connected" in await printed(telegram.list_bots, as_json=False)
 
     async def test_the_token_is_in_no_answer_no_log_and_no_list_of_processes(
         self, home: Path, server: TelegramServer

@@ -94,7 +94,7 @@ async def test_a_bot_that_does_not_listen_is_nowhere_said_to_work(
             async with asyncio.timeout(60):
                 while server.counts["getUpdates"] < 3:
                     await asyncio.sleep(0.01)
-            await asyncio.to_thread(telegram.list_bots, home, as_json=False)
+            await asyncio.to_thread(telegram.list_bots, as_json=False)
             listed = capsys.readouterr().out
             assert "works" not in listed
             assert "Forbidden (403)" in listed

@@ -233,10 +233,10 @@ POST = "A hook.\n\nA story.\n\n#one #two #three\n"
 MAIL = "Subject: s\nPreview: p\n\nHi.\n\n[Unsubscribe](https://x.example/u)\n"
 
 
-def told(home: Path, file: Path, target: str | None = None, *, as_json: bool = False) -> int:
+def told(file: Path, target: str | None = None, *, as_json: bool = False) -> int:
     """How `nanoclaw adaptors check` ends."""
     try:
-        command.check(home, file, target=target, as_json=as_json)
+        command.check(file, target=target, as_json=as_json)
     except typer.Exit as ended:
         return ended.exit_code
     return 0
@@ -245,11 +245,11 @@ def told(home: Path, file: Path, target: str | None = None, *, as_json: bool = F
 def test_the_list_shows_each_and_ends_badly_when_one_is_broken(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command.list_adaptors(home, as_json=False)
+    command.list_adaptors(as_json=False)
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == SIX
     path = write(home, "zebra", "---\nname: zebra\n")
     with pytest.raises(typer.Exit):
-        command.list_adaptors(home, as_json=True)
+        command.list_adaptors(as_json=True)
     shown = json.loads(capsys.readouterr().out)
     assert shown["adaptors"][0]["rules"]["parts"]["subject"]["longest"] == 60
     assert str(path) in shown["faults"][0]
@@ -260,15 +260,15 @@ def test_a_clean_file_ends_with_0_and_a_broken_one_with_1_and_its_lines(
 ) -> None:
     file = tmp_path / "post.md"
     file.write_text("---\nchannel: linkedin\n---\n" + POST)
-    assert told(home, file) == 0
+    assert told(file) == 0
     file.write_text("---\ntarget: linkedin\n---\n☕ " + POST.replace("#three", ""))
     capsys.readouterr()
-    assert told(home, file) == 1
+    assert told(file) == 1
     assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()] == [
         f"{file}:4",
         f"{file}:8",
     ]
-    assert told(home, file, as_json=True) == 1
+    assert told(file, as_json=True) == 1
     shown = json.loads(capsys.readouterr().out)
     assert (shown["adaptor"], shown["ok"]) == ("linkedin", False)
     assert [each["line"] for each in shown["breaches"]] == [4, 8]
@@ -277,8 +277,8 @@ def test_a_clean_file_ends_with_0_and_a_broken_one_with_1_and_its_lines(
 def test_the_target_that_is_named_wins_over_the_front_matter(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "post.md"
     file.write_text("---\nchannel: telegram:123456\n---\nHello.")
-    assert told(home, file) == 0
-    assert told(home, file, "linkedin") == 1
+    assert told(file) == 0
+    assert told(file, "linkedin") == 1
 
 
 def test_an_unknown_target_is_told_with_the_known_ones(
@@ -287,7 +287,7 @@ def test_an_unknown_target_is_told_with_the_known_ones(
     file = tmp_path / "post.md"
     file.write_text("Hello.")
     for target in (None, "pigeon"):
-        assert told(home, file, target) == 2
+        assert told(file, target) == 2
         sentence = capsys.readouterr().err
         assert all(name in sentence for name in ("linkedin", "newsletter", "telegram"))
     assert "pigeon" in sentence
@@ -316,25 +316,26 @@ def test_what_cannot_be_checked_ends_with_2(
             file.write_bytes("Hello.".encode("utf-16"))
         case "picture":
             file.write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
-    assert told(home, file, "telegram") == 2
+    assert told(file, "telegram") == 2
     assert str(file) in capsys.readouterr().err
 
 
 def test_an_empty_file_is_a_text_that_is_missing(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "empty.md"
     file.touch()
-    assert told(home, file, "telegram") == 1
-    assert told(home, file) == 2
+    assert told(file, "telegram") == 1
+    assert told(file) == 2
 
 
 def test_a_workspace_without_adaptors_says_where_to_get_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("NANOCLAW_HOME", str(tmp_path / "nowhere"))
     file = tmp_path / "post.md"
     file.write_text("Hello.")
-    assert told(tmp_path / "nowhere", file, "telegram") == 2
+    assert told(file, "telegram") == 2
     assert str(SHIPPED) in capsys.readouterr().err
-    command.list_adaptors(tmp_path / "nowhere", as_json=False)
+    command.list_adaptors(as_json=False)
     assert str(SHIPPED) in capsys.readouterr().out
 
 
@@ -343,10 +344,10 @@ def test_a_flood_of_breaches_is_cut_and_shows_no_signs_that_a_terminal_obeys(
 ) -> None:
     file = tmp_path / "text.md"
     file.write_text(MAIL.replace("Hi.", "<div>\n\n" * 200))
-    assert told(home, file, "email") == 1
+    assert told(file, "email") == 1
     assert len(capsys.readouterr().out.splitlines()) == 51
     file.write_text("Title: t\nTags: a, b, c, d, e\nDuration: \x1b[31mred\n\nAbout.")
-    assert told(home, file, "youtube") == 1
+    assert told(file, "youtube") == 1
     printed = capsys.readouterr().out
     assert "red" in printed
     assert "\x1b" not in printed

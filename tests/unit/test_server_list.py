@@ -113,10 +113,8 @@ def test_a_key_is_read_from_a_pipe_and_never_listed(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"Bearer {CANARY}\nsecond value\n"))
-    mcp.add(home, "drive", url="https://mcp.example.com", headers=["Authorization", "X-Two", "X-Three=a=b"])
-    mcp.add(
-        home, "files", command=["npx", "files", "/work"], env=[f"KEY={CANARY}"], network=["*.example.com"]
-    )
+    mcp.add("drive", url="https://mcp.example.com", header=["Authorization", "X-Two", "X-Three=a=b"])
+    mcp.add("files", command=["npx", "files", "/work"], env=[f"KEY={CANARY}"], network=["*.example.com"])
     headers = server_list.read(home)["drive"].headers
     assert {name: value.get_secret_value() for name, value in headers.items()} == {
         "Authorization": f"Bearer {CANARY}",
@@ -124,12 +122,12 @@ def test_a_key_is_read_from_a_pipe_and_never_listed(
         "X-Three": "a=b",
     }
     capsys.readouterr()
-    mcp.list_servers(home, as_json=False)
+    mcp.list_servers(as_json=False)
     shown = capsys.readouterr().out
     assert "npx files /work" in shown
     assert "--header Authorization" in shown
     assert "--network *.example.com" in shown
-    mcp.list_servers(home, as_json=True)
+    mcp.list_servers(as_json=True)
     listed = capsys.readouterr().out
     assert [server["where"] for server in json.loads(listed)] == ["https://mcp.example.com", "npx"]
     assert CANARY not in shown + listed
@@ -140,25 +138,25 @@ def test_a_server_that_cannot_be_is_refused_before_a_key_is_asked_for(
 ) -> None:
     pipe = io.StringIO(f"{CANARY}\n")
     monkeypatch.setattr("sys.stdin", pipe)
-    mcp.add(home, "drive", url="https://mcp.example.com")
+    mcp.add("drive", url="https://mcp.example.com")
     for name, url in (("drive", "https://mcp.example.com"), ("other", "mcp.example.com")):
         with pytest.raises(BadSettings):
-            mcp.add(home, name, url=url, headers=["Authorization"])
+            mcp.add(name, url=url, header=["Authorization"])
     assert pipe.read() == f"{CANARY}\n"
 
 
 def test_removing_a_server_leaves_what_it_wrote(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mcp.add(home, "files", command=["npx"])
+    mcp.add("files", command=["npx"])
     note = home / "data" / "mcp" / "files" / "note.txt"
     note.parent.mkdir(parents=True)
     note.write_text("kept")
-    mcp.remove(home, "files")
+    mcp.remove("files")
     assert note.read_text() == "kept"
     capsys.readouterr()
-    mcp.list_servers(home, as_json=True)
+    mcp.list_servers(as_json=True)
     assert json.loads(capsys.readouterr().out) == []
 
 
 def test_only_a_server_that_is_written_down_can_be_tested(home: Path) -> None:
     with pytest.raises(BadSettings, match="mcp-unknown"):
-        mcp.test(home, "drive", as_json=True)
+        mcp.try_server("drive", as_json=True)

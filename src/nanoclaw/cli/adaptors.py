@@ -5,46 +5,58 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.context.adaptor_rules import Breach
 from nanoclaw.context.adaptor_rules import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
 from nanoclaw.context.front_matter import Head
 from nanoclaw.context.manuscript import head_of, lines_of
-from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.host.settings import read_settings
-from nanoclaw.host.workspace import STARTER, local_language
+from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import say, tell
+
+app = typer.Typer()
+adaptors = typer.Typer(help=help_of("adaptors"), no_args_is_help=True)
+app.add_typer(adaptors, name="adaptors")
 
 MOST_BYTES = 256 * 1024
 _MOST_SHOWN = 50
 _BROKEN, _UNCHECKED = 1, 2
 
 
-def list_adaptors(home: Path, *, as_json: bool) -> None:
+@adaptors.command("list", help=help_of("adaptors-list"))
+def list_adaptors(as_json: AsJson = False) -> None:
     """Faults are told on the error stream, and end with code 1: a format that is left out is soon missed."""
-    language, adaptors = _language(home), Adaptors(home)
+    home = guarded_home()
+    language, found = language_of(home), Adaptors(home)
     if as_json:
-        found = [_shown(adaptor) for adaptor in adaptors.all()]
-        faults = [tell(language, fault) for fault in adaptors.faults()]
-        typer.echo(json.dumps({"adaptors": found, "faults": faults}, ensure_ascii=False, indent=2))
-    elif not adaptors.all():
+        shown = [_shown(adaptor) for adaptor in found.all()]
+        faults = [tell(language, fault) for fault in found.faults()]
+        typer.echo(json.dumps({"adaptors": shown, "faults": faults}, ensure_ascii=False, indent=2))
+    elif not found.all():
         typer.echo(tell(language, _none(home)))
-    for adaptor in () if as_json else adaptors.all():
+    for adaptor in () if as_json else found.all():
         typer.echo(f"{adaptor.name}  {', '.join(adaptor.head.targets)}  {adaptor.head.description}")
-    for fault in () if as_json else adaptors.faults():
+    for fault in () if as_json else found.faults():
         typer.echo(tell(language, fault), err=True)
-    if adaptors.faults():
+    if found.faults():
         raise typer.Exit(_BROKEN)
 
 
-def check(home: Path, file: Path, *, target: str | None, as_json: bool) -> None:
+@adaptors.command("check", help=help_of("adaptors-check"))
+def check(
+    file: Annotated[Path, typer.Argument(help=help_of("adaptors-file"))],
+    target: Annotated[str | None, typer.Option(help=help_of("adaptors-target"))] = None,
+    as_json: AsJson = False,
+) -> None:
     """Ends with code 0 when every rule is kept, 1 when one is not, 2 when nothing could be checked."""
-    language = _language(home)
+    home = guarded_home()
+    language = language_of(home)
     try:
         text = read_text(file)
         adaptor = _adaptor(Adaptors(home), home, file, target or _target_in(text))
@@ -141,11 +153,3 @@ def _shown(adaptor: Adaptor) -> dict[str, object]:
 def _none(home: Path) -> Refused:
     """As in a workspace that is older than adaptors: the first start brought none."""
     return Refused("adaptors-none", folder=str(home / FOLDER), starter=str(STARTER / "common" / FOLDER))
-
-
-def _language(home: Path) -> str:
-    """A file can be checked also where the settings cannot be read."""
-    try:
-        return read_settings(home).language
-    except NanoClawError:
-        return local_language()

@@ -6,7 +6,8 @@ from pathlib import Path
 import typer
 
 from nanoclaw.cli.audit_files import FileFault, compare
-from nanoclaw.cli.report import print_json, settings_of, with_store
+from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.output import print_json
 from nanoclaw.durable import recorded
 from nanoclaw.durable.audit_chain import Fault, Verified, verify
 from nanoclaw.durable.recorded import Asked

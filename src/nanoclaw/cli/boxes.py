@@ -5,9 +5,11 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.host.agents import limits_of, sandbox_of
@@ -19,11 +21,17 @@ from nanoclaw.sandbox.probes import Finding
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import say
 
+app = typer.Typer()
+sandbox = typer.Typer(help=help_of("sandbox"), no_args_is_help=True)
+app.add_typer(sandbox, name="sandbox")
+
 _SHELL = ("/bin/bash", "-i")
 
 
-def test(home: Path, *, as_json: bool) -> None:
+@sandbox.command("test", help=help_of("sandbox-test"))
+def try_boxes(as_json: AsJson = False) -> None:
     """Every way out is tried from inside; the table says which were closed."""
+    home = guarded_home()
     check(home)
     settings = read_settings(home)
     findings = asyncio.run(_examine(home, settings))
@@ -44,8 +52,10 @@ def test(home: Path, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def shell(home: Path, group: str) -> None:
+@sandbox.command("shell", help=help_of("sandbox-shell"))
+def shell(group: Annotated[str, typer.Argument(help=help_of("group"))] = "main") -> None:
     """A person's own hands in a group's box: the same folders, limits and walls that its agent has."""
+    home = guarded_home()
     check(home)
     settings = read_settings(home)
     found = Groups(home).get(group)
@@ -61,8 +71,7 @@ def shell(home: Path, group: str) -> None:
     typer.echo(say(settings.language, "sandbox-shell", group=group), err=True)
 
     async def run() -> int:
-        sandbox = sandbox_of(home, settings)
-        box = await sandbox.start(plan, _SHELL, terminal=True)
+        box = await sandbox_of(home, settings).start(plan, _SHELL, terminal=True)
         try:
             return await box.wait()
         finally:

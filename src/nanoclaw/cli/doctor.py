@@ -14,6 +14,7 @@ import typer
 from nanoclaw.admission import patterns
 from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.findings import Finding, Found, fenced
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.people.asking import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
@@ -30,7 +31,6 @@ from nanoclaw.domain.errors import (
     BoxRefused,
     ModelFailed,
     ModelOutage,
-    NanoClawError,
     Refused,
 )
 from nanoclaw.domain.money import dollars
@@ -46,10 +46,14 @@ from nanoclaw.host.skill_check import misleading
 from nanoclaw.sandbox import folders, limits, probes, trees
 from nanoclaw.texts import say, tell
 
+app = typer.Typer()
+
 _LOW_ON_DISK = 0.5  # GB
 
 
-def run(home: Path, *, as_json: bool) -> None:
+@app.command(help=help_of("doctor"))
+def doctor(as_json: AsJson = False) -> None:
+    home = guarded_home()
     findings = list(examine(home))
     ill = sum(finding.ok is False for finding in findings)
     if as_json:
@@ -62,14 +66,14 @@ def run(home: Path, *, as_json: bool) -> None:
         signs = {True: "✓", False: "✗", None: "·"}
         for finding in findings:
             typer.echo(f"{signs[finding.ok]} {finding.sentence}")
-        language = _language(home)
+        language = language_of(home)
         typer.echo(say(language, "doctor-ill", count=ill) if ill else say(language, "doctor-well"))
     if ill:
         raise typer.Exit(1)
 
 
 def examine(home: Path) -> Iterator[Finding]:
-    language = _language(home)
+    language = language_of(home)
 
     def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
         return Finding(check=check, ok=ok, sentence=say(language, f"doctor-{key}", **values))
@@ -135,10 +139,10 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
         try:
             sound.append(groups.get(name))
         except BadWorkspace as error:
-            yield Finding(check=error.key, ok=False, sentence=tell(_language(home), error))
+            yield Finding(check=error.key, ok=False, sentence=tell(language_of(home), error))
     yield found("groups", "groups", count=len(sound))
     shelf = Shelf(home)
-    language = _language(home)
+    language = language_of(home)
     yield found("skills", "skills", count=len(list(shelf.skills())))
     for group in sound:
         if not (home / "companies" / group.company / "context").is_dir():
@@ -160,8 +164,7 @@ def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
 
     groups = Groups(home)
     (chats, waiting), _ = ask(
-        home,
-        lambda desk: (show_chats(desk.tx, groups, desk.by.language), approvals.count_open(desk.tx)),
+        lambda desk: (show_chats(desk.tx, groups, desk.by.language), approvals.count_open(desk.tx))
     )
     for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
         where = {"chat": chat.title, "id": chat.id, "group": wiring.group}
@@ -182,7 +185,7 @@ def _adapted(home: Path, found: Found) -> Iterator[Finding]:
     adaptors = Adaptors(home)
     yield found("adaptors", "adaptors", count=len(adaptors.all()))
     for fault in adaptors.faults():
-        yield Finding(check=fault.key, ok=False, sentence=tell(_language(home), fault))
+        yield Finding(check=fault.key, ok=False, sentence=tell(language_of(home), fault))
     known = adaptors.targets()
     for skill in Shelf(home).skills():
         for target in set(skill.head.targets) - set(known):
@@ -289,11 +292,3 @@ def _disk(home: Path, found: Found) -> Iterator[Finding]:
     free = shutil.disk_usage(home).free / 1024**3
     low = free < _LOW_ON_DISK
     yield found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))
-
-
-def _language(home: Path) -> str:
-    """The doctor must be able to speak even when the settings cannot be read."""
-    try:
-        return read_settings(home).language
-    except NanoClawError:
-        return workspace.local_language()

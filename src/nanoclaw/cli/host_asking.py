@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from nanoclaw.cli.report import owner_locale, settings_of, with_store
-from nanoclaw.cli.words import room
+from nanoclaw.cli.database import owner_locale, settings_of, with_store
+from nanoclaw.cli.options import guarded_home
 from nanoclaw.client.connection import Door
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
@@ -16,16 +16,17 @@ from nanoclaw.host import logs, running
 T = TypeVar("T")
 
 
-def through_host(home: Path, ask: Callable[[Door], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
+def through_host(ask: Callable[[Door], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
     """What the host says, and in which language and on which clock the owner reads it.
 
     A host that is started for this gets `patience` in seconds for what it sets going.
     """
-    return _said(home, ask, patience), locale_of_owner(home)
+    return _said(guarded_home(), ask, patience), locale_of_owner()
 
 
-def locale_of_owner(home: Path) -> Locale:
+def locale_of_owner() -> Locale:
     """Read from the database itself, which is there once a host has been."""
+    home = guarded_home()
     settings = settings_of(home)
     return with_store(home, settings, lambda tx: owner_locale(tx, settings))
 
@@ -35,10 +36,10 @@ def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T
     if running.find(home):
         with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
             return asyncio.run(_asked(home, ask))
+    from nanoclaw.cli import moment  # noqa: PLC0415 - with a whole host, and most of the time one runs already
+
     logs.write_to_file(home, settings.log.level)
-    moment: Any = room("moment")  # with a whole host behind it, which most of the time runs already
-    said: T = asyncio.run(moment.through_host(home, settings, ask, patience=patience))
-    return said
+    return asyncio.run(moment.through_host(home, settings, ask, patience=patience))
 
 
 async def _asked(home: Path, ask: Callable[[Door], Awaitable[T]]) -> T:

@@ -3,35 +3,56 @@
 import json
 import sys
 from getpass import getpass
-from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.host.keys import FILE, VENDORS
 from nanoclaw.host.private import read_private, write_private
 from nanoclaw.host.settings import read_settings
 from nanoclaw.texts import say
 
+app = typer.Typer()
+key = typer.Typer(help=help_of("key"), no_args_is_help=True)
+app.add_typer(key, name="key")
+
+Vendor = Annotated[str, typer.Argument(help=help_of("vendor"))]
 _SHORTEST = 8
 
 
-def set_key(home: Path, vendor: str) -> None:
+@key.command("set", help=help_of("key-set"))
+def set_key(vendor: Vendor = "anthropic") -> None:
     """Asked for without showing it, or read from a pipe; never an argument, where `ps` would show it."""
+    home = guarded_home()
     language = read_settings(home).language
     vendor = vendor.strip().lower()
     if vendor not in VENDORS:
         raise BadSettings("vendor-unknown", vendor=vendor, known=", ".join(VENDORS))
     written = getpass(say(language, "key-ask", vendor=vendor)) if sys.stdin.isatty() else sys.stdin.readline()
-    key = written.strip()
-    if len(key) < _SHORTEST or not key.isascii() or any(letter.isspace() for letter in key):
+    secret = written.strip()
+    if len(secret) < _SHORTEST or not secret.isascii() or any(letter.isspace() for letter in secret):
         raise BadSettings("key-odd", vendor=vendor)
     path = home / "data" / FILE
-    write_private(path, read_private(path) | {vendor: key})
+    write_private(path, read_private(path) | {vendor: secret})
     typer.echo(say(language, "key-kept", vendor=vendor, file=str(path)))
 
 
-def drop_key(home: Path, vendor: str) -> None:
+@key.command("list", help=help_of("key-list"))
+def list_keys(as_json: AsJson = False) -> None:
+    """Their vendors alone."""
+    home = guarded_home()
+    vendors = sorted(read_private(home / "data" / FILE))
+    if as_json:
+        typer.echo(json.dumps(vendors))
+    else:
+        typer.echo("\n".join(vendors) or say(read_settings(home).language, "key-none"))
+
+
+@key.command("drop", help=help_of("key-drop"))
+def drop_key(vendor: Vendor = "anthropic") -> None:
+    home = guarded_home()
     language = read_settings(home).language
     path = home / "data" / FILE
     stored = read_private(path)
@@ -39,12 +60,3 @@ def drop_key(home: Path, vendor: str) -> None:
         raise BadSettings("key-missing", vendor=vendor, known=", ".join(sorted(stored)) or "-")
     write_private(path, stored)
     typer.echo(say(language, "key-dropped", vendor=vendor))
-
-
-def list_keys(home: Path, *, as_json: bool) -> None:
-    """Their vendors alone."""
-    vendors = sorted(read_private(home / "data" / FILE))
-    if as_json:
-        typer.echo(json.dumps(vendors))
-    else:
-        typer.echo("\n".join(vendors) or say(read_settings(home).language, "key-none"))

@@ -9,10 +9,12 @@ from getpass import getpass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated
 
 import structlog
 import typer
 
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.domain.boxes import BoxPlan, Sandbox
 from nanoclaw.domain.errors import BoxRefused, MissingExtra, Refused
 from nanoclaw.domain.ids import new_id
@@ -32,39 +34,46 @@ from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import say
 
 log = structlog.get_logger("servers")
+app = typer.Typer()
+mcp = typer.Typer(help=help_of("mcp"), no_args_is_help=True)
+app.add_typer(mcp, name="mcp")
+
+Name = Annotated[str, typer.Argument(help=help_of("mcp-name"))]
 
 EXTRA = "native"  # brings the package `mcp`
 _LONGEST_LINE = 100
 
 
+@mcp.command("add", help=help_of("mcp-add"))
 def add(
-    home: Path,
-    name: str,
-    *,
-    url: str | None = None,
-    headers: Sequence[str] = (),
-    command: Sequence[str] = (),
-    env: Sequence[str] = (),
-    network: Sequence[str] = (),
-    folders: Sequence[str] = (),
+    name: Name,
+    command: Annotated[list[str] | None, typer.Argument(help=help_of("mcp-command"))] = None,
+    url: Annotated[str | None, typer.Option(help=help_of("mcp-url"))] = None,
+    header: Annotated[list[str] | None, typer.Option(help=help_of("mcp-header"))] = None,
+    env: Annotated[list[str] | None, typer.Option(help=help_of("mcp-env"))] = None,
+    network: Annotated[list[str] | None, typer.Option(help=help_of("mcp-network"))] = None,
+    folder: Annotated[list[str] | None, typer.Option(help=help_of("mcp-folder"))] = None,
 ) -> None:
     """`NAME=value` is taken as written; `NAME` alone is asked for, so that no key stands in a shell's history."""
+    home = guarded_home()
     language = read_settings(home).language
-    about: dict[str, object] = {"command": command, "network": network, "folders": folders}
+    about: dict[str, object] = {"command": command or [], "network": network or [], "folders": folder or []}
     shown = server_list.describe(name, about | ({"url": url} if url else {}))  # refuse before asking for keys
     if name in server_list.read(home):
         raise server_list.exists(name)
-    for folder in shown.folders:
-        shown_folder(home, folder)
+    for each in shown.folders:
+        shown_folder(home, each)
     secrets = {
-        "headers": _values(language, name, headers, "mcp-ask-header"),
-        "env": _values(language, name, env, "mcp-ask-env"),
+        "headers": _values(language, name, header or [], "mcp-ask-header"),
+        "env": _values(language, name, env or [], "mcp-ask-env"),
     }
     server_list.add(home, server_list.describe(name, shown.model_dump(exclude={"name"}) | secrets))
     typer.echo(say(language, "mcp-added", server=name))
 
 
-def remove(home: Path, name: str) -> None:
+@mcp.command("remove", help=help_of("mcp-remove"))
+def remove(name: Name) -> None:
+    home = guarded_home()
     language = read_settings(home).language
     server_list.remove(home, name)
     typer.echo(say(language, "mcp-removed", server=name))
@@ -72,8 +81,10 @@ def remove(home: Path, name: str) -> None:
         typer.echo(say(language, "mcp-files-stay", folder=str(folder)))
 
 
-def list_servers(home: Path, *, as_json: bool) -> None:
+@mcp.command("list", help=help_of("mcp-list"))
+def list_servers(as_json: AsJson = False) -> None:
     """With the names of headers and variables, never their values."""
+    home = guarded_home()
     servers = server_list.read(home).values()
     if as_json:
         typer.echo(json.dumps([_shown(server) for server in servers], ensure_ascii=False, indent=2))
@@ -91,8 +102,10 @@ def list_servers(home: Path, *, as_json: bool) -> None:
         typer.echo("  ".join([server.name, where, *options]))
 
 
-def test(home: Path, name: str, *, as_json: bool) -> None:
+@mcp.command("test", help=help_of("mcp-test"))
+def try_server(name: Name, as_json: AsJson = False) -> None:
     """Connects for real, a local one in a real box, and shows its tools."""
+    home = guarded_home()
     settings = read_settings(home)
     known = server_list.read(home)
     if name not in known:

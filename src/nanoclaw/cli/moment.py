@@ -83,10 +83,18 @@ async def start_host(
     with_bots: bool = True,
     gives_way: bool = False,
     new_database: bool = False,
+    on_unfit: Callable[[], None] = lambda: None,
 ) -> Host:
     """Packages that a setting needs are installed on the way, one extra after the other."""
     while True:
-        host = Host(home, settings, with_bots=with_bots, gives_way=gives_way, new_database=new_database)
+        host = Host(
+            home,
+            settings,
+            with_bots=with_bots,
+            gives_way=gives_way,
+            new_database=new_database,
+            on_unfit=on_unfit,
+        )
         try:
             await host.start()
         except MissingExtra as missing:

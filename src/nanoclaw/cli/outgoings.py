@@ -1,23 +1,28 @@
 """What left the host: the money that model calls cost, and the connections that agents asked for."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from nanoclaw.cli.report import print_json, settings_of, with_store
+from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.domain.money import dollars
 from nanoclaw.durable import connection_pages, spending
 from nanoclaw.durable.clock import now
 from nanoclaw.texts import say
 
+app = typer.Typer()
+
 _MOST = 200
 
 
-def costs(home: Path, *, as_json: bool) -> None:
+@app.command(help=help_of("costs"))
+def costs(as_json: AsJson = False) -> None:
     """By company, today and this month, on the workspace's clock."""
+    home = guarded_home()
     settings = settings_of(home)
     language = settings.language
     day, month = spending.day_and_month(now(), settings.locale.zone)
@@ -47,8 +52,10 @@ def costs(home: Path, *, as_json: bool) -> None:
     Console().print(table)
 
 
-def connections(home: Path, *, as_json: bool) -> None:
+@app.command(help=help_of("connections"))
+def connections(as_json: AsJson = False) -> None:
     """The newest first."""
+    home = guarded_home()
     settings = settings_of(home)
     language = settings.language
     found, _more = with_store(home, settings, lambda tx: connection_pages.newest(tx, limit=_MOST))

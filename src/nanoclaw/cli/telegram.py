@@ -6,13 +6,15 @@ import sys
 from contextlib import suppress
 from getpass import getpass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from nanoclaw.channels.telegram.names import bot_id_of
-from nanoclaw.cli import up
-from nanoclaw.cli.report import print_table, settings_of, with_store
+from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.init import prepare
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import print_table
 from nanoclaw.client.connection import Client, Door
 from nanoclaw.console.shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
@@ -23,12 +25,18 @@ from nanoclaw.host.database import open_database, remember
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say
 
+app = typer.Typer()
+telegram = typer.Typer(help=help_of("telegram"), no_args_is_help=True)
+app.add_typer(telegram, name="telegram")
+
 _MOST_ASIDE = 100
 
 
-def connect(home: Path, token: str | None) -> None:
+@telegram.command("connect", help=help_of("telegram-connect"))
+def connect(token: Annotated[str | None, typer.Argument(help=help_of("telegram-token"))] = None) -> None:
     """The token may be left out: on a command line others could read it while the command runs."""
-    settings, _ = up.prepare(home)
+    home = guarded_home()
+    settings, _ = prepare(home)
     language = settings.language
     if token is None:
         written = getpass(say(language, "telegram-ask")) if sys.stdin.isatty() else sys.stdin.readline()
@@ -42,17 +50,9 @@ def connect(home: Path, token: str | None) -> None:
         typer.echo(say(language, "telegram-not-running"))
 
 
-def disconnect(home: Path, bot: str) -> None:
-    settings = settings_of(home)
-    bot_id = _id_of(home, settings, bot)
-    if running.find(home):
-        asyncio.run(_ask(home, "DELETE", f"/api/bots/{bot_id}"))
-    else:
-        bots.drop_token(home, settings, bot_id)
-    typer.echo(say(settings.language, "telegram-disconnected", bot=bot))
-
-
-def list_bots(home: Path, *, as_json: bool) -> None:
+@telegram.command("list", help=help_of("telegram-list"))
+def list_bots(as_json: AsJson = False) -> None:
+    home = guarded_home()
     settings = settings_of(home)
     if running.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
@@ -69,15 +69,31 @@ def list_bots(home: Path, *, as_json: bool) -> None:
     print_table([say(settings.language, f"telegram-{name}") for name in ("id", "name", "state")], rows)
 
 
-def pair(home: Path) -> None:
+@telegram.command("disconnect", help=help_of("telegram-disconnect"))
+def disconnect(bot: Annotated[str, typer.Argument(help=help_of("telegram-bot"))]) -> None:
+    home = guarded_home()
+    settings = settings_of(home)
+    bot_id = _id_of(home, settings, bot)
+    if running.find(home):
+        asyncio.run(_ask(home, "DELETE", f"/api/bots/{bot_id}"))
+    else:
+        bots.drop_token(home, settings, bot_id)
+    typer.echo(say(settings.language, "telegram-disconnected", bot=bot))
+
+
+@app.command(help=help_of("pair"))
+def pair() -> None:
     """A new code; codes that were given before are worth nothing from now on."""
-    settings, _ = up.prepare(home)
+    home = guarded_home()
+    settings, _ = prepare(home)
     pairing, username = asyncio.run(_pair(home, settings))
     _tell_pairing(settings.language, pairing, username)
 
 
-def list_aside(home: Path, *, as_json: bool) -> None:
+@telegram.command("aside", help=help_of("telegram-aside"))
+def list_aside(as_json: AsJson = False) -> None:
     """Updates that could not be taken in."""
+    home = guarded_home()
     settings = settings_of(home)
     found = with_store(home, settings, lambda tx: kept(tx, _MOST_ASIDE))
     if as_json:

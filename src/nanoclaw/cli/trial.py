@@ -7,10 +7,8 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import Brief, Spent, TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.gateway.completion import Completions
-from nanoclaw.gateway.ledger import Ledger
 from nanoclaw.gateway.passage import Gateway
-from nanoclaw.gateway.prices import Prices
-from nanoclaw.host.agents import DEMO, NATIVE, budget_of, default_runtime, native_model
+from nanoclaw.host.agents import DEMO, NATIVE, default_runtime, ledger_of, native_model
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.settings import Settings
 
@@ -24,14 +22,7 @@ async def complete(home: Path, settings: Settings, store: Store) -> Spent | None
     runtime = default_runtime(settings, keys)
     if runtime == DEMO:
         return None
-    ledger = Ledger(
-        store,
-        HostId(new_id("h")),
-        Prices(settings.prices),
-        lambda _company: budget_of(settings),
-        home / "data" / "cost_log.jsonl",
-        zone=settings.locale.zone,
-    )
+    ledger = ledger_of(home, settings, store, HostId(new_id("h")))
     try:
         ask = _by_vendor if runtime == NATIVE else _by_anthropic
         return await ask(Gateway(ledger), settings, keys)

@@ -19,9 +19,10 @@ from nanoclaw.durable import held, inbox, time_keeping, work
 from nanoclaw.durable.after_commit import first_due
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
+from nanoclaw.durable.hooks import Hooks
 from nanoclaw.durable.lanes import Job, Lane, Story
 from nanoclaw.durable.store import Store, Tx, insist
-from nanoclaw.durable.work import Claim, Suspect
+from nanoclaw.durable.work import Claim
 
 log = structlog.get_logger("engine")
 
@@ -78,7 +79,14 @@ class Engine:
     """Runs the stories. Everything here is on one event loop."""
 
     def __init__(
-        self, store: Store, host: HostId, workspace: str, *, sweep_every: float = 5.0, lifetime: float = 20.0
+        self,
+        store: Store,
+        host: HostId,
+        workspace: str,
+        *,
+        hooks: Hooks | None = None,
+        sweep_every: float = 5.0,
+        lifetime: float = 20.0,
     ) -> None:
         """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
         self._store = store
@@ -93,10 +101,7 @@ class Engine:
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
         """Since when this host has been there without a gap: also the machine under it may sleep."""
-        self._heeds: list[Callable[[Tx, timedelta], None]] = [work.heed_clock, inbox.heed_clock]
-        self._heeds_here: list[Callable[[timedelta], None]] = []
-        self._suspect: Callable[[Tx, list[Suspect]], None] = lambda _tx, _suspects: None
-        self._heed_stray: Callable[[Tx, Claim], None] = lambda _tx, _claim: None
+        self._hooks = hooks or Hooks()
         self._returning: list[asyncio.Task[None]] = []
         self._idle: set[str] = set()  # leases of what was held and not done here at the last look
         self._settings_seen = 0  # how often a clock was set, and that was put right
@@ -108,33 +113,17 @@ class Engine:
         """Who does what is done here; another one after the others gave this host up."""
         return self.heartbeat.host
 
-    def suspect(self, heed: Callable[[Tx, list[Suspect]], None]) -> None:
-        """What is to be done about work during which hosts died again and again."""
-        self._suspect = heed
-
-    def heed_clock_here(self, heed: Callable[[timedelta], None]) -> None:
-        """The same for what only this host remembers."""
-        self._heeds_here.append(heed)
-
-    def heed_stray(self, heed: Callable[[Tx, Claim], None]) -> None:
-        """What is to be put right about work that was taken here and never begun."""
-        self._heed_stray = heed
-
-    def heed_clock(self, heed: Callable[[Tx, timedelta], None]) -> None:
-        """What is to be put right when the clock of this machine was set."""
-        self._heeds.append(heed)
-
     async def clock_moved(self, by: timedelta) -> None:
         log.warning("clock was set", seconds=round(by.total_seconds()))
         self._settings_seen = await self._store.write(partial(self._put_right, by=by))
-        for heed in self._heeds_here:
+        for heed in self._hooks.clock_set_here:
             heed(by)
 
     def _put_right(self, tx: Tx, by: timedelta) -> int:
         """Whatever depends on the clock. Returns how often that was done by now."""
         seen = time_keeping.settings_seen(tx)
         if seen == self._settings_seen:  # else another host noticed it first
-            for heed in self._heeds:
+            for heed in (work.heed_clock, inbox.heed_clock, *self._hooks.clock_set):
                 heed(tx, by)
         self._clock.trust()
         if seen != self._settings_seen:
@@ -169,7 +158,7 @@ class Engine:
         alone = not self._store.shared or work.count_hosts(tx, at) == 0
         if alone and (by := time_keeping.moved_since(tx, at, apart=apart, boot=boot)):
             log.warning("clock was set while no host ran", seconds=round(by.total_seconds()))
-            for heed in self._heeds:
+            for heed in (work.heed_clock, inbox.heed_clock, *self._hooks.clock_set):
                 heed(tx, by)
         self._settings_seen = time_keeping.remember(tx, at, apart=apart, boot=boot)
         self.heartbeat.enlist(tx)
@@ -178,7 +167,7 @@ class Engine:
     def _recover(self, tx: Tx) -> int:
         recovered, suspects = work.recover(tx, now())
         if suspects:
-            self._suspect(tx, suspects)
+            self._hooks.suspects(tx, suspects)
         return recovered
 
     @property
@@ -240,7 +229,7 @@ class Engine:
 
         def story(tx: Tx) -> None:
             work.put_back(tx, claim, now(), None)
-            self._heed_stray(tx, claim)
+            self._hooks.stray(tx, claim)
 
         with suppress(NanoClawError):
             await self._store.write(story)
@@ -392,7 +381,7 @@ class Engine:
         def story(tx: Tx) -> None:
             for claim in strays:
                 work.put_back(tx, claim, now(), None)
-                self._heed_stray(tx, claim)
+                self._hooks.stray(tx, claim)
 
         if strays:
             log.warning("work put back that was taken and never begun", count=len(strays))

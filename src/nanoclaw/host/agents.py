@@ -27,6 +27,7 @@ from nanoclaw.gateway.passage import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
+from nanoclaw.host.base import Base
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.late import Late
 from nanoclaw.host.masking import hide
@@ -55,37 +56,20 @@ EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_age
 class Agents:
     """Everything between a turn and the model, built once for a host."""
 
-    def __init__(
-        self,
-        *,
-        home: Path,
-        settings: Settings,
-        keys: Keys,
-        store: Store,
-        host: HostId,
-        ask: Ask,
-        permission: Permission,
-        groups: Groups,
-    ) -> None:
+    def __init__(self, base: Base, keys: Keys, ledger: Ledger, *, ask: Ask, permission: Permission) -> None:
+        home, settings = base.home, base.settings
         self._home = home
         self._settings = settings
         self._keys = keys
-        self._groups = groups
+        self._groups = base.groups
         self._permission = permission
         users = self._users = BoxUsers(home / "data" / "box-users.json")
-        self.ledger = Ledger(
-            store,
-            host,
-            Prices(settings.prices),
-            lambda _company: budget_of(settings),
-            home / "data" / "cost_log.jsonl",
-            zone=settings.locale.zone,
-        )
-        self.gateway = Gateway(self.ledger)
+        self.ledger = ledger
+        self.gateway = Gateway(ledger)
         self._completions = Completions(
             self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
         )
-        self._connections = ConnectionLog(store)
+        self._connections = ConnectionLog(base.store)
         self._http: Any = None
         self._sweeping: asyncio.Task[None] | None = None
         self.workshop = Workshop(
@@ -143,7 +127,6 @@ class Agents:
         await self.servers.close()
         await self.workshop.close()
         await self._connections.close()
-        await self.ledger.close()
 
     async def ask(self, spender: Spender, question: str) -> str:
         """A short question to the smallest model."""
@@ -261,6 +244,17 @@ def limits_of(settings: Settings) -> Limits:
         cpus=boxes.cpus,
         file_bytes=boxes.file_mb << 20,
         scratch_bytes=boxes.scratch_mb << 20,
+    )
+
+
+def ledger_of(home: Path, settings: Settings, store: Store, host: HostId) -> Ledger:
+    return Ledger(
+        store,
+        host,
+        Prices(settings.prices),
+        lambda _company: budget_of(settings),
+        home / "data" / "cost_log.jsonl",
+        zone=settings.locale.zone,
     )
 
 

@@ -2,15 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Self
 
 from nanoclaw.admission.quiet import read_quiet
-from nanoclaw.context.groups import Groups
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
-from nanoclaw.durable.store import Store
-from nanoclaw.flows.deadline import Deadlines, heed_clock
+from nanoclaw.flows.deadline import Deadlines
 from nanoclaw.flows.human.answering import Answering
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
@@ -22,8 +18,8 @@ from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.permission import Permissions
 from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.host.base import Base
 from nanoclaw.host.door import Door
-from nanoclaw.host.settings import Settings
 from nanoclaw.sandbox.named_files import NamedFiles
 
 
@@ -40,16 +36,9 @@ class Humans:
     copies: Copies
 
     @classmethod
-    def of(
-        cls,
-        home: Path,
-        settings: Settings,
-        *,
-        store: Store,
-        engine: Engine,
-        groups: Groups,
-        door: Door,
-    ) -> Self:
+    def of(cls, base: Base, door: Door) -> Self:
+        settings, store, engine = base.settings, base.store, base.engine
+        home, groups = base.home, base.groups
         asking = settings.questions
         quiet = read_quiet(asking.quiet) if asking.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
@@ -77,7 +66,6 @@ class Humans:
             home=home,
             not_before=now() + timedelta(seconds=asking.grace_seconds),
         )
-        engine.heed_clock(heed_clock)
         orders = HumanOrders(deciding, cards, resolution)
         door.orders.learn(orders.answers(), stopped=orders.stopped)
         return cls(

@@ -2,17 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Self
 
-from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.tasks import Policy
-from nanoclaw.durable.engine import Engine
-from nanoclaw.durable.store import Store
 from nanoclaw.flows.background import Background
-from nanoclaw.flows.schedule import Schedules, heed_clock
+from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.checking import Checks
@@ -28,9 +23,9 @@ from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.flows.tasks.results import Results
 from nanoclaw.flows.tasks.telling import Telling
 from nanoclaw.flows.tasks.tools import TaskTools
+from nanoclaw.host.base import Base
 from nanoclaw.host.door import Door
 from nanoclaw.host.humans import Humans
-from nanoclaw.host.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,23 +37,14 @@ class Tasking:
     tools: TaskTools
     background: Background
     schedules: Schedules
-    errands: Errands
+    obstacles: Obstacles
+    endings: Endings
     usual: Policy
 
     @classmethod
-    def of(
-        cls,
-        home: Path,
-        settings: Settings,
-        *,
-        store: Store,
-        engine: Engine,
-        groups: Groups,
-        shelf: Shelf,
-        door: Door,
-        humans: Humans,
-        workshop: Workshop,
-    ) -> Self:
+    def of(cls, base: Base, door: Door, humans: Humans) -> Self:
+        settings, store, engine = base.settings, base.store, base.engine
+        home, groups, shelf = base.home, base.groups, base.shelf
         wanted = settings.tasks
         usual = Policy(
             retries=wanted.retries,
@@ -94,7 +80,6 @@ class Tasking:
         editing = Editing(changes=changes)
         orders = TaskOrders(groups=groups, making=making, changes=changes, editing=editing, usual=usual)
         door.orders.learn(orders.answers())
-        engine.heed_clock(heed_clock)
         return cls(
             making=making,
             changes=changes,
@@ -115,13 +100,21 @@ class Tasking:
                 notices=notices,
                 results=Results(home),
             ),
-            errands=Errands(
-                store=store,
-                obstacles=obstacles,
-                endings=endings,
-                checks=Checks(
-                    workshop=workshop, permissions=humans.permissions, patience=wanted.check_seconds
-                ),
-            ),
+            obstacles=obstacles,
+            endings=endings,
             usual=usual,
+        )
+
+    def errands(self, base: Base, humans: Humans, workshop: Workshop) -> Errands:
+        """What a turn of a task does differently. Its check runs in a box, and agents in boxes ask for tasks."""
+        checks = Checks(
+            workshop=workshop,
+            permissions=humans.permissions,
+            patience=base.settings.tasks.check_seconds,
+        )
+        return Errands(
+            store=base.store,
+            obstacles=self.obstacles,
+            endings=self.endings,
+            checks=checks,
         )

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
-from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,58 +15,47 @@ from nanoclaw.channels.scripted import NAME as SCRIPTED
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.console.access import keep_token
 from nanoclaw.console.desk import Desk
-from nanoclaw.console.owner import OWNER
 from nanoclaw.console.pages import make_console
 from nanoclaw.console.serving import Serving
-from nanoclaw.context.brief import Briefing
 from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.library import Library
-from nanoclaw.context.mounts import list_path
-from nanoclaw.context.preparation import Preparation
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.delivery.courier import Courier
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Channel, Runtime
-from nanoclaw.durable import figures, people, schema, wirings, work
+from nanoclaw.durable import figures, schema
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
-from nanoclaw.durable.store import Tx
+from nanoclaw.durable.hooks import Hooks
+from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.approval import Approvals
-from nanoclaw.flows.conversation import Conversation
-from nanoclaw.flows.elsewhere import Elsewhere
-from nanoclaw.flows.files import Files
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.press import Presses
-from nanoclaw.flows.request import Requests
-from nanoclaw.flows.sending.messages import Sending
-from nanoclaw.flows.waking import Waking
 from nanoclaw.host import database, skill_check, workspace
-from nanoclaw.host.agents import TIERS, Agents, need_extras
+from nanoclaw.host.agents import Agents, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
-from nanoclaw.host.backup.story import Backups
+from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.door import Door
+from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.humans import Humans
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.masking import hide
 from nanoclaw.host.readiness import Readiness
+from nanoclaw.host.requests import make_requests
 from nanoclaw.host.running import HostLock, RunningHost, workspace_id
 from nanoclaw.host.settings import Settings
 from nanoclaw.host.store_watch import StoreWatch
+from nanoclaw.host.stories import make_preparation, make_turns, register_others
 from nanoclaw.host.tasking import Tasking
 from nanoclaw.host.voices import Voices, need_voices
-from nanoclaw.runtimes.watching import Patience
-from nanoclaw.sandbox.reading import read_text
-from nanoclaw.texts import say
 
 log = structlog.get_logger("host")
 
@@ -87,10 +75,12 @@ class Host:
         with_bots: bool = True,
         gives_way: bool = False,
         new_database: bool = False,
+        on_unfit: Callable[[], None] = lambda: None,
     ) -> None:
         """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks.
 
-        `gives_way`: whoever started it stops it when another host wants to stay on this workspace.
+        `gives_way`: whoever started it stops it when another host wants to stay on this workspace. `on_unfit`: the
+        same when this host must not go on.
         """
         self.home = home
         self.settings = settings
@@ -103,7 +93,7 @@ class Host:
         self._gives_way = gives_way
         self._new_database = new_database
         self.unfit: NanoClawError | None = None  # why it must stop, if it must
-        self._when_unfit: Callable[[], None] | None = None
+        self._on_unfit = on_unfit
         self._channels: dict[str, Channel] = {
             WEB: Rooms(WEB, self._live),
             TERMINAL: Rooms(TERMINAL, self._live),
@@ -127,19 +117,12 @@ class Host:
         await self._opened.aclose()
         log.info("host stopped")
 
-    def when_unfit(self, act: Callable[[], None]) -> None:
-        """What to do when this host must not go on: whoever started it stops it."""
-        self._when_unfit = act
-        if self.unfit is not None:
-            act()
-
     def _become_unfit(self, why: NanoClawError) -> None:
         if self.unfit is not None:
             return
         log.error("host must stop", reason=why)
         self.unfit = why
-        if self._when_unfit is not None:
-            self._when_unfit()
+        self._on_unfit()
 
     async def calm(self, patience: float) -> None:
         """Until nothing is under way and nobody watches, or patience ends."""
@@ -153,11 +136,6 @@ class Host:
                 ):
                     await asyncio.sleep(0.05)
 
-    def _read_workspace(self) -> tuple[Groups, Shelf]:
-        groups, shelf = Groups(self.home), Shelf(self.home)
-        skill_check.warn(self.home, shelf, groups, self.settings.approvals)
-        return groups, shelf
-
     async def _start(self) -> None:
         """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
         settings, home, opened = self.settings, self.home, self._opened
@@ -170,79 +148,23 @@ class Host:
         self.url = f"{web.url}/"
         self.token = _hidden(keep_token(home / "data" / "web-token"))
         self._open_store()
-        self.engine = Engine(
-            self.store, HostId(new_id("h")), workspace_id(home), lifetime=settings.database.host_lifetime
-        )
-        groups, shelf = self._read_workspace()
-        keys = self._keys(groups, shelf)
-        door = Door.of(home, settings, groups, shelf)
-        humans = self.humans = Humans.of(
-            home, settings, store=self.store, engine=self.engine, groups=groups, door=door
-        )
-        self.agents = Agents(
-            home=home,
-            settings=settings,
-            keys=keys,
-            store=self.store,
-            host=self.engine.host,
-            ask=lambda asking: self.requests.answer(asking),
-            permission=humans.permissions,
-            groups=groups,
-        )
-        opened.push_async_callback(self.agents.close)
-        self.tasking = Tasking.of(
-            home,
-            settings,
-            store=self.store,
-            engine=self.engine,
-            groups=groups,
-            shelf=shelf,
-            door=door,
-            humans=humans,
-            workshop=self.agents.workshop,
-        )
-        voices = self._make_voices(keys)
-        self.requests = self._make_requests(groups, voices)
-        alerts = Alerts(locale=settings.locale)
-        self._heed(alerts, door)
-        self.inbound = Inbound(
-            store=self.store,
-            engine=self.engine,
-            shelf=shelf,
-            admitting=door.admitting,
-            approvals=door.approvals,
-            waiting=door.waiting,
-            answering=humans.answering,
-            tasks=self.tasking.editing,
-            newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
-        )
-        runtimes = {**self.agents.runtimes, **self._given_runtimes}
-        preparation = Preparation(
-            groups=groups,
-            shelf=shelf,
-            briefing=Briefing(home, Library(), read_text),
-            locale=settings.locale,
-            runtime=self.agents.default_runtime,
-            models={tier: getattr(settings.agents, tier) for tier in TIERS},
-            mounts_list=list_path(),
-            approvals=settings.approvals,
-            ask=self.agents.ask if keys.get(ANTHROPIC) else None,
-            most_steps_of_tasks=settings.tasks.most_steps,
-        )
-        self.readiness = Readiness(self.store, preparation, runtimes)
-        opened.push_async_callback(self.readiness.close)
-        self.bots = self._make_bots(shelf, alerts)
-        self._register_stories(preparation, runtimes, alerts, self._files(groups, voices))
-        await self.store.write(lambda tx: self._furnish(tx, groups.main().name))
-        await self._plan_backups(alerts)
+        groups, shelf = Groups(home), Shelf(home)
+        skill_check.warn(home, shelf, groups, settings.approvals)
+        keys = Keys(home, settings)
+        need_extras(settings, keys, groups, shelf)
+        need_voices(settings)
+        door, alerts = Door.of(home, settings, groups, shelf), Alerts(locale=settings.locale)
+        base = self._make_base(groups, shelf, door, alerts)
+        await self._make_parts(base, door, alerts, keys)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
         opened.push_async_callback(self.bots.stop)
-        await self._open_bots()
+        if self._with_bots:
+            await self.bots.open()
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn holds it up that waits for a person.
-        opened.callback(humans.waits.let_all_go)
+        opened.callback(self.humans.waits.let_all_go)
         await self._start_engine(alerts)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
@@ -257,6 +179,74 @@ class Host:
         await self.agents.start()
         await self.bots.start(front)
         self._watch_store()
+
+    def _make_base(self, groups: Groups, shelf: Shelf, door: Door, alerts: Alerts) -> Base:
+        self.engine = Engine(
+            self.store,
+            HostId(new_id("h")),
+            workspace_id(self.home),
+            hooks=Hooks(
+                clock_set=(deadline.heed_clock, schedule.heed_clock),
+                clock_set_here=(door.rates.shift,),
+                suspects=partial(tell_of_suspects, alerts),
+                stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
+            ),
+            lifetime=self.settings.database.host_lifetime,
+        )
+        self.store.after_commit.tells(self._live.tell)
+        return Base(
+            home=self.home,
+            settings=self.settings,
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            groups=groups,
+            shelf=shelf,
+            channels=self._channels,
+            stays=self._with_bots,
+        )
+
+    async def _make_parts(self, base: Base, door: Door, alerts: Alerts, keys: Keys) -> None:
+        """Those that agents ask come before the agents."""
+        humans = self.humans = Humans.of(base, door)
+        tasking = self.tasking = Tasking.of(base, door, humans)
+        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
+        self._opened.push_async_callback(ledger.close)
+        voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
+        self._opened.push_async_callback(voices.close)
+        self.requests = make_requests(base, humans, tasking, voices.mouth)
+        self.agents = Agents(base, keys, ledger, ask=self.requests.answer, permission=humans.permissions)
+        self._opened.push_async_callback(self.agents.close)
+        self.inbound = Inbound(
+            store=self.store,
+            engine=self.engine,
+            shelf=base.shelf,
+            admitting=door.admitting,
+            approvals=door.approvals,
+            waiting=door.waiting,
+            answering=humans.answering,
+            tasks=tasking.editing,
+            newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
+        )
+        self.bots = Bots(
+            home=self.home,
+            settings=self.settings,
+            store=self.store,
+            engine=self.engine,
+            shelf=base.shelf,
+            channels=self._channels,
+            alerts=alerts,
+        )
+        runtimes = {**self.agents.runtimes, **self._given_runtimes}
+        preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
+        self.readiness = Readiness(self.store, preparation, runtimes)
+        self._opened.push_async_callback(self.readiness.close)
+        errands = tasking.errands(base, humans, self.agents.workshop)
+        for turns in make_turns(base, runtimes, preparation, humans, errands):
+            self._opened.push_async_callback(turns.close)
+            self.engine.register(turns)
+        await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
+        await register_others(base, alerts, humans, tasking, self.agents, voices.ears)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
@@ -275,92 +265,6 @@ class Host:
         await self.engine.start()
         if apart := self.engine.heartbeat.apart:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
-
-    def _heed(self, alerts: Alerts, door: Door) -> None:
-        """What only concerns the host itself."""
-        self.engine.heed_clock_here(door.rates.shift)
-        self.engine.suspect(partial(tell_of_suspects, alerts))
-        self.engine.heed_stray(lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()))
-
-    def _register_stories(
-        self, preparation: Preparation, runtimes: Mapping[str, Runtime], alerts: Alerts, files: Files
-    ) -> None:
-        turns, tasks = self.settings.turns, self.settings.tasks
-        # People, scheduled tasks and background tasks each have places of their own: none waits for another.
-        lanes = {
-            work.TURN: (turns.concurrent, turns.longest_pause),
-            work.RUN: (tasks.concurrent, tasks.longest_pause),
-            work.BACKGROUND: (tasks.background, tasks.longest_pause),
-        }
-        if not self._with_bots:  # it would end before they do
-            lanes = {work.TURN: lanes[work.TURN]}
-        for kind, (at_once, longest_pause) in lanes.items():
-            conversation = Conversation(
-                kind=kind,
-                store=self.store,
-                engine=self.engine,
-                live=self._live,
-                channels=self._channels,
-                runtimes=runtimes,
-                preparation=preparation,
-                at_once=at_once,
-                batch_window=timedelta(seconds=turns.batch_window),
-                patience=Patience(first=turns.longest_silence, later=longest_pause),
-                waits=self.humans.waits,
-                errands=self.tasking.errands,
-            )
-            self._opened.push_async_callback(conversation.close)
-            self.engine.register(conversation)
-        courier = Courier(self.store, self._channels, alerts)
-        waking = Waking(self.store)
-        for story in (courier, files, waking, self.humans.deadlines):
-            self.engine.register(story)
-        if self._with_bots:
-            self.engine.register(self.tasking.schedules)
-
-    async def _plan_backups(self, alerts: Alerts) -> None:
-        if self._with_bots and self.settings.backup.every:
-            backups = Backups(
-                home=self.home,
-                settings=self.settings,
-                store=self.store,
-                alerts=alerts,
-                workspace=workspace_id(self.home),
-            )
-            self.engine.register(backups)
-            await self.store.write(backups.plan)
-
-    def _make_voices(self, keys: Keys) -> Voices:
-        voices = Voices(self.settings, keys, self.agents.ledger, self.home / "data" / "whisper")
-        self._opened.push_async_callback(voices.close)
-        return voices
-
-    def _make_requests(self, groups: Groups, voices: Voices) -> Requests:
-        humans, tasking, locale = self.humans, self.tasking, self.settings.locale
-        sending = Sending(store=self.store, copies=humans.copies, locale=locale, mouth=voices.mouth)
-        return Requests(
-            store=self.store,
-            groups=groups,
-            founding=Founding(self.home),
-            elsewhere=Elsewhere(store=self.store, questions=humans.questions, groups=groups, locale=locale),
-            locale=locale,
-            acts={
-                "send_message": sending.send_message,
-                "send_file": sending.send_file,
-                "request_human": humans.questions.answer,
-                "schedule_task": tasking.tools.schedule,
-                "list_tasks": tasking.tools.show,
-                "change_task": tasking.tools.change,
-                "background_task": tasking.background.answer,
-            },
-        )
-
-    def _keys(self, groups: Groups, shelf: Shelf) -> Keys:
-        """Whatever is asked for is installed, or the start is refused."""
-        keys = Keys(self.home, self.settings)
-        need_extras(self.settings, keys, groups, shelf)
-        need_voices(self.settings)
-        return keys
 
     def _make_desk(self, groups: Groups, door: Door, front: HostFront) -> Desk:
         settings, home, tasking = self.settings, self.home, self.tasking
@@ -413,43 +317,6 @@ class Host:
             if not self.bots.has(name):  # bots come last: they have much to load and to ask
                 await channel.start(front)
         return front
-
-    async def _open_bots(self) -> None:
-        if self._with_bots:
-            await self.bots.open()
-
-    def _make_bots(self, shelf: Shelf, alerts: Alerts) -> Bots:
-        return Bots(
-            home=self.home,
-            settings=self.settings,
-            store=self.store,
-            engine=self.engine,
-            shelf=shelf,
-            channels=self._channels,
-            alerts=alerts,
-        )
-
-    def _files(self, groups: Groups, voices: Voices) -> Files:
-        return Files(
-            store=self.store,
-            groups=groups,
-            home=self.home,
-            channels=self._channels,
-            ears=voices.ears,
-            most_bytes=self.settings.limits.file_mb << 20,
-            owner_of=self.agents.owner_of,
-            answering=self.humans.answering,
-        )
-
-    def _furnish(self, tx: Tx, group: str) -> None:
-        """The owner, a first room on the page and the terminal's room exist from the start."""
-        if people.person_named(tx, OWNER) is None:
-            people.add_person(tx, handle=OWNER, name=self.settings.owner.name, role=Role.OWNER, at=now())
-        for channel, text in ((WEB, "room-first"), (TERMINAL, "room-terminal")):
-            if people.chat_at(tx, channel, "main") is None:
-                title = say(self.settings.language, text)
-                room = people.add_chat(tx, channel=channel, address="main", title=title, at=now())
-                wirings.wire(tx, room.id, room.kind, group, now())
 
 
 def _hidden(token: str) -> str:

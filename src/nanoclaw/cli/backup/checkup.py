@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from nanoclaw.cli.report import with_store
+from nanoclaw.cli.database import with_store
 from nanoclaw.durable import held, notes
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx

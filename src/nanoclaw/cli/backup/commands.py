@@ -4,27 +4,53 @@ import sys
 from collections.abc import Callable
 from getpass import getpass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
+from typer.core import TyperGroup
 
-from nanoclaw.cli.report import print_json, print_table, settings_of
-from nanoclaw.domain.errors import MissingExtra, NanoClawError, Refused
+from nanoclaw.cli.database import settings_of
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
+from nanoclaw.cli.output import print_json, print_table
+from nanoclaw.domain.errors import MissingExtra, Refused
 from nanoclaw.durable.clock import now
 from nanoclaw.host import extras
 from nanoclaw.host.backup import making as maker
 from nanoclaw.host.backup import naming, sealing, verifying
-from nanoclaw.host.settings import read_settings
-from nanoclaw.host.workspace import local_language
 from nanoclaw.texts import say
 
 T = TypeVar("T")
 _MOST_SAID = 20  # of what was left out
+_MAKE = "make"
 
 
+class _MakesByDefault(TyperGroup):
+    """`nanoclaw backup FILE` makes one; the other words are said after `backup`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] != "--help"):
+            args = [_MAKE, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer()
+backup = typer.Typer(help=help_of("backup"), cls=_MakesByDefault)
+app.add_typer(backup, name="backup")
+
+PassphraseFile = Annotated[
+    Path | None, typer.Option("--passphrase-file", metavar="FILE", help=help_of("backup-passphrase-file"))
+]
+File = Annotated[Path, typer.Argument(metavar="FILE", help=help_of("backup-which"))]
+
+
+@backup.command(_MAKE, help=help_of("backup-make"))
 def make(
-    home: Path, file: Path | None, *, with_keys: bool, passphrase_file: Path | None, as_json: bool
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help=help_of("backup-file"))] = None,
+    with_keys: Annotated[bool, typer.Option("--with-keys", help=help_of("backup-with-keys"))] = False,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
 ) -> None:
+    home = guarded_home()
     settings = settings_of(home)
     language = settings.language
     folder = naming.folder_of(home, settings)
@@ -58,8 +84,9 @@ def make(
         typer.echo(say(language, "backup-changed", path=path))
 
 
-def verify(home: Path, file: Path, *, as_json: bool) -> None:
-    language = language_of(home)
+@backup.command("verify", help=help_of("backup-verify"))
+def verify(file: File, as_json: AsJson = False) -> None:
+    language = language_of(guarded_home())
     checked = verifying.verify(file.expanduser())
     faults = [say(language, f"error-backup-{fault.key}", **fault.values) for fault in checked.faults]
     if as_json:
@@ -95,8 +122,10 @@ def verify(home: Path, file: Path, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def list_backups(home: Path, *, as_json: bool) -> None:
+@backup.command("list", help=help_of("backup-list"))
+def list_backups(as_json: AsJson = False) -> None:
     """Those in the folder of backups that have the name of one; the newest first."""
+    home = guarded_home()
     settings = settings_of(home)
     language, found = settings.language, []
     for path in naming.kept_in(naming.folder_of(home, settings)):
@@ -156,14 +185,6 @@ def with_extra(act: Callable[[], T], language: str) -> T:
     except MissingExtra as missing:
         extras.install(missing, language)
         return act()
-
-
-def language_of(home: Path) -> str:
-    """Also where there is no workspace, or its settings cannot be read."""
-    try:
-        return read_settings(home).language
-    except NanoClawError:
-        return local_language()
 
 
 def megabytes(size: int) -> str:

@@ -3,11 +3,14 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.backup.commands import language_of, read_passphrase, shown_time, with_extra
-from nanoclaw.cli.report import print_json, settings_of, with_store
+from nanoclaw.cli.backup.commands import File, PassphraseFile, read_passphrase, shown_time, with_extra
+from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import held
 from nanoclaw.durable.clock import now
@@ -21,19 +24,23 @@ from nanoclaw.host.backup.restoring import restore as bring_back
 from nanoclaw.host.backup.telling import held_lines
 from nanoclaw.texts import say
 
+app = typer.Typer()
+
 _MOST_SAID = 20
 _YES = ("y", "yes", "т", "так")
 
 
+@app.command("restore", help=help_of("restore"))
 def restore(
-    home: Path,
-    file: Path,
-    *,
-    passphrase_file: Path | None,
-    without_keys: bool,
-    is_sure: bool,
-    as_json: bool,
+    file: File,
+    passphrase_file: PassphraseFile = None,
+    without_keys: Annotated[
+        bool, typer.Option("--without-keys", help=help_of("restore-without-keys"))
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=help_of("restore-yes"))] = False,
+    as_json: AsJson = False,
 ) -> None:
+    home = guarded_home()
     language = language_of(home)
     path = file.expanduser().absolute()
     listed = verifying.sound(path)
@@ -43,7 +50,7 @@ def restore(
         passphrase = read_passphrase(language, passphrase_file, twice=False)
 
     def asked() -> bool:
-        if is_sure:
+        if yes:
             return True
         if not sys.stdin.isatty():
             raise Refused("restore-needs-yes", home=str(home))
@@ -56,8 +63,13 @@ def restore(
         _tell(restored, language_of(home))
 
 
-def resume(home: Path, *, drop: bool, as_json: bool) -> None:
+@app.command("resume", help=help_of("resume"))
+def resume(
+    drop: Annotated[bool, typer.Option("--drop", help=help_of("resume-drop"))] = False,
+    as_json: AsJson = False,
+) -> None:
     """Works on the rows: a host that runs takes it up within seconds, and one that does not at its next start."""
+    home = guarded_home()
     settings = settings_of(home)
     language = settings.language
 

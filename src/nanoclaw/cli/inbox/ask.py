@@ -11,16 +11,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from nanoclaw.admission.until import read_span
+from nanoclaw.cli.database import settings_of
 from nanoclaw.cli.inbox.checks import check, in_flags
-from nanoclaw.cli.inbox.words import NOT_ASKED
-from nanoclaw.cli.people.asking import as_dict
-from nanoclaw.cli.report import print_json, settings_of
-from nanoclaw.cli.words import LANGUAGE
+from nanoclaw.cli.options import LANGUAGE, AsJson, guarded_home, help_of
+from nanoclaw.cli.output import as_dict, print_json
 from nanoclaw.client.inbox import ask_and_wait, in_minutes, plain_options
 from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import HostSaid, NanoClawError, Refused
@@ -29,8 +29,26 @@ from nanoclaw.domain.questions import QuestionKind, Status
 from nanoclaw.flows.human.words import clock
 from nanoclaw.texts import say, tell
 
+app = typer.Typer()
+
+NOT_ASKED = 125
+"""The exit code when there is no answer because there was no question: none of its choices has it."""
 _IN_TIME, _TAKEN_BACK = 124, 130  # as `timeout` and shells have it
 _LONGEST_CONTEXT = 1_000_000  # bytes; the host takes less, and says how much
+
+
+_Misuse: Any = typer.BadParameter.__mro__[1]  # UsageError, which typer keeps to itself
+
+
+class _Asks(TyperCommand):
+    """A slip on the command line must not look like a choice, which it would with the usual exit code 2."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except _Misuse as error:
+            error.exit_code = NOT_ASKED
+            raise
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +89,36 @@ def _minutes(written: str) -> int:
     return in_minutes(span) if span >= timedelta(minutes=1) else 0
 
 
-def ask(home: Path, typed: Typed, *, as_json: bool) -> None:
+@app.command("ask", help=help_of("ask"), cls=_Asks)
+def ask(
+    question: Annotated[str, typer.Argument(help=help_of("ask-question"))],
+    options: Annotated[str | None, typer.Option(help=help_of("ask-options"))] = None,
+    timeout: Annotated[str | None, typer.Option(help=help_of("ask-timeout"))] = None,
+    default: Annotated[str | None, typer.Option(help=help_of("ask-default"))] = None,
+    risk: Annotated[str | None, typer.Option(help=help_of("ask-risk"))] = None,
+    context: Annotated[str | None, typer.Option(help=help_of("ask-context"))] = None,
+    context_file: Annotated[Path | None, typer.Option(help=help_of("ask-context-file"))] = None,
+    takes_words: Annotated[bool, typer.Option("--input", help=help_of("ask-input"))] = False,
+    group: Annotated[str | None, typer.Option(help=help_of("ask-group"))] = None,
+    asked_id: Annotated[str | None, typer.Option("--id", help=help_of("ask-id"))] = None,
+    as_json: AsJson = False,
+) -> None:
+    typed = Typed(
+        question=question,
+        options=options,
+        timeout=timeout,
+        default=default,
+        risk=risk,
+        context=context,
+        context_file=context_file,
+        takes_words=takes_words,
+        group=group,
+        asked_id=asked_id,
+    )
+    _ask_people(guarded_home(), typed, as_json=as_json)
+
+
+def _ask_people(home: Path, typed: Typed, *, as_json: bool) -> None:
     """The answer is all that is printed; what is said about it goes to the error stream."""
     language = LANGUAGE
     try:

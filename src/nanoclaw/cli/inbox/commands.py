@@ -5,18 +5,18 @@ They go through the host, so that every card changes at once; where none runs, o
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from nanoclaw.cli.host_asking import in_place_of, through_host
 from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
-from nanoclaw.cli.people.asking import as_dict, print_list, word, word_or_none
-from nanoclaw.cli.report import print_json, print_table
+from nanoclaw.cli.options import AsJson, help_of
+from nanoclaw.cli.output import as_dict, print_json, print_list, print_table
+from nanoclaw.cli.people.asking import word, word_or_none
 from nanoclaw.client.connection import Door
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.question_shapes import Question
+from nanoclaw.console import question_shapes as shapes
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -25,11 +25,25 @@ from nanoclaw.texts import say
 
 T = TypeVar("T")
 
+app = typer.Typer()
+inbox = typer.Typer(help=help_of("inbox"))
+decisions = typer.Typer(help=help_of("decisions"))
+permits = typer.Typer(help=help_of("permits"))
+app.add_typer(inbox, name="inbox")
+app.add_typer(decisions, name="decisions")
+app.add_typer(permits, name="permits")
+
+Question = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
+_MOST = 200
+
 _TO_GO_ON = 30.0  # seconds that an agent gets that a decision wakes, on a host that was started for it
 
 
-def list_open(home: Path, *, as_json: bool) -> None:
-    found, locale = _through_host(home, InboxClient.open)
+@inbox.callback(invoke_without_command=True)
+def list_open(asked: typer.Context, as_json: AsJson = False) -> None:
+    if asked.invoked_subcommand is not None:
+        return
+    found, locale = _through_host(InboxClient.open)
     print_list(
         found,
         locale,
@@ -39,47 +53,69 @@ def list_open(home: Path, *, as_json: bool) -> None:
     )
 
 
-def decide(home: Path, question: str, option: str | None, text: str | None, *, as_json: bool) -> None:
+@app.command("decide", help=help_of("decide"))
+def decide(
+    question: Question,
+    option: Annotated[str | None, typer.Argument(help=help_of("option"))] = None,
+    text: Annotated[str | None, typer.Option(help=help_of("decide-text"))] = None,
+    as_json: AsJson = False,
+) -> None:
     if option is None and text is None:
         raise Refused("decide-what")
     words = None if text is None else storable(text)
     with in_place_of("question-needs-words", Refused("decide-words", id=word(question))):
         decided, _ = _through_host(
-            home, lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
+            lambda inbox: inbox.decide(word(question), word_or_none(option), words), patience=_TO_GO_ON
         )
     _print_said(decided.said, decided.question, as_json=as_json)
 
 
-def cancel(home: Path, question: str, *, as_json: bool) -> None:
-    row, locale = _through_host(
-        home, lambda inbox: inbox.change(word(question), "cancel"), patience=_TO_GO_ON
-    )
+@inbox.command("cancel", help=help_of("inbox-cancel"))
+def cancel(question: Question, as_json: AsJson = False) -> None:
+    row, locale = _through_host(lambda inbox: inbox.change(word(question), "cancel"), patience=_TO_GO_ON)
     _print_said(say(locale.speaks, "inbox-cancelled", id=row.short), row, as_json=as_json)
 
 
-def ask_again(home: Path, question: str, *, as_json: bool) -> None:
-    row, locale = _through_host(home, lambda inbox: inbox.change(word(question), "again"))
+@inbox.command("again", help=help_of("inbox-again"))
+def ask_again(question: Question, as_json: AsJson = False) -> None:
+    row, locale = _through_host(lambda inbox: inbox.change(word(question), "again"))
     _print_said("\n".join(open_lines(locale, row, now())), row, as_json=as_json)
 
 
-def list_decided(home: Path, limit: int, before: str | None, *, as_json: bool) -> None:
-    async def story(inbox: InboxClient) -> Sequence[Question]:
+@decisions.callback(invoke_without_command=True)
+def list_decided(
+    asked: typer.Context,
+    limit: Annotated[int, typer.Option(min=1, max=_MOST, help=help_of("limit"))] = 30,
+    before: Annotated[str | None, typer.Option(help=help_of("decisions-before"))] = None,
+    figures: Annotated[bool, typer.Option("--figures", help=help_of("decisions-figures"))] = False,
+    days: Annotated[int, typer.Option(min=1, max=3650, help=help_of("decisions-days"))] = 30,
+    as_json: AsJson = False,
+) -> None:
+    if asked.invoked_subcommand is None and figures:
+        _show_figures(days, as_json=as_json)
+    elif asked.invoked_subcommand is None:
+        _list_decided(limit, before, as_json=as_json)
+
+
+def _list_decided(limit: int, before: str | None, *, as_json: bool) -> None:
+    async def story(inbox: InboxClient) -> Sequence[shapes.Question]:
         start = before and (await inbox.get(word(before))).id  # the list shows only the end of an id
         return await inbox.decided(limit, start)
 
     with _unknown_decision(before or ""):
-        found, locale = _through_host(home, story)
+        found, locale = _through_host(story)
     print_list(found, locale, decision_line, "decisions-none", as_json=as_json)
 
 
-def show(home: Path, question: str, *, as_json: bool) -> None:
+@decisions.command("show", help=help_of("decisions-show"))
+def show(question: Question, as_json: AsJson = False) -> None:
     with _unknown_decision(question):
-        row, locale = _through_host(home, lambda inbox: inbox.get(word(question)))
+        row, locale = _through_host(lambda inbox: inbox.get(word(question)))
     _print_said("\n".join(whole_lines(locale, row, now())), row, as_json=as_json)
 
 
-def show_figures(home: Path, days: int, *, as_json: bool) -> None:
-    figures, locale = _through_host(home, lambda inbox: inbox.figures(days))
+def _show_figures(days: int, *, as_json: bool) -> None:
+    figures, locale = _through_host(lambda inbox: inbox.figures(days))
     if as_json:
         print_json(as_dict(figures))
         return
@@ -90,17 +126,21 @@ def show_figures(home: Path, days: int, *, as_json: bool) -> None:
         typer.echo("\n".join(plots))
 
 
-def list_permits(home: Path, *, as_json: bool) -> None:
-    found, locale = _through_host(home, InboxClient.permits)
+@permits.callback(invoke_without_command=True)
+def list_permits(asked: typer.Context, as_json: AsJson = False) -> None:
+    if asked.invoked_subcommand is not None:
+        return
+    found, locale = _through_host(InboxClient.permits)
     print_list(found, locale, permit_line, "permits-head-none", as_json=as_json)
 
 
-def revoke(home: Path, permit: str) -> None:
-    _, locale = _through_host(home, lambda inbox: inbox.revoke(word(permit)))
+@permits.command("revoke", help=help_of("permits-revoke"))
+def revoke(permit: Annotated[str, typer.Argument(metavar="ID", help=help_of("permit"))]) -> None:
+    _, locale = _through_host(lambda inbox: inbox.revoke(word(permit)))
     typer.echo(say(locale.speaks, "permit-gone", id=word(permit)))
 
 
-def _print_said(said: str, row: Question, *, as_json: bool) -> None:
+def _print_said(said: str, row: shapes.Question, *, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(row))
     else:
@@ -112,11 +152,9 @@ def _unknown_decision(ref: str) -> AbstractContextManager[None]:
     return in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
 
 
-def _through_host(
-    home: Path, act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0
-) -> tuple[T, Locale]:
+def _through_host(act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
     async def ask(door: Door) -> T:
-        async with InboxClient(door) as inbox:
-            return await act(inbox)
+        async with InboxClient(door) as client:
+            return await act(client)
 
-    return through_host(home, ask, patience=patience)
+    return through_host(ask, patience=patience)

@@ -1,32 +1,37 @@
-"""How the commands about who may speak read and change rows, read what was typed, and print the answer.
+"""How the commands about who may speak read and change rows, and read what was typed.
 
 They read and write the database themselves, so they work with and without a host that runs: the host reads the rows
 with the next message, and its sweep finds what is to be done.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
-from nanoclaw.cli.report import print_json, settings_of, with_store
+from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.options import guarded_home, help_of
+from nanoclaw.console import people_shapes as shapes
+from nanoclaw.console import people_views as views
 from nanoclaw.console.owner import owner_locale, owner_ruler
-from nanoclaw.console.shape import COMMAND_LINE, Shape
+from nanoclaw.console.shape import COMMAND_LINE
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
+from nanoclaw.domain import messages
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.text import storable
 from nanoclaw.durable.store import Tx
 from nanoclaw.host.door import Door
-from nanoclaw.texts import say
 
 T = TypeVar("T")
-S = TypeVar("S", bound=Shape)
 
 _LONGEST_WORD = 100
+
+Chat = Annotated[str, typer.Argument(help=help_of("of-chat"))]
+# Addresses of groups are numbers below zero, which would be read as options.
+WITH_ADDRESS = {"ignore_unknown_options": True}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,8 +44,9 @@ class Desk:
     locale: Locale
 
 
-def ask(home: Path, act: Callable[[Desk], T], *, write: bool = False) -> tuple[T, Locale]:
+def ask(act: Callable[[Desk], T], *, write: bool = False) -> tuple[T, Locale]:
     """What came of it, and in which language and on which clock it is to be shown."""
+    home = guarded_home()
     settings = settings_of(home)
     door = Door.of(home, settings, Groups(home), Shelf(home))
 
@@ -62,24 +68,9 @@ def word_or_none(typed: str | None) -> str | None:
     return None if typed is None else word(typed)
 
 
-def as_dict(shape: Shape) -> dict[str, Any]:
-    """As the API shows it, without what only a page can use."""
-    return shape.model_dump(exclude={"html"})
+def find_chat(desk: Desk, ref: str) -> messages.Chat:
+    return desk.door.rulings.find_chat(desk.tx, word(ref))
 
 
-def print_list(
-    found: Sequence[S], locale: Locale, line: Callable[[Locale, S], str], none: str, *, as_json: bool
-) -> None:
-    if as_json:
-        print_json([as_dict(row) for row in found])
-    elif not found:
-        typer.echo(say(locale.speaks, none))
-    else:
-        typer.echo("\n".join(line(locale, row) for row in found))
-
-
-def print_one(row: S, locale: Locale, line: Callable[[Locale, S], str], *, as_json: bool) -> None:
-    if as_json:
-        print_json(as_dict(row))
-    else:
-        typer.echo(line(locale, row))
+def show_chat(desk: Desk, ref: str) -> shapes.Chat:
+    return views.show_chat(desk.tx, desk.door.groups, desk.by.language, find_chat(desk, ref))

@@ -4,13 +4,15 @@ With the audit: who changed what.
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.people.asking import Desk, as_dict, ask, print_list, word, word_or_none
+from nanoclaw.cli import audit_check
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import as_dict, print_json, print_list
+from nanoclaw.cli.people.asking import Desk, ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
-from nanoclaw.cli.report import print_json
 from nanoclaw.console import people_views as views
 from nanoclaw.console.explanation import explain as explain_trial
 from nanoclaw.console.people_shapes import Trial, Verdict
@@ -20,13 +22,29 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.host import running
 from nanoclaw.texts import say
 
+app = typer.Typer()
+requests = typer.Typer(help=help_of("requests"), no_args_is_help=True)
+admission = typer.Typer(help=help_of("admission"), no_args_is_help=True)
+audit = typer.Typer(help=help_of("audit"))
+app.add_typer(requests, name="requests")
+app.add_typer(admission, name="admission")
+app.add_typer(audit, name="audit")
 
-def list_requests(home: Path, *, as_json: bool) -> None:
-    found, locale = ask(home, lambda desk: views.show_requests(desk.tx, desk.door.groups, desk.by.language))
+Limit = Annotated[int, typer.Option(min=1, max=1000, help=help_of("limit"))]
+
+
+@requests.command("list", help=help_of("requests-list"))
+def list_requests(as_json: AsJson = False) -> None:
+    found, locale = ask(lambda desk: views.show_requests(desk.tx, desk.door.groups, desk.by.language))
     print_list(found, locale, request_line, "requests-head-none", as_json=as_json)
 
 
-def decide(home: Path, request: str, choice: str, *, as_json: bool) -> None:
+@requests.command("decide", help=help_of("requests-decide"))
+def decide(
+    request: Annotated[str, typer.Argument(metavar="ID", help=help_of("request"))],
+    choice: Annotated[str, typer.Argument(help=help_of("choice"))],
+    as_json: AsJson = False,
+) -> None:
     named = word(request)
 
     def story(desk: Desk) -> str:
@@ -34,8 +52,8 @@ def decide(home: Path, request: str, choice: str, *, as_json: bool) -> None:
         found = approvals.find(desk.tx, named)
         return views.plain(approvals.decide(desk.tx, found.id, word(choice), desk.by, now()).said)
 
-    said, locale = ask(home, story, write=True)
-    is_running = running.find(home) is not None
+    said, locale = ask(story, write=True)
+    is_running = running.find(guarded_home()) is not None
     if as_json:
         print_json({"request": named, "said": said, "running": is_running})
         return
@@ -43,36 +61,46 @@ def decide(home: Path, request: str, choice: str, *, as_json: bool) -> None:
     typer.echo(say(locale.speaks, "decided-running" if is_running else "decided-stopped"))
 
 
-def list_drops(home: Path, limit: int, *, as_json: bool) -> None:
-    found, locale = ask(home, lambda desk: views.show_drops(desk.tx, desk.by.language, limit))
+@app.command("drops", help=help_of("drops"))
+def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
+    found, locale = ask(lambda desk: views.show_drops(desk.tx, desk.by.language, limit))
     print_list(found, locale, drop_line, "drops-head-none", as_json=as_json)
 
 
-def list_audit(home: Path, limit: int, *, as_json: bool) -> None:
-    found, locale = ask(home, lambda desk: views.show_audit(desk.tx, desk.locale, limit))
+@audit.callback(invoke_without_command=True)
+def list_audit(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
+    if asked.invoked_subcommand is not None:
+        return
+    found, locale = ask(lambda desk: views.show_audit(desk.tx, desk.locale, limit))
     print_list(found, locale, audit_line, "audit-head-none", as_json=as_json)
 
 
+@audit.command("verify", help=help_of("audit-verify"))
+def verify_audit(asked: typer.Context, as_json: AsJson = False) -> None:
+    before = asked.parent is not None and asked.parent.params["as_json"]  # `audit --json verify`
+    audit_check.check(guarded_home(), as_json=as_json or before)
+
+
+@admission.command("explain", help=help_of("explain"))
 def explain(
-    home: Path,
-    *,
-    chat: str,
-    person: str,
-    text: str,
-    addressed: bool | None,
-    thread: str | None,
-    as_json: bool,
+    chat: Annotated[str, typer.Option(help=help_of("explain-chat"))],
+    person: Annotated[str, typer.Option("--from", help=help_of("explain-from"))],
+    text: Annotated[str, typer.Option(help=help_of("explain-text"))],
+    mention: Annotated[bool | None, typer.Option("--mention/--no-mention", help=help_of("mention"))] = None,
+    thread: Annotated[str | None, typer.Option(help=help_of("thread"))] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Whoever is not known is taken for someone new, and that is said: it may be a slip of the finger."""
     where, who = word(chat), word(person)
     if not where or not who:
         raise NotFound("no-such-chat", chat=where) if not where else NotFound("no-such-person", person=who)
-    trial = Trial(chat=where, person=who, text=text, addressed=addressed, thread=word_or_none(thread))
+
+    trial = Trial(chat=where, person=who, text=text, addressed=mention, thread=word_or_none(thread))
 
     def story(desk: Desk) -> tuple[Verdict, list[str]]:
         door = desk.door
-        known = {"chat": _is_known(door.rulings.find_chat, desk.tx, where)}
-        known["person"] = _is_known(door.rulings.find_person, desk.tx, who)
+        unknown = [] if _is_known(door.rulings.find_chat, desk.tx, where) else ["chat"]
+        unknown += [] if _is_known(door.rulings.find_person, desk.tx, who) else ["person"]
         verdict = explain_trial(
             desk.tx,
             trial,
@@ -81,9 +109,9 @@ def explain(
             rulings=door.rulings,
             skills=door.shelf.commands().keys(),
         )
-        return verdict, [kind for kind, found in known.items() if not found]
+        return verdict, unknown
 
-    (verdict, unknown), locale = ask(home, story)
+    (verdict, unknown), locale = ask(story)
     if as_json:
         print_json({**as_dict(verdict), "unknown": unknown})
         return

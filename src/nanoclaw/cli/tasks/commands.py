@@ -4,25 +4,40 @@ They go through the host, so that cards and pages change at once; where none run
 """
 
 import asyncio
-import re
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import datetime, time, timedelta
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.host_asking import in_place_of, locale_of_owner, through_host
-from nanoclaw.cli.people.asking import as_dict, print_list, word
+from nanoclaw.cli.host_asking import locale_of_owner
+from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import as_dict, print_json, print_list
+from nanoclaw.cli.people.asking import word
 from nanoclaw.cli.plain_lines import one_line
-from nanoclaw.cli.report import print_json
+from nanoclaw.cli.tasks.asking import about, through_host
 from nanoclaw.cli.tasks.lines import calendar_lines, made_lines, run_line, task_line, whole_lines
-from nanoclaw.client.connection import Door
+from nanoclaw.cli.tasks.options import (
+    AlarmTo,
+    CatchUp,
+    Check,
+    DeliverBy,
+    Jitter,
+    Model,
+    MostCaughtUp,
+    Number,
+    Overlap,
+    PauseAfter,
+    Retries,
+    RetryPause,
+    Skill,
+    StaleAfter,
+    Zone,
+    option,
+)
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.console.task_shapes import Calendar, Task
-from nanoclaw.domain.errors import HostSaid, NotFound, Refused
+from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
 from nanoclaw.domain.tasks import Priority
@@ -30,26 +45,32 @@ from nanoclaw.durable.clock import now
 from nanoclaw.host import running
 from nanoclaw.texts import say
 
-T = TypeVar("T")
+app = typer.Typer()
+tasks = typer.Typer(help=help_of("tasks"))
+app.add_typer(tasks, name="tasks")
 
+_MOST, _MOST_RUNS, _MOST_DAYS = 10_000, 200, 100
+_LONGEST = 60 * 24 * 31  # minutes
 _YES = ("y", "yes", "т", "так")
-_EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
-_ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
-_NAMES = (
-    "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
-)
-_FIELD = re.compile(rf"^({_NAMES})\b")
 
 
-def list_tasks(home: Path, limit: int, *, over: bool, as_json: bool) -> None:
-    found, locale = _through_host(home, lambda tasks: tasks.all(limit, over=over))
+@tasks.callback(invoke_without_command=True)
+def list_tasks(
+    asked: typer.Context,
+    everything: Annotated[bool, option("all", "--all")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=_MOST, help=help_of("limit"))] = 200,
+    as_json: AsJson = False,
+) -> None:
+    if asked.invoked_subcommand is not None:
+        return
+    found, locale = through_host(lambda client: client.all(limit, over=everything))
     if not as_json:
         found = sorted(found, key=_by_next_time)
     print_list(found, locale, task_line, "tasks-none", as_json=as_json)
     if len(found) == limit:
         typer.echo(say(locale.speaks, "tasks-more", limit=limit), err=True)
     if found:
-        _warn_of_no_host(home, locale)
+        _warn_of_no_host(locale)
 
 
 def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
@@ -57,73 +78,192 @@ def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
     return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
 
-def add(home: Path, when: str, text: str | None, wanted: Mapping[str, Any], *, as_json: bool) -> None:
+@tasks.command("add", help=help_of("tasks-add"))
+def add(
+    when: Annotated[str, typer.Argument(metavar="WHEN", help=help_of("tasks-when"))],
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help=help_of("tasks-text"))] = None,
+    skill: Skill = None,
+    model: Model = None,
+    group: Annotated[str | None, option("group")] = None,
+    to: Annotated[str | None, option("to", metavar="CHAT")] = None,
+    zone: Zone = None,
+    check: Check = None,
+    quiet: Annotated[bool, option("quiet", "--quiet")] = False,
+    catch_up: CatchUp = None,
+    most_caught_up: MostCaughtUp = None,
+    stale_after: StaleAfter = None,
+    overlap: Overlap = None,
+    jitter: Jitter = None,
+    retries: Retries = None,
+    retry_pause: RetryPause = None,
+    pause_after: PauseAfter = None,
+    deliver_by: DeliverBy = None,
+    alarm_to: AlarmTo = None,
+    background: Annotated[bool, option("background", "--background")] = False,
+    priority: Annotated[str | None, option("priority", metavar="[low|normal|high]")] = None,
+    minutes: Annotated[int | None, option("minutes", min=1, max=_LONGEST)] = None,
+    as_json: AsJson = False,
+) -> None:
     """What takes long begins at once, and then the only thing to say is what is to be done."""
-    background = wanted.get("background", False)
     if background and text is not None:
         raise Refused("tasks-add-at-once")
     if not background and text is None:
         raise Refused("tasks-add-what")
-    _check_priority(wanted.get("priority"))
-    said = {"prompt": when} if background else {"prompt": text, "when": when}
+    _check_priority(priority)
+    wanted = _wanted(
+        prompt=when if background else text,
+        when=None if background else when,
+        skill=skill,
+        model=model,
+        group=group,
+        chat=to,
+        timezone=zone,
+        check=check,
+        notify=False if quiet else None,
+        catch_up=catch_up,
+        most_caught_up=most_caught_up,
+        stale_after=stale_after,
+        overlap=overlap,
+        jitter=jitter,
+        retries=retries,
+        retry_pause=retry_pause,
+        pause_after=pause_after,
+        deliver_by=deliver_by,
+        alarm_to=alarm_to,
+        background=background or None,
+        priority=priority,
+        estimated_minutes=minutes,
+    )
     once = new_id("a")  # said again to another host, because the first one went away, it is the same task
-    row, locale = _through_host(home, lambda tasks: tasks.add({**wanted, **said, "id": once}))
+    row, locale = through_host(lambda client: client.add({**wanted, "id": once}))
     _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
-    _warn_of_no_host(home, locale)
+    _warn_of_no_host(locale)
 
 
-def show(home: Path, ref: str, *, as_json: bool) -> None:
-    row, locale = _about(home, ref, lambda tasks: tasks.get(word(ref)))
+@tasks.command("edit", help=help_of("tasks-edit"))
+def edit(
+    number: Number,
+    when: Annotated[str | None, option("when")] = None,
+    text: Annotated[str | None, option("text")] = None,
+    skill: Skill = None,
+    model: Model = None,
+    zone: Zone = None,
+    check: Check = None,
+    notify: Annotated[bool | None, option("notify", "--notify/--quiet")] = None,
+    catch_up: CatchUp = None,
+    most_caught_up: MostCaughtUp = None,
+    stale_after: StaleAfter = None,
+    overlap: Overlap = None,
+    jitter: Jitter = None,
+    retries: Retries = None,
+    retry_pause: RetryPause = None,
+    pause_after: PauseAfter = None,
+    deliver_by: DeliverBy = None,
+    alarm_to: AlarmTo = None,
+    as_json: AsJson = False,
+) -> None:
+    wanted = _wanted(
+        when=when,
+        prompt=text,
+        skill=skill,
+        model=model,
+        timezone=zone,
+        check=check,
+        notify=notify,
+        catch_up=catch_up,
+        most_caught_up=most_caught_up,
+        stale_after=stale_after,
+        overlap=overlap,
+        jitter=jitter,
+        retries=retries,
+        retry_pause=retry_pause,
+        pause_after=pause_after,
+        deliver_by=deliver_by,
+        alarm_to=alarm_to,
+    )
+    if not wanted:
+        raise Refused("tasks-edit-what")
+    row, locale = about(number, lambda client: client.edit(word(number), wanted))
+    _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
+    _warn_of_no_host(locale)
+
+
+@tasks.command("show", help=help_of("tasks-show"))
+def show(number: Number, as_json: AsJson = False) -> None:
+    row, locale = about(number, lambda client: client.get(word(number)))
     _print_one("\n".join(whole_lines(locale, row)), row, as_json=as_json)
 
 
-def edit(home: Path, ref: str, wanted: Mapping[str, Any], *, as_json: bool) -> None:
-    if not wanted:
-        raise Refused("tasks-edit-what")
-    row, locale = _about(home, ref, lambda tasks: tasks.edit(word(ref), wanted))
-    _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
-    _warn_of_no_host(home, locale)
+@tasks.command("pause", help=help_of("tasks-pause"))
+def pause(number: Number, as_json: AsJson = False) -> None:
+    _change(number, "pause", as_json=as_json)
 
 
-def change(home: Path, ref: str, action: str, *, as_json: bool) -> None:
-    row, locale = _about(home, ref, lambda tasks: tasks.change(word(ref), action))
+@tasks.command("resume", help=help_of("tasks-resume"))
+def resume(number: Number, as_json: AsJson = False) -> None:
+    _change(number, "resume", as_json=as_json)
+
+
+@tasks.command("run", help=help_of("tasks-run"))
+def run(number: Number, as_json: AsJson = False) -> None:
+    _change(number, "run", as_json=as_json)
+
+
+@tasks.command("cancel", help=help_of("tasks-cancel"))
+def cancel(number: Number, as_json: AsJson = False) -> None:
+    _change(number, "cancel", as_json=as_json)
+
+
+def _change(number: str, action: str, *, as_json: bool) -> None:
+    row, locale = about(number, lambda client: client.change(word(number), action))
     _print_one(_changed(row, locale, action), row, as_json=as_json)
     if action in ("resume", "run"):
-        _warn_of_no_host(home, locale)
+        _warn_of_no_host(locale)
 
 
-def delete(home: Path, ref: str, *, sure: bool, as_json: bool) -> None:
+@tasks.command("delete", help=help_of("tasks-delete"))
+def delete(
+    number: Number, yes: Annotated[bool, option("yes", "--yes")] = False, as_json: AsJson = False
+) -> None:
     """Someone at a terminal is asked first: a task is quickly mistaken for another by its number."""
-    if not sure and sys.stdin.isatty():
-        row, locale = _about(home, ref, lambda tasks: tasks.get(word(ref)))
+    if not yes and sys.stdin.isatty():
+        row, locale = about(number, lambda client: client.get(word(number)))
         question = say(locale.speaks, "tasks-delete-sure", id=row.id, title=one_line(row.title))
         typer.echo(f"{question} ", nl=False, err=True)
         if sys.stdin.readline().strip().lower() not in _YES:
             typer.echo(say(locale.speaks, "tasks-kept"), err=True)
             raise typer.Exit(1)
-    row, locale = _about(home, ref, lambda tasks: tasks.delete(word(ref)))
+    row, locale = about(number, lambda client: client.delete(word(number)))
     _print_one(_changed(row, locale, "delete"), row, as_json=as_json)
 
 
-def show_history(home: Path, ref: str, limit: int, *, as_json: bool) -> None:
-    found, locale = _about(home, ref, lambda tasks: tasks.history(word(ref), limit))
+@tasks.command("history", help=help_of("tasks-history"))
+def history(
+    number: Number,
+    limit: Annotated[int, typer.Option(min=1, max=_MOST_RUNS, help=help_of("limit"))] = 30,
+    as_json: AsJson = False,
+) -> None:
+    found, locale = about(number, lambda client: client.history(word(number), limit))
     print_list(found, locale, run_line, "task-history-none", as_json=as_json)
 
 
-def show_calendar(home: Path, days: int, *, as_json: bool) -> None:
+@tasks.command("calendar", help=help_of("tasks-calendar"))
+def calendar(
+    days: Annotated[int, option("days", min=1, max=_MOST_DAYS)] = 7, as_json: AsJson = False
+) -> None:
     """From the beginning of the owner's day."""
 
-    async def story(tasks: TaskClient) -> Calendar:
-        zone = (await asyncio.to_thread(locale_of_owner, home)).zone
+    async def story(client: TaskClient) -> Calendar:
+        zone = (await asyncio.to_thread(locale_of_owner)).zone
         today = datetime.combine(now().astimezone(zone), time())
         end = today + timedelta(days=days)
-        return await tasks.calendar(first_moment(today, zone), first_moment(end, zone))
+        return await client.calendar(first_moment(today, zone), first_moment(end, zone))
 
-    calendar, locale = _through_host(home, story)
+    found, locale = through_host(story)
     if as_json:
-        print_json(as_dict(calendar))
+        print_json(as_dict(found))
     else:
-        typer.echo("\n".join(calendar_lines(locale, calendar)))
+        typer.echo("\n".join(calendar_lines(locale, found)))
 
 
 def _check_priority(typed: str | None) -> None:
@@ -144,38 +284,12 @@ def _print_one(said: str, row: Task, *, as_json: bool) -> None:
         typer.echo(said)
 
 
-def _warn_of_no_host(home: Path, locale: Locale) -> None:
+def _warn_of_no_host(locale: Locale) -> None:
     """A task that waits for a host that nobody starts would be missed in silence."""
-    if running.find(home) is None:
+    if running.find(guarded_home()) is None:
         typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
 
 
-def _about(home: Path, ref: str, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
-    unknown = NotFound("tasks-no-such", id=word(ref) or '""')
-    if not word(ref):
-        raise unknown
-    with in_place_of("no-such-task", unknown):
-        return _through_host(home, act)
-
-
-def _through_host(home: Path, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
-    async def ask(door: Door) -> T:
-        async with TaskClient(door) as tasks:
-            return await act(tasks)
-
-    with _in_words_of_the_command_line():
-        return through_host(home, ask)
-
-
-@contextmanager
-def _in_words_of_the_command_line() -> Iterator[None]:
-    """What the host refuses, it says to whoever writes in a chat; here other words are typed."""
-    try:
-        yield
-    except HostSaid as error:
-        if error.values.get("code") == "task-no-prompt":
-            raise Refused("tasks-add-what") from error
-        said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
-        said = _ORDER.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
-        flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
-        raise HostSaid(error.key, **{**error.values, "said": flag}) from error
+def _wanted(**typed: object) -> dict[str, object]:
+    """In the words of the host; what was not typed is left out."""
+    return {name: value for name, value in typed.items() if value is not None}

@@ -1,7 +1,8 @@
-"""What the words of the command line share: their language, their help, and the rooms behind them."""
+"""What all commands share: their language, their help, `--json`, and the workspace they work in."""
 
 import logging
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -13,31 +14,29 @@ from nanoclaw.host.workspace import local_language
 from nanoclaw.texts import say
 
 
-def _language() -> str:
+def language_of(home: Path) -> str:
     """Of the workspace; of the machine where the settings cannot be read."""
     try:
-        return read_settings(home_folder()).language
+        return read_settings(home).language
     except NanoClawError:
         return local_language()
 
 
-LANGUAGE = _language()
+LANGUAGE = language_of(home_folder())
 
 
 def help_of(word: str) -> str:
     return say(LANGUAGE, f"help-{word}")
 
 
-def room(name: str) -> Any:
-    """Loaded when its word is typed: `nanoclaw --help` need not wait for the web server and the database.
-
-    Every command comes by here before it opens the workspace.
-    """
+def guarded_home() -> Path:
+    """The workspace, closed to others. Commands get it from here alone, before they open anything in it."""
     if not logging.getLogger().handlers:  # nobody has said yet where the log goes
         load("nanoclaw.host.logs").write_to_terminal("warning")
-    for path in guard(home_folder()):
+    home = home_folder()
+    for path in guard(home):
         typer.echo(say(LANGUAGE, "workspace-closed", path=str(path)), err=True)
-    return load(f"nanoclaw.cli.{name}")
+    return home
 
 
 AsJson = Annotated[bool, typer.Option("--json", help=help_of("json"))]

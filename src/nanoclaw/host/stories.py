@@ -1,0 +1,101 @@
+"""Which stories the engine of a host runs, and how many of each at once."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+
+from nanoclaw.context.brief import Briefing
+from nanoclaw.context.library import Library
+from nanoclaw.context.mounts import list_path
+from nanoclaw.context.preparation import Preparation
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.courier import Courier
+from nanoclaw.domain.ports import Ears, Runtime
+from nanoclaw.durable import work
+from nanoclaw.flows.conversation import Conversation
+from nanoclaw.flows.files import Files
+from nanoclaw.flows.tasks.errands import Errands
+from nanoclaw.flows.waking import Waking
+from nanoclaw.host.agents import TIERS, Agents
+from nanoclaw.host.backup.story import Backups
+from nanoclaw.host.base import Base
+from nanoclaw.host.humans import Humans
+from nanoclaw.host.running import workspace_id
+from nanoclaw.host.tasking import Tasking
+from nanoclaw.runtimes.watching import Patience
+from nanoclaw.sandbox.reading import read_text
+
+
+def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparation:
+    settings = base.settings
+    return Preparation(
+        groups=base.groups,
+        shelf=base.shelf,
+        briefing=Briefing(base.home, Library(), read_text),
+        locale=settings.locale,
+        runtime=agents.default_runtime,
+        models={tier: getattr(settings.agents, tier) for tier in TIERS},
+        mounts_list=list_path(),
+        approvals=settings.approvals,
+        ask=agents.ask if can_ask else None,
+        most_steps_of_tasks=settings.tasks.most_steps,
+    )
+
+
+def make_turns(
+    base: Base,
+    runtimes: Mapping[str, Runtime],
+    preparation: Preparation,
+    humans: Humans,
+    errands: Errands,
+) -> Iterator[Conversation]:
+    turns, tasks = base.settings.turns, base.settings.tasks
+    # People, scheduled tasks and background tasks each have places of their own: none waits for another.
+    lanes = {work.TURN: (turns.concurrent, turns.longest_pause)}
+    if base.stays:
+        lanes[work.RUN] = tasks.concurrent, tasks.longest_pause
+        lanes[work.BACKGROUND] = tasks.background, tasks.longest_pause
+    for kind, (at_once, longest_pause) in lanes.items():
+        yield Conversation(
+            kind=kind,
+            store=base.store,
+            engine=base.engine,
+            live=base.live,
+            channels=base.channels,
+            runtimes=runtimes,
+            preparation=preparation,
+            at_once=at_once,
+            batch_window=timedelta(seconds=turns.batch_window),
+            patience=Patience(first=turns.longest_silence, later=longest_pause),
+            waits=humans.waits,
+            errands=errands,
+        )
+
+
+async def register_others(
+    base: Base, alerts: Alerts, humans: Humans, tasking: Tasking, agents: Agents, ears: Ears | None
+) -> None:
+    files = Files(
+        store=base.store,
+        groups=base.groups,
+        home=base.home,
+        channels=base.channels,
+        ears=ears,
+        most_bytes=base.settings.limits.file_mb << 20,
+        owner_of=agents.owner_of,
+        answering=humans.answering,
+    )
+    courier = Courier(base.store, base.channels, alerts)
+    for story in (courier, files, Waking(base.store), humans.deadlines):
+        base.engine.register(story)
+    if base.stays:
+        base.engine.register(tasking.schedules)
+    if base.stays and base.settings.backup.every:
+        backups = Backups(
+            home=base.home,
+            settings=base.settings,
+            store=base.store,
+            alerts=alerts,
+            workspace=workspace_id(base.home),
+        )
+        base.engine.register(backups)
+        await base.store.write(backups.plan)
