@@ -164,7 +164,7 @@ def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
 
     groups = Groups(home)
     (chats, waiting), _ = ask(
-        lambda desk: (show_chats(desk.tx, groups, desk.by.language), approvals.count_open(desk.tx))
+        lambda owner: (show_chats(owner.tx, groups, owner.by.language), approvals.count_open(owner.tx))
     )
     for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
         where = {"chat": chat.title, "id": chat.id, "group": wiring.group}

@@ -7,7 +7,16 @@ import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import print_list, print_one
-from nanoclaw.cli.people.asking import WITH_ADDRESS, Chat, Desk, ask, find_chat, show_chat, word, word_or_none
+from nanoclaw.cli.people.asking import (
+    WITH_ADDRESS,
+    AsOwner,
+    Chat,
+    ask,
+    find_chat,
+    show_chat,
+    word,
+    word_or_none,
+)
 from nanoclaw.cli.people.lines import chat_line, group_line, person_line
 from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
@@ -35,13 +44,13 @@ WithinGroup = Annotated[str | None, typer.Option("--group", help=help_of("within
 
 @people.command("list", help=help_of("people-list"))
 def list_people(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_people(desk.tx))
+    found, locale = ask(lambda owner: views.show_people(owner.tx))
     print_list(found, locale, person_line, "people-none", as_json=as_json)
 
 
 @roles.command("list", help=help_of("roles-list"))
 def list_roles(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_people(desk.tx))
+    found, locale = ask(lambda owner: views.show_people(owner.tx))
     having = [person for person in found if person.role != NOBODY or person.memberships]
     print_list(having, locale, person_line, "people-head-none", as_json=as_json)
 
@@ -57,8 +66,8 @@ def unblock(person: Person, as_json: AsJson = False) -> None:
 
 
 def _block(person: str, *, blocked: bool, as_json: bool) -> None:
-    def act(desk: Desk, found: persons.Person) -> None:
-        desk.door.rulings.block(desk.tx, desk.by, found, now(), blocked=blocked)
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        owner.admission.rulings.block(owner.tx, owner.by, found, now(), blocked=blocked)
 
     _change_person(person, act, as_json=as_json)
 
@@ -72,32 +81,32 @@ def give_role(
 ) -> None:
     given = read_role(word(role))
 
-    def act(desk: Desk, found: persons.Person) -> None:
-        rulings = desk.door.rulings
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        rulings = owner.admission.rulings
         where = rulings.usual_group(given) if group is None else word(group)
-        rulings.give_role(desk.tx, desk.by, found, given, where, now())
+        rulings.give_role(owner.tx, owner.by, found, given, where, now())
 
     _change_person(person, act, as_json=as_json)
 
 
 @roles.command("take", help=help_of("roles-take"))
 def take_role(person: Person, group: WithinGroup = None, as_json: AsJson = False) -> None:
-    def act(desk: Desk, found: persons.Person) -> None:
-        desk.door.rulings.take_role(desk.tx, desk.by, found, word_or_none(group), now())
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        owner.admission.rulings.take_role(owner.tx, owner.by, found, word_or_none(group), now())
 
     _change_person(person, act, as_json=as_json)
 
 
-def _change_person(person: str, act: Callable[[Desk, persons.Person], None], *, as_json: bool) -> None:
-    def story(desk: Desk) -> shapes.Person:
-        act(desk, _person(desk, person))
-        return views.show_person(desk.tx, _person(desk, person))
+def _change_person(person: str, act: Callable[[AsOwner, persons.Person], None], *, as_json: bool) -> None:
+    def story(owner: AsOwner) -> shapes.Person:
+        act(owner, _person(owner, person))
+        return views.show_person(owner.tx, _person(owner, person))
 
     print_one(*ask(story, write=True), person_line, as_json=as_json)
 
 
-def _person(desk: Desk, ref: str) -> persons.Person:
-    return desk.door.rulings.find_person(desk.tx, word(ref))
+def _person(owner: AsOwner, ref: str) -> persons.Person:
+    return owner.admission.rulings.find_person(owner.tx, word(ref))
 
 
 # Chats and agent groups
@@ -105,7 +114,7 @@ def _person(desk: Desk, ref: str) -> persons.Person:
 
 @chats.command("list", help=help_of("chats-list"))
 def list_chats(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_chats(desk.tx, desk.door.groups, desk.by.language))
+    found, locale = ask(lambda owner: views.show_chats(owner.tx, owner.admission.groups, owner.by.language))
     print_list(found, locale, chat_line, "chats-head-none", as_json=as_json)
 
 
@@ -115,16 +124,16 @@ def set_strangers(
 ) -> None:
     chosen = read_choice(UnknownSenders, word(policy))
 
-    def story(desk: Desk) -> shapes.Chat:
-        desk.door.rulings.set_strangers(desk.tx, desk.by, find_chat(desk, chat), chosen, now())
-        return show_chat(desk, chat)
+    def story(owner: AsOwner) -> shapes.Chat:
+        owner.admission.rulings.set_strangers(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
+        return show_chat(owner, chat)
 
     print_one(*ask(story, write=True), chat_line, as_json=as_json)
 
 
 @groups.command("list", help=help_of("groups-list"))
 def list_groups(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_groups(desk.tx, desk.door.groups))
+    found, locale = ask(lambda owner: views.show_groups(owner.tx, owner.admission.groups))
     print_list(found, locale, group_line, "groups-head-none", as_json=as_json)
 
 
@@ -136,9 +145,11 @@ def add_group(
 ) -> None:
     works_for = word(name if company is None else company)
 
-    def story(desk: Desk) -> shapes.Group:
-        folder = desk.door.rulings.found_group(desk.tx, desk.by, word(name), works_for, now())
-        return next(each for each in views.show_groups(desk.tx, desk.door.groups) if each.name == folder)
+    def story(owner: AsOwner) -> shapes.Group:
+        folder = owner.admission.rulings.found_group(owner.tx, owner.by, word(name), works_for, now())
+        return next(
+            each for each in views.show_groups(owner.tx, owner.admission.groups) if each.name == folder
+        )
 
     made, locale = ask(story, write=True)
     if not as_json:
