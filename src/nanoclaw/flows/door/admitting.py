@@ -193,7 +193,9 @@ class Admitting:
         if ordered.fault:
             arrival.note(Event.REFUSED, reason=ordered.fault)
         if command is None:
-            return answer(arrival, say(language, "order-unknown", name=order.name), End.REFUSED)
+            near = self._orders.nearest(order.name, ordered.role)
+            key = "order-unknown-near" if near else "order-unknown"
+            return answer(arrival, say(language, key, name=order.name, near=near), End.REFUSED)
         if ordered.fault:
             key = "order-forbidden-everywhere" if command.everywhere else "order-forbidden"
             said = say(language, key, name=order.name, role=command.role, yours=ordered.role)
