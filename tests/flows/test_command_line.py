@@ -19,7 +19,7 @@ from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
 
 from nanoclaw.cli import main
-from nanoclaw.cli.chat import say_once
+from nanoclaw.cli.chat_once import say_once
 from nanoclaw.client.connection import Door
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage

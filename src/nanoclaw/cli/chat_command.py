@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.chat import run, say_once
+from nanoclaw.cli.chat import run
+from nanoclaw.cli.chat_once import say_once
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.client.connection import Door
