@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
 
-from nanoclaw.client.connection import JOINED, Client, Door
+from nanoclaw.client.connection import JOINED, Address, Client
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
@@ -145,7 +145,7 @@ async def test_what_the_host_said_before_the_terminal_listened_is_shown(home: Pa
             )
         )
         host.engine.kick(work.DELIVERY, room)
-        async with Client(Door(url=host.url, token=host.token)) as client:
+        async with Client(Address(url=host.url, token=host.token)) as client:
             await client.enter(None, since=since)
             async with asyncio.timeout(60), aclosing(client.listen(lambda: None)) as events:
                 assert (await anext(events))[0] == JOINED
@@ -184,7 +184,7 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             screen.type("? Deploy? | yes | no\r")
             await screen.until("I stop here and go on when someone has.")
             screen.type("/quit\r")
-        async with Client(Door(url=host.url, token=host.token)) as program, chat(home) as screen:
+        async with Client(Address(url=host.url, token=host.token)) as program, chat(home) as screen:
             await screen.until("/1 yes   /2 no")
             await screen.until(">")
             asked = await program.ask(
@@ -226,7 +226,7 @@ async def test_what_is_asked_in_another_window_stands_above_its_answer(home: Pat
         await screen.until(">")
         screen.type("Which colour is it?\r")
         await agent.waiting.wait()
-        async with Client(Door(url=host.url, token=host.token)) as other:
+        async with Client(Address(url=host.url, token=host.token)) as other:
             await other.enter(None)
             await other.say("And which shade?", new_id("m"))
             await screen.until("And which shade?")  # while the answer is still to come

@@ -17,7 +17,7 @@ from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.markdown import render
 from nanoclaw.cli.paper import Paper
 from nanoclaw.cli.screen import LEAVING, On, Screen
-from nanoclaw.client.connection import JOINED, Client, Door, Line, Waiting, is_unasked
+from nanoclaw.client.connection import JOINED, Address, Client, Line, Waiting, is_unasked
 from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.host.settings import read_settings
@@ -27,18 +27,18 @@ from nanoclaw.texts import say, tell
 def run(home: Path, *, room: str | None) -> None:
     """`nanoclaw chat`: a conversation with the host that runs already."""
     language = read_settings(home).language
-    door = Door.of(home)
+    address = Address.of(home)
 
     async def story() -> None:
         if sys.stdin.isatty():
             typer.echo(say(language, "chat-hint"))
-        await converse(door, language, home, asyncio.Event(), room=room)
+        await converse(address, language, home, asyncio.Event(), room=room)
 
     asyncio.run(story())
 
 
 async def converse(
-    door: Door,
+    address: Address,
     language: str,
     home: Path,
     stopping: asyncio.Event,
@@ -47,9 +47,9 @@ async def converse(
     since: str | None = None,
 ) -> None:
     """Until the person leaves (Ctrl-D, Ctrl-C at the prompt) or `stopping` is set. What came `since` is shown first."""
-    async with Client(door) as client:
+    async with Client(address) as client:
         await client.enter(room, since=since)
-        talk = _Talk(client, door, language, home)
+        talk = _Talk(client, address, language, home)
         await talk.show_cards()
         listening = asyncio.create_task(talk.listen())
         talking = asyncio.create_task(talk.go_on())
@@ -78,7 +78,7 @@ def commands(language: str, shelf: Shelf) -> Mapping[str, str]:
 class _Talk:
     """What is said here and what is heard, in the order in which it is to be read."""
 
-    def __init__(self, client: Client, door: Door, language: str, home: Path) -> None:
+    def __init__(self, client: Client, address: Address, language: str, home: Path) -> None:
         self._client = client
         self._language = language
         shelf = Shelf(home)
@@ -93,7 +93,7 @@ class _Talk:
         rendered = (lambda text: render(text, screen.width)) if self._is_seen else None
         self._paper = Paper(screen.write, rendered, screen.grow)
         self._aside = Paper(screen.write, rendered)  # what cannot wait until the answer is written
-        self._margin: Margin | None = margin_of(language, door, home, screen.write, screen.use)
+        self._margin: Margin | None = margin_of(language, address, home, screen.write, screen.use)
         self._cards = Cards(self._aside, screen.write, self._words)
         self._questions = OpenQuestions(client, language)
         self._waiting: Waiting | None = None

@@ -14,14 +14,14 @@ from nanoclaw.cli.chat_cards import Seen, how_to_decide
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.markdown import render
-from nanoclaw.client.connection import Client, Door, Line, Waiting
+from nanoclaw.client.connection import Address, Client, Line, Waiting
 from nanoclaw.domain.errors import HostUnreachable
 from nanoclaw.flows.human.words import span
 from nanoclaw.texts import say
 
 
 async def say_once(
-    door: Door,
+    address: Address,
     language: str,
     text: str,
     *,
@@ -39,14 +39,14 @@ async def say_once(
     """
 
     def gone() -> None:
-        raise HostUnreachable("host-unreachable", url=door.url, said="gone")
+        raise HostUnreachable("host-unreachable", url=address.url, said="gone")
 
-    async with Client(door) as client:
+    async with Client(address) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
         # Held: then nobody answers before a person says go.
         is_held = (await client.ask("GET", "/api/status"))["held"]
-        margin = None if as_json else margin_of(language, door, home, _write)
+        margin = None if as_json else margin_of(language, address, home, _write)
         cards = Seen()  # the answer may wait for one of them
         try:
             async with asyncio.timeout(0 if is_held else patience), aclosing(client.listen(gone)) as events:

@@ -18,7 +18,7 @@ from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.people.asking import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
-from nanoclaw.client.connection import Client, Door
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.people_views import show_chats
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
@@ -222,7 +222,7 @@ def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
     """What the host that runs says of its bots: it knows best what troubles them."""
 
     async def ask() -> list[dict[str, str]]:
-        async with Client(Door.of(home)) as client:
+        async with Client(Address.of(home)) as client:
             known: list[dict[str, str]] = (await client.ask("GET", "/api/bots"))["bots"]
             return known
 

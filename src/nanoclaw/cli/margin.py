@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 
 from wcwidth import wcswidth
 
-from nanoclaw.client.connection import Door, Line
+from nanoclaw.client.connection import Address, Line
 from nanoclaw.texts import say
 
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -92,7 +92,7 @@ class Margin:
 
 def margin_of(
     language: str,
-    door: Door,
+    address: Address,
     home: Path | None,
     write: Callable[[str], None],
     use: Callable[[Iterable[str]], None] | None = None,
@@ -103,7 +103,7 @@ def margin_of(
 
     def place_of(file: Line) -> str:
         if home is None:
-            return door.url.rstrip("/") + str(file["url"])
+            return address.url.rstrip("/") + str(file["url"])
         return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
 
     return Margin(language, get_terminal_size().columns, write, place_of, use)

@@ -14,7 +14,7 @@ from nanoclaw.cli import chat
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.moment import kept_running, start_host
 from nanoclaw.cli.options import guarded_home, help_of
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.host import logs, running
@@ -60,8 +60,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
-            door = Door(url=host.url, token=host.token)
-            await chat.converse(door, language, home, stopping, since=since)
+            address = Address(url=host.url, token=host.token)
+            await chat.converse(address, language, home, stopping, since=since)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))

@@ -14,7 +14,7 @@ from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, pe
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list, print_table
 from nanoclaw.cli.people.asking import word, word_or_none
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console import question_shapes as shapes
 from nanoclaw.domain.errors import NotFound, Refused
@@ -153,8 +153,8 @@ def _unknown_decision(ref: str) -> AbstractContextManager[None]:
 
 
 def _through_host(act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
-    async def ask(door: Door) -> T:
-        async with InboxClient(door) as client:
+    async def ask(address: Address) -> T:
+        async with InboxClient(address) as client:
             return await act(client)
 
     return through_host(ask, patience=patience)
