@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import structlog
 from benchmarks.measuring import Room, compare_idle, incoming, print_figure, settled, tail
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.durable import tables, work
 from nanoclaw.durable.clock import now
@@ -27,7 +27,7 @@ _STORED = 100_000
 
 async def add(host: Host, count: int, due: list[datetime]) -> None:
     """One that was made as people make it, and copies of it, each with its own moment."""
-    async with TaskClient(Door(url=host.url, token=host.token)) as tasks:
+    async with TaskClient(Address(url=host.url, token=host.token)) as tasks:
         made = await tasks.add({"prompt": "Say something.", "when": "every day at 9:00"})
 
     def story(tx: Tx) -> None:

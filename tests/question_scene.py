@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from tests.telegram_scene import NO_IS_HARMLESS, Scene, eventually, telegram_scene
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Role
@@ -283,7 +283,7 @@ async def _asking_in(
 ) -> AsyncIterator[Asking]:
     """The inbox is that of the page."""
     frees = settings["hold_minutes"] == FREED["hold_minutes"]
-    async with InboxClient(Door(url=scene.host.url, token=scene.host.token), via="") as inbox:
+    async with InboxClient(Address(url=scene.host.url, token=scene.host.token), via="") as inbox:
         yield Asking(scene=scene, agent=agent, frees=frees, inbox=inbox)
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tests.task_agent import Held, TaskAgent
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import ChatId, new_id
@@ -61,7 +61,7 @@ class Tasks:
     @property
     def tasks(self) -> TaskClient:
         """What the page and the command line ask."""
-        return TaskClient(Door(url=self.host.url, token=self.host.token))
+        return TaskClient(Address(url=self.host.url, token=self.host.token))
 
     async def schedule(
         self, line: str, *, by: Person | None = None, chat: Chat | None = None, **place: Any

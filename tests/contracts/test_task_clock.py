@@ -40,8 +40,8 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.ending import Endings
+from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
-from nanoclaw.host.door import Door
 from nanoclaw.host.humans import Humans
 from nanoclaw.host.settings import read_settings
 from nanoclaw.host.tasking import Tasking
@@ -187,8 +187,8 @@ class Scene:
             channels={},
             stays=True,
         )
-        door = Door.of(self.home, base.settings, base.groups, base.shelf)
-        return Tasking.of(base, door, Humans.of(base, door))
+        admission = Admission.of(self.home, base.settings, base.groups, base.shelf)
+        return Tasking.of(base, admission, Humans.of(base, admission))
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
         """Tasks that were made now, at their first moment after it."""

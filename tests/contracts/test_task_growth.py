@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.ids import ChatId, PersonId, SessionId, TurnId
 from nanoclaw.domain.people import Role
@@ -133,7 +133,7 @@ def test_a_list_of_what_must_be_sorted_is_never_all_that_there_ever_was(store: S
 async def test_a_calendar_and_a_list_show_the_first_of_a_long_result(home: Path) -> None:
     async with (
         started_host(home, model=ScriptedModel()) as host,
-        TaskClient(Door(url=host.url, token=host.token)) as client,
+        TaskClient(Address(url=host.url, token=host.token)) as client,
     ):
         row = await client.add({"prompt": "send me the news " * 500, "when": "every monday 8:00"})
         long = "news " * 20_000

@@ -19,8 +19,8 @@ from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
 
 from nanoclaw.cli import main
-from nanoclaw.cli.chat import say_once
-from nanoclaw.client.connection import Door
+from nanoclaw.cli.chat_once import say_once
+from nanoclaw.client.connection import Address
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import connections, costs
@@ -142,7 +142,7 @@ async def test_what_was_answered_while_nobody_waited_is_printed_when_it_is_said_
     async with started_host(tmp_path / "home", model=ScriptedModel("Here I am.")) as host:
         for _ in range(2):
             code = await say_once(
-                Door(url=host.url, token=host.token),
+                Address(url=host.url, token=host.token),
                 "en",
                 "Anyone there?",
                 client_id="the-same",

@@ -17,7 +17,7 @@ from tests.permits import a_permit
 from tests.staging import until
 
 from nanoclaw import human
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.question_requests import read_wanted
@@ -97,7 +97,7 @@ async def test_the_inbox_is_read_page_by_page_and_at_the_cost_of_a_page(home: Pa
         assert [each["id"] for each in page["questions"]] == made[500:]
         assert (page["more"], page["total"]) == (False, 502)
         assert (await client.get("/api/questions?limit=501")).status_code == 400
-        async with InboxClient(Door(url=host.url, token=host.token)) as outside:
+        async with InboxClient(Address(url=host.url, token=host.token)) as outside:
             assert [each.id for each in await outside.open()] == made
         assert [each.id for each in await human.list_pending("*", home=home)] == made
         statements: list[str] = []

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from tests.staging import until
 
 from nanoclaw import human
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.testing import started_host
@@ -34,7 +34,7 @@ class Decision(BaseModel):
 async def inbox(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[InboxClient]:
     """Of a host on the workspace that the environment names."""
     monkeypatch.setenv("NANOCLAW_HOME", str(home))
-    async with started_host(home) as host, InboxClient(Door(url=host.url, token=host.token)) as inbox:
+    async with started_host(home) as host, InboxClient(Address(url=host.url, token=host.token)) as inbox:
         yield inbox
 
 

@@ -20,7 +20,7 @@ from tests.typed import Printed, Typed, typing_in
 from nanoclaw.admission.tool_rules import shown_arguments
 from nanoclaw.cli.inbox.checks import in_flags
 from nanoclaw.cli.inbox.lines import figure_lines
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.question_shapes import Figure, Figures, Question
 from nanoclaw.domain.errors import HostSaid
@@ -44,7 +44,7 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
 @asynccontextmanager
 async def inbox_of(host: Host) -> AsyncIterator[InboxClient]:
-    async with InboxClient(Door(url=host.url, token=host.token)) as inbox:
+    async with InboxClient(Address(url=host.url, token=host.token)) as inbox:
         yield inbox
 
 

@@ -47,6 +47,11 @@ class TestOrders:
         )
         assert model.asked == []
 
+    async def test_a_near_miss_is_told_what_may_have_been_meant(self, far_end: FarEnd) -> None:
+        told = "There is no command /{}. Did you mean /{}? Write /help to see all commands."
+        for typed, meant in {"schdule": "schedule", "task_pase": "task_pause", "dmo": "demo"}.items():
+            assert await self.ask(far_end, f"/{typed} it") == told.format(typed.replace("_", "-"), meant)
+
     async def test_a_path_is_not_a_command(self, far_end: FarEnd) -> None:
         assert await self.ask(far_end, "/etc/hosts is a file") == "ok"
 

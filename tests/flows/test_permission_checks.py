@@ -8,7 +8,7 @@ from tests.permission_scene import AT_ONCE, Agent, Desk, desk
 from tests.task_scene import made_due
 from tests.telegram_scene import eventually
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.steps import ModelPiece
@@ -147,7 +147,7 @@ async def test_a_check_that_a_person_wrote_and_a_script_that_was_edited_are_aske
         task = await newest(here)
         files.mkdir(exist_ok=True)
         (files / "look.sh").write_text("touch looked")
-        async with TaskClient(Door(url=here.host.url, token=here.host.token)) as client:
+        async with TaskClient(Address(url=here.host.url, token=here.host.token)) as client:
             await client.edit(str(task.id), {"check": "sh look.sh"})
         await made_due(here.host, task.id)
         asked = await here.asked()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
 
-from nanoclaw.client.connection import JOINED, Client, Door
+from nanoclaw.client.connection import JOINED, Address, Client
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
@@ -70,6 +70,7 @@ async def chat(home: Path, *words: str) -> AsyncIterator[Screen]:
         env={**os.environ, "NANOCLAW_HOME": str(home), "TERM": "xterm", "COLUMNS": "80"},
         stdin=end,
         stdout=end,
+        stderr=end,
     )
     os.close(end)
     try:
@@ -144,7 +145,7 @@ async def test_what_the_host_said_before_the_terminal_listened_is_shown(home: Pa
             )
         )
         host.engine.kick(work.DELIVERY, room)
-        async with Client(Door(url=host.url, token=host.token)) as client:
+        async with Client(Address(url=host.url, token=host.token)) as client:
             await client.enter(None, since=since)
             async with asyncio.timeout(60), aclosing(client.listen(lambda: None)) as events:
                 assert (await anext(events))[0] == JOINED
@@ -183,7 +184,7 @@ async def test_a_chat_that_begins_shows_what_waits_and_what_programs_ask(home: P
             screen.type("? Deploy? | yes | no\r")
             await screen.until("I stop here and go on when someone has.")
             screen.type("/quit\r")
-        async with Client(Door(url=host.url, token=host.token)) as program, chat(home) as screen:
+        async with Client(Address(url=host.url, token=host.token)) as program, chat(home) as screen:
             await screen.until("/1 yes   /2 no")
             await screen.until(">")
             asked = await program.ask(
@@ -225,7 +226,7 @@ async def test_what_is_asked_in_another_window_stands_above_its_answer(home: Pat
         await screen.until(">")
         screen.type("Which colour is it?\r")
         await agent.waiting.wait()
-        async with Client(Door(url=host.url, token=host.token)) as other:
+        async with Client(Address(url=host.url, token=host.token)) as other:
             await other.enter(None)
             await other.say("And which shade?", new_id("m"))
             await screen.until("And which shade?")  # while the answer is still to come
@@ -258,3 +259,92 @@ async def test_a_chat_whose_terminal_is_gone_ends(home: Path) -> None:
         screen.type("? Deploy? | yes | no\r")
         await screen.until("/2 no")
         screen.hang_up()
+
+
+async def test_an_answer_is_seen_as_it_grows_and_rendered_when_it_is_whole(home: Path) -> None:
+    agent = LedAgent(
+        [
+            TextDelta(text="It is **very** bl"),
+            None,
+            TextDelta(text="ue.\n\n```python\nprint(1)\n```\n\n- one\n- two\n"),
+        ]
+    )
+    async with host_of(home, agent), chat(home) as screen:
+        await screen.until(">")
+        screen.type("Which colour is it?\r")
+        await screen.until("It is **very** bl")
+        agent.go_on()
+        await screen.until("It is very blue.")
+        await screen.until(" print(1)")
+        await screen.until(" • two")
+        screen.type("/quit\r")
+        await screen.until("> /quit")
+        assert screen.text.index("> Which colour is it?") < screen.text.index("It is very blue.")
+
+
+async def test_tab_completes_commands_and_skills(home: Path) -> None:
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("/sch\t")
+        await screen.until("/schedule")
+        screen.type("\x15/dem\t")
+        await screen.until("/demo")
+        screen.type("\x15/quit\r")
+
+
+async def test_it_says_whom_it_waits_for_and_what_numbers_belong_to(home: Path) -> None:
+    async with started_host(home, questions={"hold_minutes": 0}), chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Deploy? | yes | no\r")
+        await screen.until("I stop here and go on when someone has.")
+        screen.type("? Ship it? | aye | nay\r")
+        await screen.until("Ship it?:   /3 aye   /4 nay")
+        screen.type("/9\r")
+        await screen.until("No button has the number /9. You can press:")
+        await screen.until("Deploy?:   /1 yes   /2 no")
+        screen.type("/quit\r")
+
+
+async def test_it_says_that_it_waits_for_the_person(home: Path) -> None:
+    async with started_host(home), chat(home) as screen:
+        await screen.until(">")
+        screen.type("? Deploy? | yes | no\r")
+        await screen.until("waiting for you · 0:0")
+        screen.type("/2\r")
+        await screen.until("Noted: no")
+        screen.type("/quit\r")
+
+
+async def test_escape_stops_an_answer(home: Path) -> None:
+    agent = LedAgent([TextDelta(text="I begin"), None])
+    async with host_of(home, agent), chat(home) as screen:
+        await screen.until(">")
+        screen.type("go\r")
+        await screen.until("working · 0:0")
+        await screen.until("I begin")
+        screen.type("\x1b")
+        await screen.until("/stop")
+        await screen.until("Stopped")
+        screen.type("/quit\r")
+
+
+async def test_what_is_said_meanwhile_is_answered_below_its_question(home: Path) -> None:
+    agent = LedAgent([None, TextDelta(text="An answer.")])
+    async with host_of(home, agent), chat(home) as screen:
+        await screen.until(">")
+        screen.type("first\r")
+        await agent.waiting.wait()
+        screen.type("/status\r")
+        await screen.until("> /status")
+        await screen.until("running")
+        agent.go_on()
+        await screen.until("An answer.")
+        screen.type("/quit\r")
+
+
+async def test_one_message_shows_how_to_decide_what_is_asked(home: Path) -> None:
+    async with (
+        started_host(home, questions={"hold_minutes": 0}),
+        chat(home, "-m", "? Deploy? | yes | no") as screen,
+    ):
+        await screen.until("yes: nanoclaw decide i_")

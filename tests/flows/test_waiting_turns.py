@@ -10,7 +10,7 @@ import pytest
 from tests.question_scene import ASK, HELD, YES_NO, AskingAgent
 from tests.staging import until
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.durable import questions
 from nanoclaw.durable.clock import now
@@ -34,7 +34,7 @@ class Stage:
         return found
 
     async def decide(self, question_id: str) -> None:
-        async with InboxClient(Door(url=self.host.url, token=self.host.token)) as inbox:
+        async with InboxClient(Address(url=self.host.url, token=self.host.token)) as inbox:
             await inbox.decide(question_id, "yes", None)
 
     async def _open(self) -> list[str]:

@@ -117,15 +117,15 @@ def test_an_unknown_key_is_refused_with_its_place_and_the_known_ones(tmp_path: P
 
 
 BAD = {
-    "a language nobody speaks": ('language = "fr"', "language", "'en' or 'uk'"),
+    "a language nobody speaks": ('language = "fr"', "language", "it can be en, uk"),
     "a zone that leads elsewhere": ('timezone = "../../etc/passwd"', "timezone", "Europe/Kyiv"),
-    "a port that is too big": ("[web]\nport = 65536", "web.port", "less than or equal to 65535"),
-    "a port below nothing": ("[web]\nport = -1", "web.port", "greater than or equal to 0"),
-    "a port in words": ('[web]\nport = "many"', "web.port", "integer"),
-    "no turns at all": ("[turns]\nconcurrent = 0", "turns.concurrent", "greater than or equal to 1"),
-    "a window without end": ("[turns]\nbatch_window = inf", "turns.batch_window", "less than or equal to 60"),
+    "a port that is too big": ("[web]\nport = 65536", "web.port", "at most 65535"),
+    "a port below nothing": ("[web]\nport = -1", "web.port", "at least 0"),
+    "a port in words": ('[web]\nport = "many"', "web.port", "a number"),
+    "no turns at all": ("[turns]\nconcurrent = 0", "turns.concurrent", "at least 1"),
+    "a window without end": ("[turns]\nbatch_window = inf", "turns.batch_window", "at most 60"),
     "a window that is no number": ("[turns]\nbatch_window = nan", "turns.batch_window", "60"),
-    "no patience": ("[turns]\nlongest_silence = 0", "turns.longest_silence", "greater than 0"),
+    "no patience": ("[turns]\nlongest_silence = 0", "turns.longest_silence", "more than 0"),
     "an unknown database": ('[database]\nurl = "mysql://h/db"', "database.url", "postgresql://"),
     "a far end elsewhere": ('[scripted]\nurl = "http://example.com"', "scripted.url", "localhost"),
     "a far end that only looks near": (
@@ -133,9 +133,9 @@ BAD = {
         "scripted.url",
         "localhost",
     ),
-    "an unknown level": ('[log]\nlevel = "loud"', "log.level", "'debug', 'info', 'warning' or 'error'"),
+    "an unknown level": ('[log]\nlevel = "loud"', "log.level", "it can be debug, info, warning, error"),
     "an owner without a name": ('[owner]\nname = ""', "owner.name", "at least 1"),
-    "a section that is a number": ("web = 3", "web", "dictionary"),
+    "a section that is a number": ("web = 3", "web", "a section of its own"),
 }
 
 
@@ -146,7 +146,7 @@ def test_a_bad_value_is_refused_with_its_place_and_what_is_allowed(tmp_path: Pat
     refusal = _refusal(tmp_path)
     assert refusal.key == "settings-bad-value"
     assert (refusal.values["place"], refusal.values["key"]) == (str(path), key)
-    assert allowed in str(refusal.values["said"])
+    assert allowed in tell("en", refusal)
 
 
 def test_a_zone_that_does_not_exist_is_refused(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         ("[webb]\n", [FILE, "webb", "web, database"]),
         ('colour = "red"', [FILE, "colour", "language, timezone"]),
         ("[web]\nport = 70000", [FILE, "web.port", "70000", "65535"]),
-        ('language = "fr"', [FILE, "language", "fr", "'en' or 'uk'"]),
+        ('language = "fr"', [FILE, "language", "fr", "en, uk"]),
     ],
 )
 def test_a_refusal_of_the_file_is_told_with_the_place_and_what_is_allowed(
@@ -231,7 +231,7 @@ def test_a_refusal_of_the_file_is_told_with_the_place_and_what_is_allowed(
     ("name", "value", "named"),
     [
         ("NANOCLAW_COLOUR", "red", ["NANOCLAW_COLOUR", "NANOCLAW_WEB_PORT", "NANOCLAW_HOME"]),
-        ("NANOCLAW_WEB_PORT", "x", ["NANOCLAW_WEB_PORT", "integer"]),
+        ("NANOCLAW_WEB_PORT", "x", ["NANOCLAW_WEB_PORT", "web.port = x"]),
     ],
 )
 def test_a_refusal_of_a_variable_is_told_with_its_name_and_what_is_allowed(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nanoclaw.cli.findings import Finding, Found
-from nanoclaw.client.connection import Client, Door
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.host import running
 from nanoclaw.host.channels import load
@@ -27,7 +27,7 @@ def troubles_of_host(home: Path) -> dict[str, str | None]:
     """By the name of the channel; None where it works."""
 
     async def ask() -> list[dict[str, str | None]]:
-        async with Client(Door.of(home)) as client:
+        async with Client(Address.of(home)) as client:
             known: list[dict[str, str | None]] = (await client.ask("GET", "/api/status"))["channels"]
             return known
 

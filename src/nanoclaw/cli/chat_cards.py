@@ -10,9 +10,14 @@ from dataclasses import dataclass
 
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.paper import Paper
+from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Line
-from nanoclaw.domain.parcels import TASK
+from nanoclaw.domain.parcels import QUESTION, TASK
+from nanoclaw.domain.questions import AGAIN
+from nanoclaw.texts import say
 
+_SIGNS = re.compile(r"[*_`#>]")
+_LONGEST_TITLE = 40
 _NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
 
 
@@ -52,8 +57,9 @@ class Seen:
 class Cards:
     """Those that were shown in this conversation, as they stand now."""
 
-    def __init__(self, paper: Paper, write: Callable[[str], None]) -> None:
+    def __init__(self, paper: Paper, write: Callable[[str], None], words: Callable[[Line], str]) -> None:
         self._paper = paper
+        self._words = words
         self._write = write
         self._shown: dict[str, Line] = {}
         self._choices: dict[int, Choice] = {}
@@ -81,8 +87,8 @@ class Cards:
         """A new card as it is; of one that was shown before only what is new in it."""
         before = self._shown.get(line["id"])
         self._remember(line)
-        known = shown(before).split("\n\n") if before else ()
-        fresh = [part for part in shown(line).split("\n\n") if part not in known]
+        known = self._words(before).split("\n\n") if before else ()
+        fresh = [part for part in self._words(line).split("\n\n") if part not in known]
         if fresh:
             self._paper.add("\n\n".join(fresh))
             self._paper.end()
@@ -99,8 +105,12 @@ class Cards:
 
     @property
     def offered(self) -> str:
-        """Everything that can be pressed now."""
-        return "   ".join(map(self._choices_of, dict.fromkeys(each.card for each in self._choices.values())))
+        """Everything that can be pressed now, on a line for each card."""
+        return "".join(f"\n{self._choices_of(card)}" for card in self._open)
+
+    @property
+    def _open(self) -> list[str]:
+        return list(dict.fromkeys(each.card for each in self._choices.values()))
 
     def pressing(self, choice: Choice) -> None:
         """What changes now is no news; unless it only began, as the end of a task's run."""
@@ -126,6 +136,26 @@ class Cards:
         self._choices = kept
 
     def _choices_of(self, card: str) -> str:
-        return "   ".join(
-            f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card
-        )
+        """Where several cards can be pressed, with the one that these belong to."""
+        choices = [f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card]
+        about = [f"{title_of(self._shown[card])}:"] if choices and len(self._open) > 1 else []
+        return "   ".join([*about, *choices])
+
+
+def title_of(line: Line) -> str:
+    """What a card is about, in a few words. Above a question stands only that there is one."""
+    lines = [each for each in shown(line).splitlines() if each.strip()]
+    about = lines[1:] if len(lines) > 1 and lines[0].endswith("**") else lines
+    title = one_line(_SIGNS.sub("", about[0])).strip() if about else ""
+    return f"{title[: _LONGEST_TITLE - 1]}…" if len(title) > _LONGEST_TITLE else title
+
+
+def how_to_decide(language: str, line: Line) -> list[str]:
+    """For someone who cannot type an answer here: the command for each choice."""
+    told = []
+    for place, button in enumerate(line["buttons"], 1):
+        kind, _, rest = str(button["data"]).partition(":")
+        question, _, option = rest.partition(":")
+        if kind == QUESTION and option != AGAIN:
+            told.append(say(language, "chat-decide", id=question, option=str(place), label=button["label"]))
+    return told

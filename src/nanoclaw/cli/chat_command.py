@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.chat import run, say_once
+from nanoclaw.cli.chat import run
+from nanoclaw.cli.chat_once import say_once
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.host import logs
 
 app = typer.Typer()
@@ -38,9 +39,9 @@ def _say_once(home: Path, text: str, *, room: str | None, timeout: float, as_jso
     logs.write_to_file(home, settings.log.level)
     client_id = str(uuid.uuid4())  # one for all tries: however often it is said, it is one message
 
-    async def ask(door: Door) -> int:
+    async def ask(address: Address) -> int:
         return await say_once(
-            door,
+            address,
             settings.language,
             text,
             client_id=client_id,

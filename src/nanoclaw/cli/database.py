@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from nanoclaw.console import owner
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import schema
 from nanoclaw.durable.heartbeat import follow_database
 from nanoclaw.durable.store import Store, Tx
@@ -24,6 +26,10 @@ def settings_of(home: Path) -> Settings:
         raise BadWorkspace("no-workspace", home=str(home))
     workspace.check(home)
     return read_settings(home)
+
+
+def owner_locale(tx: Tx, settings: Settings) -> Locale:
+    return owner.owner_locale(tx, settings.locale)
 
 
 def with_store(home: Path, settings: Settings, story: Callable[[Tx], T], *, write: bool = False) -> T:

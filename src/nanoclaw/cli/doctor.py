@@ -19,7 +19,7 @@ from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.people.asking import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
-from nanoclaw.client.connection import Client, Door
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.people_views import show_chats
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
@@ -166,7 +166,7 @@ def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
 
     groups = Groups(home)
     (chats, waiting), _ = ask(
-        lambda desk: (show_chats(desk.tx, groups, desk.by.language), approvals.count_open(desk.tx)),
+        lambda owner: (show_chats(owner.tx, groups, owner.by.language), approvals.count_open(owner.tx))
     )
     for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
         where = {"chat": chat.title, "id": chat.id, "group": wiring.group}
@@ -224,7 +224,7 @@ def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
     """What the host that runs says of its bots: it knows best what troubles them."""
 
     async def ask() -> list[dict[str, str]]:
-        async with Client(Door.of(home)) as client:
+        async with Client(Address.of(home)) as client:
             known: list[dict[str, str]] = (await client.ask("GET", "/api/bots"))["bots"]
             return known
 

@@ -6,10 +6,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.database import owner_locale, settings_of, with_store
 from nanoclaw.cli.options import guarded_home
-from nanoclaw.client.connection import Door
-from nanoclaw.console.owner import owner_locale
+from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.host import logs, running
@@ -17,7 +16,7 @@ from nanoclaw.host import logs, running
 T = TypeVar("T")
 
 
-def through_host(ask: Callable[[Door], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
+def through_host(ask: Callable[[Address], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
     """What the host says, and in which language and on which clock the owner reads it.
 
     A host that is started for this gets `patience` in seconds for what it sets going.
@@ -29,10 +28,10 @@ def locale_of_owner() -> Locale:
     """Read from the database itself, which is there once a host has been."""
     home = guarded_home()
     settings = settings_of(home)
-    return with_store(home, settings, lambda tx: owner_locale(tx, settings.locale))
+    return with_store(home, settings, lambda tx: owner_locale(tx, settings))
 
 
-def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T:
+def _said(home: Path, ask: Callable[[Address], Awaitable[T]], patience: float) -> T:
     settings = settings_of(home)
     if running.find(home):
         with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
@@ -43,8 +42,8 @@ def _said(home: Path, ask: Callable[[Door], Awaitable[T]], patience: float) -> T
     return asyncio.run(moment.through_host(home, settings, ask, patience=patience))
 
 
-async def _asked(home: Path, ask: Callable[[Door], Awaitable[T]]) -> T:
-    return await ask(Door.of(home))
+async def _asked(home: Path, ask: Callable[[Address], Awaitable[T]]) -> T:
+    return await ask(Address.of(home))
 
 
 @contextmanager

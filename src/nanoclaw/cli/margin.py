@@ -1,10 +1,13 @@
 """The dim lines beside a conversation in a terminal: tools as they are used, files, and what an answer took."""
 
-from collections.abc import Callable
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from shutil import get_terminal_size
 
 from wcwidth import wcswidth
 
+from nanoclaw.client.connection import Address, Line
 from nanoclaw.texts import say
 
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -12,29 +15,33 @@ _SIGNS = {"running": "⚙", "done": "✓", "failed": "✗"}
 
 
 class Margin:
-    """A tool's line stays open until the tool ends, so that its end can stand on it if nothing came between."""
+    """Where `use` shows what runs, only the end of a tool is written. Else its line stays open until the tool ends, so
+    that its end can stand on it if nothing came between."""
 
     def __init__(
         self,
         language: str,
         width: int,
         write: Callable[[str], None],
-        place_of: Callable[[dict[str, Any]], str],
+        place_of: Callable[[Line], str],
+        use: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
         """`place_of` tells where the file of a line is."""
         self._language = language
         self._width = width
         self._write = write
         self._place_of = place_of
+        self._use = use
         self._states: dict[str, str] = {}
+        self._running: dict[str, str] = {}
         self._open: str | None = None
-        self._spent: dict[str, Any] | None = None
+        self._spent: Line | None = None
 
-    def has_news(self, name: str, data: dict[str, Any]) -> bool:
+    def has_news(self, name: str, data: Line) -> bool:
         """Whether this event makes a line here: that a tool prints something does not."""
         return name == "tool" and self._states.get(data["tool"]) != data["state"]
 
-    def hear(self, name: str, data: dict[str, Any]) -> None:
+    def hear(self, name: str, data: Line) -> None:
         if name == "spent":
             self._spent = data
         elif self.has_news(name, data):
@@ -42,24 +49,28 @@ class Margin:
 
     def _show_tool(self, tool: str, state: str, words: str) -> None:
         self._states[tool] = state
-        if state != "running" and self._open == tool:
+        line = _cut(f"  {_SIGNS.get(state, '·')} {words}", self._width - 3)
+        if self._use:
+            self._running.pop(tool, None)
+            if state == "running":
+                self._running[tool] = line
+            else:
+                self._write(f"{_DIM}{line}{_PLAIN}\n")
+            self._use(self._running.values())
+        elif state != "running" and self._open == tool:
             self._write(f"{_DIM} {_SIGNS[state]}{_PLAIN}\n")
             self._open = None
-            return
-        self.close_line()
-        line = _cut(f"  {_SIGNS.get(state, '·')} {words}", self._width - 3)
-        self._write(f"{_DIM}{line}{_PLAIN}")
-        if state == "running":
-            self._open = tool
         else:
-            self._write("\n")
+            self.close_line()
+            self._write(f"{_DIM}{line}{_PLAIN}" + ("" if state == "running" else "\n"))
+            self._open = tool if state == "running" else None
 
     def close_line(self) -> None:
         if self._open is not None:
             self._open = None
             self._write("\n")
 
-    def show_files(self, line: dict[str, Any]) -> None:
+    def show_files(self, line: Line) -> None:
         for file in line["attachments"]:
             self.close_line()
             told = _printable(f"  ⤓ {file['name']} ({_bytes(file['size'])}) {self._place_of(file)}")
@@ -73,7 +84,29 @@ class Margin:
             told = say(self._language, "console-spent", money=self._spent["money"], **tokens)
             self._write(f"{_DIM}  {told}{_PLAIN}\n")
         self._states.clear()
+        self._running.clear()
         self._spent = None
+        if self._use:
+            self._use(())
+
+
+def margin_of(
+    language: str,
+    address: Address,
+    home: Path | None,
+    write: Callable[[str], None],
+    use: Callable[[Iterable[str]], None] | None = None,
+) -> Margin | None:
+    """Only for a person who looks: a script gets the words of the answer and nothing else."""
+    if not sys.stdout.isatty():
+        return None
+
+    def place_of(file: Line) -> str:
+        if home is None:
+            return address.url.rstrip("/") + str(file["url"])
+        return str(home / "data" / "attachments" / str(file["url"]).rpartition("/")[2])
+
+    return Margin(language, get_terminal_size().columns, write, place_of, use)
 
 
 def _cut(text: str, width: int) -> str:

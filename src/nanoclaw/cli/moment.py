@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import typer
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import AlreadyRunning, HostUnreachable, MissingExtra, NotRunning
 from nanoclaw.host import extras, running
 from nanoclaw.host.backup.telling import held_lines, waits_if_held
@@ -34,7 +34,7 @@ class _GaveWay(Exception):
 
 
 async def through_host(
-    home: Path, settings: Settings, act: Callable[[Door], Awaitable[T]], *, patience: float
+    home: Path, settings: Settings, act: Callable[[Address], Awaitable[T]], *, patience: float
 ) -> T:
     """Through the running host; without one, one is started for a moment, and what goes on then gets `patience`."""
     loop = asyncio.get_running_loop()
@@ -44,7 +44,7 @@ async def through_host(
     while True:
         try:
             if running.find(home):
-                return await act(Door.of(home))
+                return await act(Address.of(home))
             if loop.time() >= not_before:
                 return await _for_a_moment(home, settings, act, patience, leaving)
         except (AlreadyRunning, NotRunning, HostUnreachable):
@@ -61,7 +61,7 @@ async def through_host(
 async def _for_a_moment(
     home: Path,
     settings: Settings,
-    act: Callable[[Door], Awaitable[T]],
+    act: Callable[[Address], Awaitable[T]],
     patience: float,
     leaving: asyncio.Event,
 ) -> T:
@@ -69,7 +69,7 @@ async def _for_a_moment(
     with damage_named(home, settings):
         host = await _unless(leaving, start_host(home, alone, with_bots=False, gives_way=_can_heed()))
     async with kept_running(host, settings.language):
-        done = await _unless(leaving, _awaited(act(Door(url=host.url, token=host.token))))
+        done = await _unless(leaving, _awaited(act(Address(url=host.url, token=host.token))))
         with suppress(_GaveWay):  # those who wait do as this command would
             # Others may have found this host meanwhile and wait for their answers.
             await _unless(leaving, host.calm(patience))

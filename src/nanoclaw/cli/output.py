@@ -16,11 +16,6 @@ from nanoclaw.texts import say
 S = TypeVar("S", bound=Shape)
 
 
-def as_dict(shape: Shape) -> dict[str, Any]:
-    """As the API shows it, without what only a page can use."""
-    return shape.model_dump(exclude={"html"})
-
-
 def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
@@ -32,6 +27,11 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))  # as text: brackets in it are not Rich's markup
     Console().print(table)
+
+
+def as_dict(shape: Shape) -> dict[str, Any]:
+    """As the API shows it, without what only a page can use."""
+    return shape.model_dump(exclude={"html"})
 
 
 def print_list(

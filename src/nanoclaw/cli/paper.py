@@ -1,59 +1,78 @@
-"""Puts a growing text on a terminal without breaking words: a word is written when it is whole and fits the line."""
+"""Puts a growing text on a terminal: a paragraph is rendered when it is whole; until then it is shown as it comes."""
 
 import re
 from collections.abc import Callable
 
-from wcwidth import wcswidth
-
-_PART = re.compile(r"\n|[^\S\n]+|\S+")
-_FENCE = "```"
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ITEM = re.compile(r"([-*+]|[0-9]{1,9}[.)])(\s|\Z)|[0-9]{1,9}\Z")  # or what may become one
 
 
 class Paper:
-    """Lines of code and of tables are left as they are; the terminal folds them where it must."""
+    """Without `render` everything is written as it comes: into a pipe or a file."""
 
-    def __init__(self, width: int, write: Callable[[str], None]) -> None:
-        self._width = width
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        render: Callable[[str], str] | None = None,
+        show: Callable[[str], None] = lambda _begun: None,
+    ) -> None:
+        """`show` is told the beginning of a paragraph that is not whole yet."""
         self._write = write
-        self._unwritten = ""
-        self._space = ""
-        self._column = 0
-        self._in_code = False
-        self._in_table = False
+        self._render = render
+        self._show = show
+        self._begun = ""
+        self._put_any = False
 
     def add(self, text: str) -> None:
-        """The last word may go on in the next piece, so it waits."""
-        parts = _PART.findall(self._unwritten + text)
-        self._unwritten = parts.pop() if parts else ""
-        for part in parts:
-            self._put(part)
+        if self._render is None:
+            self._write(text)
+            self._put_any |= bool(text)
+            return
+        self._begun += printable(text)
+        whole = end_of_whole(self._begun)
+        if whole:
+            self._put(self._begun[:whole])
+            self._begun = self._begun[whole:]
+        self._show(self._begun)
 
     def end(self) -> None:
-        self._put(self._unwritten)
-        self._write("\n\n")
-        self._unwritten, self._space, self._column = "", "", 0
-        self._in_code = self._in_table = False
+        """What there is stands on lines of its own, whole or not."""
+        if self._render is None and self._put_any:
+            self._write("\n\n")
+        self._put(self._begun)
+        self._begun, self._put_any = "", False
+        self._show("")
 
-    def _put(self, part: str) -> None:
-        if part == "\n":
-            self._write(part)
-            self._space, self._column, self._in_table = "", 0, False
-        elif part.isspace():
-            self._space += part
-        elif part:
-            self._put_word(part)
+    def _put(self, text: str) -> None:
+        if self._render and (rendered := self._render(text)):
+            self._write(f"{rendered}\n\n")
 
-    def _put_word(self, word: str) -> None:
-        if self._column == 0:
-            self._in_table = word.startswith("|")
-            self._in_code ^= word.startswith(_FENCE)
-        size = max(wcswidth(word), 0)
-        if (
-            not (self._in_code or self._in_table)
-            and self._column + len(self._space) + size > self._width > size
-        ):
-            self._write("\n")
-            self._space, self._column = "", 0
-        self._write(self._space + word)
-        self._column += len(self._space) + size
-        self._space = ""
+
+def end_of_whole(text: str) -> int:
+    """Where the last paragraph begins that may go on: an empty line ends one, but not within code or a list."""
+    end = place = 0
+    fence = ""
+    in_list = after_empty = False
+    for line in text.splitlines(keepends=True):
+        found = _FENCE.match(line)
+        if fence:
+            if found and found[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif after_empty and line.strip():
+            is_item = bool(_ITEM.match(line))
+            if not (in_list and (is_item or line[0] in " \t")):
+                end, in_list = place, is_item
+            fence = found[1] if found else ""
+        else:
+            in_list |= bool(_ITEM.match(line))
+            fence = found[1] if found else ""
+        after_empty = not fence and not line.strip()
+        place += len(line)
+    if after_empty and not in_list:
+        end = place
+    return end
+
+
+def printable(text: str) -> str:
+    """What an agent writes could otherwise move the cursor or change the colours."""
+    return "".join(letter for letter in text.expandtabs(4) if letter.isprintable() or letter == "\n")

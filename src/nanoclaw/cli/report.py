@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.database import settings_of, with_store
+from nanoclaw.cli.database import owner_locale, settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
-from nanoclaw.console.owner import owner_locale
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotFound, NotRunning
 from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import approvals, figures, held, questions, timeline
@@ -116,7 +115,7 @@ def why(
     settings = settings_of(home)
 
     def story(tx: Tx) -> tuple[list[Explanation], Locale]:
-        locale = owner_locale(tx, settings.locale)
+        locale = owner_locale(tx, settings)
         wanted = [timeline.newest(tx)] if message is None else timeline.find(tx, message)
         found = (explain(tx, message_id, locale) for message_id in wanted if message_id)
         return [told for told in found if told], locale

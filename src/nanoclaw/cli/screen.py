@@ -1,93 +1,167 @@
-"""The screen of a terminal chat: what is typed while an answer is written stands below it, and never inside it."""
+"""The screen of a terminal chat: what was said, and below it what grows, what is waited for, and where one types."""
 
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from shutil import get_terminal_size
+from time import monotonic
 
 import typer
-from wcwidth import wcswidth
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
-_CLEAR_LINE = "\r\x1b[K"
-_PROMPT = "> "
-_SPARE = 3  # columns: the prompt, and where the cursor stands
+from nanoclaw.cli.markdown import wrap
+from nanoclaw.texts import say
+
+PROMPT = "> "
+LEAVING = ("/quit", "/exit")
+_LEFT = 5  # lines of the screen that what grows leaves free
+
+
+class On(Enum):
+    """Whom the person waits for, or who waits for them."""
+
+    NOBODY = "nobody"
+    AGENT = "agent"
+    PERSON = "person"
 
 
 class Screen:
-    """Everything is written through it. On its last line stands what is typed, or that the agent works.
+    """Everything is written through it, in whole lines. Without a terminal it only writes."""
 
-    That line is drawn only where a line begins: in the middle of a paragraph it would tear it, and stays unseen until
-    the paragraph is whole.
-    """
+    def __init__(
+        self,
+        language: str,
+        history: Path,
+        *,
+        commands: Callable[[], Mapping[str, str]],
+        stop: Callable[[], None],
+    ) -> None:
+        """`commands` are what Tab completes, with what each does; `stop` is done on Escape, while an agent works."""
+        self._language = language
+        self._grows = ""
+        self._tools: tuple[str, ...] = ()
+        self._waits = On.NOBODY
+        self._since = 0.0
+        self._session: PromptSession[str] | None = None
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            self._session = PromptSession(
+                self._below,
+                history=FileHistory(str(history)),
+                completer=_Commands(commands),
+                complete_while_typing=False,
+                key_bindings=self._keys(stop),
+                erase_when_done=True,
+                refresh_interval=1.0,
+            )
 
-    def __init__(self, width: int) -> None:
-        self._width = width
-        self._typed = ""
-        self._works = False
-        self._asks = False
-        self._at_start = True
-        self._drawn = False
+    async def read(self, unsent: str = "") -> str | None:
+        """A line that the person typed; None when they leave. It stays where it was typed."""
+        if self._session is None:
+            raise RuntimeError("there is no terminal to read from")
+        try:
+            typed = await self._session.prompt_async(default=unsent, handle_sigint=False)
+        except KeyboardInterrupt:  # as in a shell: a half-written line is given up first
+            return "" if self._session.default_buffer.text else None
+        except EOFError:
+            return None
+        self.write(f"{PROMPT}{typed}\n")
+        return typed
 
     def write(self, text: str) -> None:
-        self._wipe()
-        _put(text)
-        if text:
-            self._at_start = text.endswith("\n")
-        self._draw()
+        app = self._session.app if self._session else None
+        if app is None or not app.is_running:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        app.renderer.erase()
+        app.output.write_raw(text)
+        app.output.flush()
+        app.renderer.reset()
+        app.renderer.request_absolute_cursor_position()
+        app.invalidate()
 
     def tell_aside(self, text: str) -> None:
         """Not among what a pipe gets."""
-        self._wipe()
-        typer.echo(text, err=True)
+        if self._session:
+            self.write(f"{text}\n")
+        else:
+            typer.echo(text, err=True)
+
+    def grow(self, text: str) -> None:
+        """The beginning of a paragraph that is not whole yet."""
+        self._grows = text
         self._draw()
 
-    def work(self, *, on: bool) -> None:
-        """That the agent works, until its first word comes."""
-        self._works = on
-        self.write("")
+    def use(self, tools: Iterable[str]) -> None:
+        """What the agent is at."""
+        self._tools = tuple(tools)
+        self._draw()
 
-    def ask(self, *, on: bool) -> None:
-        """That a person is to type something now."""
-        self._asks = on
-        self.write("")
+    def wait_for(self, whom: On) -> None:
+        if whom is not self._waits:
+            self._waits, self._since = whom, monotonic()
+            self._draw()
 
-    def type(self, typed: str) -> None:
-        self._typed = typed
-        self.write("")
+    @property
+    def is_live(self) -> bool:
+        """Whether a person sits there, who can read what is written and type."""
+        return self._session is not None
 
-    def keep(self, line: str) -> bool:
-        """A typed line is sent; it stays where it stands, if it was seen."""
-        self._typed = ""
-        was_seen = self._at_start and sys.stdout.isatty()
-        self.write(f"{_PROMPT}{line}\n" if was_seen else "")
-        return was_seen
-
-    def rest(self) -> None:
-        """Nobody waits any more: what is typed next has a prompt of its own."""
-        self._typed, self._works, self._asks = "", False, False
-        self._wipe()
+    @property
+    def width(self) -> int:
+        """As it is now: a window can be made narrower while an answer is written."""
+        if self._session is None:
+            return get_terminal_size().columns
+        return self._session.app.output.get_size().columns
 
     def _draw(self) -> None:
-        if not self._at_start or not sys.stdout.isatty():
+        if self._session and self._session.app.is_running:
+            self._session.app.invalidate()
+
+    def _below(self) -> StyleAndTextTuples:
+        """What stands between what was said and what is typed."""
+        if self._session is None:
+            return []
+        size = self._session.app.output.get_size()
+        lines: StyleAndTextTuples = []
+        room = max(size.rows - _LEFT - len(self._tools), 1)
+        if self._grows.strip():
+            lines += [("", f"{line}\n") for line in wrap(self._grows, size.columns - 1)[-room:]]
+        lines += [("fg:ansigray", f"{tool}\n") for tool in self._tools]
+        if self._waits is not On.NOBODY:
+            passed = divmod(int(monotonic() - self._since), 60)
+            told = say(self._language, f"chat-waits-{self._waits.value}", time=f"{passed[0]}:{passed[1]:02}")
+            lines.append(("fg:ansigray", f"{told}\n"))
+        return [*lines, ("", PROMPT)]
+
+    def _keys(self, stop: Callable[[], None]) -> KeyBindings:
+        keys = KeyBindings()
+
+        # At once: no longer sequence that begins with Escape means anything while an agent works.
+        @keys.add("escape", filter=Condition(lambda: self._waits is not On.NOBODY), eager=True)
+        def _(_event: KeyPressEvent) -> None:
+            stop()
+
+        return keys
+
+
+class _Commands(Completer):
+    def __init__(self, commands: Callable[[], Mapping[str, str]]) -> None:
+        self._commands = commands
+
+    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
+        typed = document.text_before_cursor
+        if not typed.startswith("/") or " " in typed:
             return
-        if self._typed or self._asks:
-            _put(_PROMPT + self._end_of_typed())
-        elif self._works:
-            _put(f"{_DIM}…{_PLAIN}")
-        self._drawn = bool(self._typed or self._asks or self._works)
-
-    def _wipe(self) -> None:
-        if self._drawn:
-            _put(_CLEAR_LINE)
-            self._drawn = False
-
-    def _end_of_typed(self) -> str:
-        """As much as fits: only one line can be wiped again."""
-        shown = self._typed
-        while shown and max(wcswidth(shown), 0) > self._width - _SPARE:
-            shown = shown[1:]
-        return shown
-
-
-def _put(text: str) -> None:
-    if text:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        for name, meaning in self._commands().items():
+            if f"/{name}".startswith(typed):
+                yield Completion(
+                    f"/{name} ", start_position=-len(typed), display=f"/{name}", display_meta=meaning
+                )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nanoclaw.cli.findings import Finding, Found
-from nanoclaw.client.connection import Client, Door
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import StoreDamaged
 from nanoclaw.domain.ids import new_id
@@ -51,7 +51,7 @@ def ask_host(home: Path, found: Found) -> Iterator[Finding]:
 
 def trouble_of_host(home: Path) -> str | None:
     async def ask() -> str | None:
-        async with Client(Door.of(home)) as client:
+        async with Client(Address.of(home)) as client:
             told: str | None = (await client.ask("GET", "/api/health"))["trouble"]
             return told
 

@@ -15,7 +15,7 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_table
-from nanoclaw.client.connection import Client, Door
+from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
@@ -150,7 +150,7 @@ async def _issue(home: Path, settings: Settings) -> Pairing:
 
 
 async def _ask(home: Path, method: str, path: str, body: object = None) -> Any:
-    async with Client(Door.of(home)) as client:
+    async with Client(Address.of(home)) as client:
         return await client.ask(method, path, body)
 
 

@@ -14,7 +14,7 @@ import typer
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.moment import kept_running, start_host
 from nanoclaw.cli.options import guarded_home, help_of
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.host import logs, running
@@ -70,8 +70,8 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
         if with_chat:
             from nanoclaw.cli import chat  # noqa: PLC0415 - a host without a terminal need not load one
 
-            door = Door(url=host.url, token=host.token)
-            await chat.converse(door, language, home, stopping, since=since)
+            address = Address(url=host.url, token=host.token)
+            await chat.converse(address, language, home, stopping, since=since)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))

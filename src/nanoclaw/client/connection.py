@@ -24,7 +24,7 @@ S = TypeVar("S", bound=Shape)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Door:
+class Address:
     """Where the host listens, and the token that opens it."""
 
     url: str
@@ -41,11 +41,13 @@ class Door:
 class Client:
     """Speaks to one room of a host."""
 
-    def __init__(self, door: Door, *, via: str = "") -> None:
+    def __init__(self, address: Address, *, via: str = "") -> None:
         """`via` says who speaks for the owner, when it is not the page: it stands in the audit."""
-        headers = {"Authorization": f"Bearer {door.token}", **({VIA: via} if via else {})}
+        headers = {"Authorization": f"Bearer {address.token}", **({VIA: via} if via else {})}
         timeout = httpx.Timeout(30, read=60)
-        self._http = httpx.AsyncClient(base_url=door.url, headers=headers, timeout=timeout, trust_env=False)
+        self._http = httpx.AsyncClient(
+            base_url=address.url, headers=headers, timeout=timeout, trust_env=False
+        )
         self._room = ""
         self._last: str | None = None
         self._awaiting_since: str | None = None
@@ -149,8 +151,8 @@ class Client:
 class OnCommandLine:
     """What a command asks for and changes, it does as the command line."""
 
-    def __init__(self, door: Door, *, via: str = COMMAND_LINE) -> None:
-        self._client = Client(door, via=via)
+    def __init__(self, address: Address, *, via: str = COMMAND_LINE) -> None:
+        self._client = Client(address, via=via)
 
     async def __aenter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from nanoclaw.client.connection import Door, OnCommandLine
+from nanoclaw.client.connection import Address, OnCommandLine
 from nanoclaw.console.question_shapes import (
     Decided,
     DecisionPage,
@@ -107,7 +107,7 @@ async def ask_and_wait(
     """
     told = {**wanted, "id": wanted.get("id") or new_id("a")}
     question: Question | None = None
-    Door.of(home)
+    Address.of(home)
     try:
         question = await _persist(home, lambda inbox: inbox.ask(told), now() + _TO_BE_ASKED)
         if opened:
@@ -131,7 +131,7 @@ async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until
     """At its new address, if it has one: it is looked up again each time."""
     while True:
         try:
-            async with InboxClient(Door.of(home)) as inbox:
+            async with InboxClient(Address.of(home)) as inbox:
                 return await act(inbox)
         except (NotRunning, HostUnreachable):
             if now() >= until:
@@ -142,6 +142,6 @@ async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until
 async def _take_back(home: Path, told: Mapping[str, Any], question: Question | None) -> None:
     """Asked again under the same id it is found, in case it was stored although nobody heard so."""
     with suppress(NanoClawError, TimeoutError):
-        async with asyncio.timeout(_TAKING_BACK), InboxClient(Door.of(home)) as inbox:
+        async with asyncio.timeout(_TAKING_BACK), InboxClient(Address.of(home)) as inbox:
             found = question or await inbox.ask(told)
             await inbox.change(found.id, "cancel")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Protocol
 
 from nanoclaw.admission.commands import COMMANDS, Order
@@ -62,6 +63,8 @@ def refused_in_words(act: Callable[[Tx, str, Asked], str], tx: Tx, argument: str
         return as_written(tell(asked.locale.speaks, error))
 
 
+_NEAR = 0.7  # of the letters are the same
+
 Paired = Callable[[Tx, Ruler, Person, Chat, datetime], None]
 
 
@@ -102,6 +105,12 @@ class Orders:
         """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
         command = COMMANDS.get(order.name)
         return command is not None and command.role is Role.STRANGER
+
+    def nearest(self, name: str, role: Role) -> str | None:
+        """What someone may have meant who wrote a command that there is not."""
+        allowed = (each.name for each in COMMANDS.values() if each.listed and role.may(each.role))
+        found = get_close_matches(name, [*allowed, *self._shelf.commands()], n=1, cutoff=_NEAR)
+        return found[0].replace("-", "_") if found else None
 
     def obey(self, tx: Tx, order: Order, asked: Asked) -> str | None:
         """Carry the order out in the transaction of its message. What to say; None: it is ignored."""

@@ -17,8 +17,8 @@ from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.permission import Permissions
 from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
-from nanoclaw.host.door import Door
 from nanoclaw.sandbox.named_files import NamedFiles
 from nanoclaw.times.quiet import read_quiet
 
@@ -36,7 +36,7 @@ class Humans:
     copies: Copies
 
     @classmethod
-    def of(cls, base: Base, door: Door) -> Self:
+    def of(cls, base: Base, admission: Admission) -> Self:
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
         asking = settings.questions
@@ -67,13 +67,13 @@ class Humans:
             not_before=now() + timedelta(seconds=asking.grace_seconds),
         )
         orders = HumanOrders(deciding, cards, resolution)
-        door.orders.learn(orders.answers(), stopped=orders.stopped)
+        admission.orders.learn(orders.answers(), stopped=orders.stopped)
         return cls(
             questions=questions,
             deciding=deciding,
             resolution=resolution,
             whereabouts=whereabouts,
-            answering=Answering(deciding, door.admitting),
+            answering=Answering(deciding, admission.admitting),
             permissions=Permissions(
                 store=store,
                 questions=questions,

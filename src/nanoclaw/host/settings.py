@@ -30,6 +30,26 @@ SECRET_KEY = re.compile(r"(^|[_.])(token|secret|key|password)$")  # of a channel
 _CHANNEL = re.compile(r"[a-z][a-z0-9]{0,29}")
 _TAKEN = ("host", "local", "scripted", "telegram", "terminal", "web")
 _OF_CHANNEL = re.compile(rf"{PREFIX}CHANNELS_([A-Z][A-Z0-9]*)_([A-Z0-9_]+)")
+_QUOTED = re.compile(r"'([^']*)'")
+_LIMITS = {
+    "greater_than_equal": ("least", "ge"),
+    "greater_than": ("above", "gt"),
+    "less_than_equal": ("most", "le"),
+    "less_than": ("below", "lt"),
+    "string_too_short": ("short", "min_length"),
+    "string_too_long": ("long", "max_length"),
+}
+_SORTS = {
+    "int": "number",
+    "float": "number",
+    "bool": "yes-or-no",
+    "string": "text",
+    "tuple": "list",
+    "list": "list",
+    "model": "section",
+    "dict": "section",
+    "missing": "missing",
+}
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
@@ -476,7 +496,7 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
         )
         return BadSettings("settings-unknown-key", place=place, key=key, known=", ".join([*known, *sections]))
     value = "***" if key in _SECRET or key.startswith("channels") else _hidden(str(first["input"]))[:80]
-    return BadSettings("settings-bad-value", place=place, key=key, value=value, said=first["msg"])
+    return BadSettings("settings-bad-value", place=place, key=key, value=value, **_fault(first))
 
 
 def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
@@ -488,13 +508,23 @@ def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
         return BadSettings("settings-unknown-key", place=str(path), key=key, known=known)
     missing = fault["type"] == "missing"
     value = "" if missing else str(fault["input"])[:80]
-    return BadSettings(
-        "settings-bad-value",
-        place=str(path),
-        key=key,
-        value=value,
-        said=fault["msg"].removeprefix("Value error, "),
-    )
+    return BadSettings("settings-bad-value", place=str(path), key=key, value=value, **_fault(fault))
+
+
+def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a value, told in our words: those of pydantic are for programmers."""
+    kind, context = str(fault["type"]), fault.get("ctx", {})
+    if kind == "literal_error":
+        return {"fault": "choice", "said": ", ".join(filter(None, _QUOTED.findall(context["expected"])))}
+    if kind in _LIMITS:
+        fault_of, limit = _LIMITS[kind]
+        return {"fault": fault_of, "said": f"{context[limit]:g}"}
+    if kind == "string_pattern_mismatch":
+        pattern = context["pattern"].lstrip("^").removeprefix("($|").removesuffix(")").partition("(:")[0]
+        readable = pattern.replace("s?:", "s:").replace("\\.", ".").replace("|", " | ")
+        return {"fault": "beginning", "said": readable}
+    sort = next((name for name in _SORTS if kind.startswith(name)), None)
+    return {"fault": _SORTS[sort] if sort else "other", "said": fault["msg"].removeprefix("Value error, ")}
 
 
 def _hidden(url: str) -> str:

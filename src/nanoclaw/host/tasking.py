@@ -23,8 +23,8 @@ from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.flows.tasks.results import Results
 from nanoclaw.flows.tasks.telling import Telling
 from nanoclaw.flows.tasks.tools import TaskTools
+from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
-from nanoclaw.host.door import Door
 from nanoclaw.host.humans import Humans
 
 
@@ -42,7 +42,7 @@ class Tasking:
     usual: Policy
 
     @classmethod
-    def of(cls, base: Base, door: Door, humans: Humans) -> Self:
+    def of(cls, base: Base, admission: Admission, humans: Humans) -> Self:
         settings, store, engine = base.settings, base.store, base.engine
         home, groups, shelf = base.home, base.groups, base.shelf
         wanted = settings.tasks
@@ -79,7 +79,7 @@ class Tasking:
         )
         editing = Editing(changes=changes)
         orders = TaskOrders(groups=groups, making=making, changes=changes, editing=editing, usual=usual)
-        door.orders.learn(orders.answers())
+        admission.orders.learn(orders.answers())
         return cls(
             making=making,
             changes=changes,

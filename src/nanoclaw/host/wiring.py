@@ -36,13 +36,13 @@ from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.press import Presses
 from nanoclaw.host import database, skill_check, workspace
+from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents, ledger_of, need_extras
 from nanoclaw.host.alarm import Alarm
 from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
-from nanoclaw.host.door import Door
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
@@ -107,7 +107,7 @@ class Host:
             )
 
     async def start(self) -> None:
-        """Ready when this returns: what was left undone goes on, and every door is open."""
+        """Ready when this returns: what was left undone goes on, and people are heard."""
         try:
             await self._start()
         except BaseException:
@@ -155,9 +155,9 @@ class Host:
         keys = Keys(home, settings)
         need_extras(settings, keys, groups, shelf)
         need_voices(settings)
-        door, alerts = Door.of(home, settings, groups, shelf), Alerts(locale=settings.locale)
-        base = self._make_base(groups, shelf, door, alerts)
-        await self._make_parts(base, door, alerts, keys)
+        admission, alerts = Admission.of(home, settings, groups, shelf), Alerts(locale=settings.locale)
+        base = self._make_base(groups, shelf, admission, alerts)
+        await self._make_parts(base, admission, alerts, keys)
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
@@ -168,8 +168,8 @@ class Host:
         await self._start_engine(alerts)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
-        front = await self._listen(door.approvals)
-        desk = self._make_desk(groups, door, front)
+        front = await self._listen(admission.approvals)
+        desk = self._make_desk(groups, admission, front)
         web.start(make_console(desk))
         opened.callback(lock.withdraw)
         lock.announce(
@@ -181,19 +181,20 @@ class Host:
         await self.bots.start(front)
         self._watch_store()
 
-    def _make_base(self, groups: Groups, shelf: Shelf, door: Door, alerts: Alerts) -> Base:
+    def _make_base(self, groups: Groups, shelf: Shelf, admission: Admission, alerts: Alerts) -> Base:
         self.engine = Engine(
             self.store,
             HostId(new_id("h")),
             workspace_id(self.home),
             hooks=Hooks(
                 clock_set=(deadline.heed_clock, schedule.heed_clock),
-                clock_set_here=(door.rates.shift,),
+                clock_set_here=(admission.rates.shift,),
                 suspects=partial(tell_of_suspects, alerts),
                 stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
             ),
             lifetime=self.settings.database.host_lifetime,
         )
+        self.store.after_commit.tells(self._live.tell)
         return Base(
             home=self.home,
             settings=self.settings,
@@ -206,10 +207,10 @@ class Host:
             stays=self._with_bots,
         )
 
-    async def _make_parts(self, base: Base, door: Door, alerts: Alerts, keys: Keys) -> None:
+    async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
         """Those that agents ask come before the agents."""
-        humans = self.humans = Humans.of(base, door)
-        tasking = self.tasking = Tasking.of(base, door, humans)
+        humans = self.humans = Humans.of(base, admission)
+        tasking = self.tasking = Tasking.of(base, admission, humans)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
@@ -221,9 +222,9 @@ class Host:
             store=self.store,
             engine=self.engine,
             shelf=base.shelf,
-            admitting=door.admitting,
-            approvals=door.approvals,
-            waiting=door.waiting,
+            admitting=admission.admitting,
+            approvals=admission.approvals,
+            waiting=admission.waiting,
             answering=humans.answering,
             tasks=tasking.editing,
             newcomers=lambda name: (
@@ -259,7 +260,7 @@ class Host:
         if apart := self.engine.heartbeat.apart:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
-    def _make_desk(self, groups: Groups, door: Door, front: HostFront) -> Desk:
+    def _make_desk(self, groups: Groups, admission: Admission, front: HostFront) -> Desk:
         settings, home, tasking = self.settings, self.home, self.tasking
         return Desk(
             store=self.store,
@@ -267,7 +268,7 @@ class Host:
             receive=self.inbound.receive,
             retry=self.inbound.retry,
             groups=groups,
-            shelf=door.shelf,
+            shelf=admission.shelf,
             founding=Founding(home),
             channels=(WEB, TERMINAL),
             owner_name=settings.owner.name,
@@ -283,9 +284,9 @@ class Host:
             pair=self.bots.pair,
             channel_states=self.channels.report,
             press=front.press,
-            admitting=door.admitting,
-            rulings=door.rulings,
-            approvals=door.approvals,
+            admitting=admission.admitting,
+            rulings=admission.rulings,
+            approvals=admission.approvals,
             questions=self.humans.questions,
             deciding=self.humans.deciding,
             making=tasking.making,

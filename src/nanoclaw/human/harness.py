@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.questions import PROGRAM, Status
@@ -56,4 +56,4 @@ async def cancel(id: str, *, home: Path | None = None) -> Interaction:  # noqa: 
 
 
 def _inbox(home: Path | None) -> InboxClient:
-    return InboxClient(Door.of(home or home_folder()))
+    return InboxClient(Address.of(home or home_folder()))

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient, ask_and_wait, in_minutes
 from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NanoClawError
@@ -131,7 +131,7 @@ class InteractiveSession:
         await self._opened.wait()
         if self.session_id:
             with suppress(NanoClawError):
-                async with InboxClient(Door.of(self._home)) as inbox:
+                async with InboxClient(Address.of(self._home)) as inbox:
                     await inbox.change(self.session_id, "cancel")
 
 

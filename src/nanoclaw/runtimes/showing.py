@@ -1,6 +1,5 @@
 """How a tool call is shown to a person, in one line, and how long it says that it may be silent."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +13,16 @@ def shown_call(arguments: Mapping[str, Any]) -> str:
     for name in _TELLING:
         if isinstance(value := arguments.get(name), str) and value.strip():
             return shortened(value)
-    return shortened(json.dumps(dict(arguments), ensure_ascii=False, default=str)) if arguments else ""
+    return shortened(", ".join(f"{name}: {_in_words(value)}" for name, value in arguments.items()))
+
+
+def _in_words(value: object) -> str:
+    """People read it, who know no JSON."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_in_words(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_in_words, value))
+    return str(value)
 
 
 def shortened(text: str) -> str:

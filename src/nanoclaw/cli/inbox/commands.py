@@ -14,9 +14,9 @@ from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, pe
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list, print_table
 from nanoclaw.cli.people.asking import word, word_or_none
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.console.question_shapes import Question
+from nanoclaw.console import question_shapes as shapes
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -33,7 +33,7 @@ app.add_typer(inbox, name="inbox")
 app.add_typer(decisions, name="decisions")
 app.add_typer(permits, name="permits")
 
-QuestionRef = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
+Question = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
 _MOST = 200
 
 _TO_GO_ON = 30.0  # seconds that an agent gets that a decision wakes, on a host that was started for it
@@ -55,7 +55,7 @@ def list_open(asked: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command("decide", help=help_of("decide"))
 def decide(
-    question: QuestionRef,
+    question: Question,
     option: Annotated[str | None, typer.Argument(help=help_of("option"))] = None,
     text: Annotated[str | None, typer.Option(help=help_of("decide-text"))] = None,
     as_json: AsJson = False,
@@ -71,13 +71,13 @@ def decide(
 
 
 @inbox.command("cancel", help=help_of("inbox-cancel"))
-def cancel(question: QuestionRef, as_json: AsJson = False) -> None:
+def cancel(question: Question, as_json: AsJson = False) -> None:
     row, locale = _through_host(lambda inbox: inbox.change(word(question), "cancel"), patience=_TO_GO_ON)
     _print_said(say(locale.speaks, "inbox-cancelled", id=row.short), row, as_json=as_json)
 
 
 @inbox.command("again", help=help_of("inbox-again"))
-def ask_again(question: QuestionRef, as_json: AsJson = False) -> None:
+def ask_again(question: Question, as_json: AsJson = False) -> None:
     row, locale = _through_host(lambda inbox: inbox.change(word(question), "again"))
     _print_said("\n".join(open_lines(locale, row, now())), row, as_json=as_json)
 
@@ -98,7 +98,7 @@ def list_decided(
 
 
 def _list_decided(limit: int, before: str | None, *, as_json: bool) -> None:
-    async def story(inbox: InboxClient) -> Sequence[Question]:
+    async def story(inbox: InboxClient) -> Sequence[shapes.Question]:
         start = before and (await inbox.get(word(before))).id  # the list shows only the end of an id
         return await inbox.decided(limit, start)
 
@@ -108,7 +108,7 @@ def _list_decided(limit: int, before: str | None, *, as_json: bool) -> None:
 
 
 @decisions.command("show", help=help_of("decisions-show"))
-def show(question: QuestionRef, as_json: AsJson = False) -> None:
+def show(question: Question, as_json: AsJson = False) -> None:
     with _unknown_decision(question):
         row, locale = _through_host(lambda inbox: inbox.get(word(question)))
     _print_said("\n".join(whole_lines(locale, row, now())), row, as_json=as_json)
@@ -140,7 +140,7 @@ def revoke(permit: Annotated[str, typer.Argument(metavar="ID", help=help_of("per
     typer.echo(say(locale.speaks, "permit-gone", id=word(permit)))
 
 
-def _print_said(said: str, row: Question, *, as_json: bool) -> None:
+def _print_said(said: str, row: shapes.Question, *, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(row))
     else:
@@ -153,8 +153,8 @@ def _unknown_decision(ref: str) -> AbstractContextManager[None]:
 
 
 def _through_host(act: Callable[[InboxClient], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
-    async def ask(door: Door) -> T:
-        async with InboxClient(door) as client:
+    async def ask(address: Address) -> T:
+        async with InboxClient(address) as client:
             return await act(client)
 
     return through_host(ask, patience=patience)

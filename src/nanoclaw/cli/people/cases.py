@@ -11,7 +11,7 @@ import typer
 from nanoclaw.cli import audit_check
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
-from nanoclaw.cli.people.asking import Desk, ask, word, word_or_none
+from nanoclaw.cli.people.asking import AsOwner, ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
 from nanoclaw.console import people_views as views
 from nanoclaw.console.explanation import explain as explain_trial
@@ -35,7 +35,9 @@ Limit = Annotated[int, typer.Option(min=1, max=1000, help=help_of("limit"))]
 
 @requests.command("list", help=help_of("requests-list"))
 def list_requests(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_requests(desk.tx, desk.door.groups, desk.by.language))
+    found, locale = ask(
+        lambda owner: views.show_requests(owner.tx, owner.admission.groups, owner.by.language)
+    )
     print_list(found, locale, request_line, "requests-head-none", as_json=as_json)
 
 
@@ -47,10 +49,10 @@ def decide(
 ) -> None:
     named = word(request)
 
-    def story(desk: Desk) -> str:
-        approvals = desk.door.approvals
-        found = approvals.find(desk.tx, named)
-        return views.plain(approvals.decide(desk.tx, found.id, word(choice), desk.by, now()).said)
+    def story(owner: AsOwner) -> str:
+        approvals = owner.admission.approvals
+        found = approvals.find(owner.tx, named)
+        return views.plain(approvals.decide(owner.tx, found.id, word(choice), owner.by, now()).said)
 
     said, locale = ask(story, write=True)
     is_running = running.find(guarded_home()) is not None
@@ -63,7 +65,7 @@ def decide(
 
 @app.command("drops", help=help_of("drops"))
 def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_drops(desk.tx, desk.by.language, limit))
+    found, locale = ask(lambda owner: views.show_drops(owner.tx, owner.by.language, limit))
     print_list(found, locale, drop_line, "drops-head-none", as_json=as_json)
 
 
@@ -71,7 +73,7 @@ def list_drops(limit: Limit = 30, as_json: AsJson = False) -> None:
 def list_audit(asked: typer.Context, limit: Limit = 30, as_json: AsJson = False) -> None:
     if asked.invoked_subcommand is not None:
         return
-    found, locale = ask(lambda desk: views.show_audit(desk.tx, desk.locale, limit))
+    found, locale = ask(lambda owner: views.show_audit(owner.tx, owner.locale, limit))
     print_list(found, locale, audit_line, "audit-head-none", as_json=as_json)
 
 
@@ -94,21 +96,22 @@ def explain(
     where, who = word(chat), word(person)
     if not where or not who:
         raise NotFound("no-such-chat", chat=where) if not where else NotFound("no-such-person", person=who)
+
     trial = Trial(chat=where, person=who, text=text, addressed=mention, thread=word_or_none(thread))
 
-    def story(desk: Desk) -> tuple[Verdict, list[str]]:
-        door = desk.door
-        known = {"chat": _is_known(door.rulings.find_chat, desk.tx, where)}
-        known["person"] = _is_known(door.rulings.find_person, desk.tx, who)
+    def story(owner: AsOwner) -> tuple[Verdict, list[str]]:
+        admission = owner.admission
+        unknown = [] if _is_known(admission.rulings.find_chat, owner.tx, where) else ["chat"]
+        unknown += [] if _is_known(admission.rulings.find_person, owner.tx, who) else ["person"]
         verdict = explain_trial(
-            desk.tx,
+            owner.tx,
             trial,
-            desk.by.language,
-            admitting=door.admitting,
-            rulings=door.rulings,
-            skills=door.shelf.commands().keys(),
+            owner.by.language,
+            admitting=admission.admitting,
+            rulings=admission.rulings,
+            skills=admission.shelf.commands().keys(),
         )
-        return verdict, [kind for kind, found in known.items() if not found]
+        return verdict, unknown
 
     (verdict, unknown), locale = ask(story)
     if as_json:

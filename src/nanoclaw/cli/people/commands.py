@@ -7,12 +7,20 @@ import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import print_list, print_one
-from nanoclaw.cli.people.asking import WITH_ADDRESS, ChatRef, Desk, ask, word, word_or_none
+from nanoclaw.cli.people.asking import (
+    WITH_ADDRESS,
+    AsOwner,
+    Chat,
+    ask,
+    find_chat,
+    show_chat,
+    word,
+    word_or_none,
+)
 from nanoclaw.cli.people.lines import chat_line, group_line, person_line
+from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
-from nanoclaw.console.people_shapes import Chat, Group, Person
-from nanoclaw.domain import messages
-from nanoclaw.domain import people as known_people
+from nanoclaw.domain import people as persons
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.ruling import NOBODY, read_choice, read_role
@@ -28,7 +36,7 @@ app.add_typer(roles, name="roles")
 app.add_typer(chats, name="chats")
 app.add_typer(groups, name="groups")
 
-PersonRef = Annotated[str, typer.Argument(help=help_of("person"))]
+Person = Annotated[str, typer.Argument(help=help_of("person"))]
 WithinGroup = Annotated[str | None, typer.Option("--group", help=help_of("within-group"))]
 
 # People
@@ -36,69 +44,69 @@ WithinGroup = Annotated[str | None, typer.Option("--group", help=help_of("within
 
 @people.command("list", help=help_of("people-list"))
 def list_people(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_people(desk.tx))
+    found, locale = ask(lambda owner: views.show_people(owner.tx))
     print_list(found, locale, person_line, "people-none", as_json=as_json)
 
 
 @roles.command("list", help=help_of("roles-list"))
 def list_roles(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_people(desk.tx))
+    found, locale = ask(lambda owner: views.show_people(owner.tx))
     having = [person for person in found if person.role != NOBODY or person.memberships]
     print_list(having, locale, person_line, "people-head-none", as_json=as_json)
 
 
 @people.command("block", help=help_of("people-block"))
-def block(person: PersonRef, as_json: AsJson = False) -> None:
+def block(person: Person, as_json: AsJson = False) -> None:
     _block(person, blocked=True, as_json=as_json)
 
 
 @people.command("unblock", help=help_of("people-unblock"))
-def unblock(person: PersonRef, as_json: AsJson = False) -> None:
+def unblock(person: Person, as_json: AsJson = False) -> None:
     _block(person, blocked=False, as_json=as_json)
 
 
 def _block(person: str, *, blocked: bool, as_json: bool) -> None:
-    def act(desk: Desk, found: known_people.Person) -> None:
-        desk.door.rulings.block(desk.tx, desk.by, found, now(), blocked=blocked)
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        owner.admission.rulings.block(owner.tx, owner.by, found, now(), blocked=blocked)
 
     _change_person(person, act, as_json=as_json)
 
 
 @roles.command("give", help=help_of("roles-give"))
 def give_role(
-    person: PersonRef,
+    person: Person,
     role: Annotated[str, typer.Argument(help=help_of("role"))],
     group: WithinGroup = None,
     as_json: AsJson = False,
 ) -> None:
     given = read_role(word(role))
 
-    def act(desk: Desk, found: known_people.Person) -> None:
-        rulings = desk.door.rulings
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        rulings = owner.admission.rulings
         where = rulings.usual_group(given) if group is None else word(group)
-        rulings.give_role(desk.tx, desk.by, found, given, where, now())
+        rulings.give_role(owner.tx, owner.by, found, given, where, now())
 
     _change_person(person, act, as_json=as_json)
 
 
 @roles.command("take", help=help_of("roles-take"))
-def take_role(person: PersonRef, group: WithinGroup = None, as_json: AsJson = False) -> None:
-    def act(desk: Desk, found: known_people.Person) -> None:
-        desk.door.rulings.take_role(desk.tx, desk.by, found, word_or_none(group), now())
+def take_role(person: Person, group: WithinGroup = None, as_json: AsJson = False) -> None:
+    def act(owner: AsOwner, found: persons.Person) -> None:
+        owner.admission.rulings.take_role(owner.tx, owner.by, found, word_or_none(group), now())
 
     _change_person(person, act, as_json=as_json)
 
 
-def _change_person(person: str, act: Callable[[Desk, known_people.Person], None], *, as_json: bool) -> None:
-    def story(desk: Desk) -> Person:
-        act(desk, _person(desk, person))
-        return views.show_person(desk.tx, _person(desk, person))
+def _change_person(person: str, act: Callable[[AsOwner, persons.Person], None], *, as_json: bool) -> None:
+    def story(owner: AsOwner) -> shapes.Person:
+        act(owner, _person(owner, person))
+        return views.show_person(owner.tx, _person(owner, person))
 
     print_one(*ask(story, write=True), person_line, as_json=as_json)
 
 
-def _person(desk: Desk, ref: str) -> known_people.Person:
-    return desk.door.rulings.find_person(desk.tx, word(ref))
+def _person(owner: AsOwner, ref: str) -> persons.Person:
+    return owner.admission.rulings.find_person(owner.tx, word(ref))
 
 
 # Chats and agent groups
@@ -106,38 +114,26 @@ def _person(desk: Desk, ref: str) -> known_people.Person:
 
 @chats.command("list", help=help_of("chats-list"))
 def list_chats(as_json: AsJson = False) -> None:
-    found, locale = ask(show_chats)
+    found, locale = ask(lambda owner: views.show_chats(owner.tx, owner.admission.groups, owner.by.language))
     print_list(found, locale, chat_line, "chats-head-none", as_json=as_json)
 
 
 @chats.command("strangers", help=help_of("chats-strangers"), context_settings=WITH_ADDRESS)
 def set_strangers(
-    chat: ChatRef, policy: Annotated[str, typer.Argument(help=help_of("policy"))], as_json: AsJson = False
+    chat: Chat, policy: Annotated[str, typer.Argument(help=help_of("policy"))], as_json: AsJson = False
 ) -> None:
     chosen = read_choice(UnknownSenders, word(policy))
 
-    def story(desk: Desk) -> Chat:
-        desk.door.rulings.set_strangers(desk.tx, desk.by, find_chat(desk, chat), chosen, now())
-        return show_chat(desk, chat)
+    def story(owner: AsOwner) -> shapes.Chat:
+        owner.admission.rulings.set_strangers(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
+        return show_chat(owner, chat)
 
     print_one(*ask(story, write=True), chat_line, as_json=as_json)
 
 
-def show_chats(desk: Desk) -> list[Chat]:
-    return views.show_chats(desk.tx, desk.door.groups, desk.by.language)
-
-
-def find_chat(desk: Desk, ref: str) -> messages.Chat:
-    return desk.door.rulings.find_chat(desk.tx, word(ref))
-
-
-def show_chat(desk: Desk, ref: str) -> Chat:
-    return views.show_chat(desk.tx, desk.door.groups, desk.by.language, find_chat(desk, ref))
-
-
 @groups.command("list", help=help_of("groups-list"))
 def list_groups(as_json: AsJson = False) -> None:
-    found, locale = ask(lambda desk: views.show_groups(desk.tx, desk.door.groups))
+    found, locale = ask(lambda owner: views.show_groups(owner.tx, owner.admission.groups))
     print_list(found, locale, group_line, "groups-head-none", as_json=as_json)
 
 
@@ -149,9 +145,11 @@ def add_group(
 ) -> None:
     works_for = word(name if company is None else company)
 
-    def story(desk: Desk) -> Group:
-        folder = desk.door.rulings.found_group(desk.tx, desk.by, word(name), works_for, now())
-        return next(each for each in views.show_groups(desk.tx, desk.door.groups) if each.name == folder)
+    def story(owner: AsOwner) -> shapes.Group:
+        folder = owner.admission.rulings.found_group(owner.tx, owner.by, word(name), works_for, now())
+        return next(
+            each for each in views.show_groups(owner.tx, owner.admission.groups) if each.name == folder
+        )
 
     made, locale = ask(story, write=True)
     if not as_json:

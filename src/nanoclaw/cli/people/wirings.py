@@ -7,10 +7,19 @@ import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json
-from nanoclaw.cli.people.asking import WITH_ADDRESS, ChatRef, Desk, ask, word, word_or_none
-from nanoclaw.cli.people.commands import find_chat, show_chat, show_chats
+from nanoclaw.cli.people.asking import (
+    WITH_ADDRESS,
+    AsOwner,
+    Chat,
+    ask,
+    find_chat,
+    show_chat,
+    word,
+    word_or_none,
+)
 from nanoclaw.cli.people.lines import wiring_lines
-from nanoclaw.console.people_shapes import Chat
+from nanoclaw.console.people_shapes import Chat as ShownChat
+from nanoclaw.console.people_views import show_chats
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
@@ -30,17 +39,19 @@ Group = Annotated[str, typer.Argument(help=help_of("of-group"))]
 def list_wirings(
     chat: Annotated[str | None, typer.Option(help=help_of("of-chat"))] = None, as_json: AsJson = False
 ) -> None:
-    def story(desk: Desk) -> list[Chat]:
+    def story(owner: AsOwner) -> list[ShownChat]:
         if chat is not None:
-            return [show_chat(desk, chat)]
-        return [each for each in show_chats(desk) if each.wirings]
+            return [show_chat(owner, chat)]
+        return [
+            each for each in show_chats(owner.tx, owner.admission.groups, owner.by.language) if each.wirings
+        ]
 
     _print_wirings(*ask(story), as_json=as_json)
 
 
 @wirings.command("set", help=help_of("wirings-set"), context_settings=WITH_ADDRESS)
 def set_wiring(
-    chat: ChatRef,
+    chat: Chat,
     group: Group,
     engage: Annotated[str | None, typer.Option(help=help_of("engage"))] = None,
     pattern: Annotated[str | None, typer.Option(help=help_of("pattern"))] = None,
@@ -61,23 +72,24 @@ def set_wiring(
         priority=priority,
     )
 
-    def story(desk: Desk) -> list[Chat]:
-        desk.door.rulings.set_wiring(desk.tx, desk.by, find_chat(desk, chat), word(group), wanted, now())
-        return [show_chat(desk, chat)]
+    def story(owner: AsOwner) -> list[ShownChat]:
+        found = find_chat(owner, chat)
+        owner.admission.rulings.set_wiring(owner.tx, owner.by, found, word(group), wanted, now())
+        return [show_chat(owner, chat)]
 
     _print_wirings(*ask(story, write=True), as_json=as_json)
 
 
 @wirings.command("remove", help=help_of("wirings-remove"), context_settings=WITH_ADDRESS)
-def remove_wiring(chat: ChatRef, group: Group, as_json: AsJson = False) -> None:
-    def story(desk: Desk) -> list[Chat]:
-        desk.door.rulings.unwire(desk.tx, desk.by, find_chat(desk, chat), word(group), now())
-        return [show_chat(desk, chat)]
+def remove_wiring(chat: Chat, group: Group, as_json: AsJson = False) -> None:
+    def story(owner: AsOwner) -> list[ShownChat]:
+        owner.admission.rulings.unwire(owner.tx, owner.by, find_chat(owner, chat), word(group), now())
+        return [show_chat(owner, chat)]
 
     _print_wirings(*ask(story, write=True), as_json=as_json)
 
 
-def _print_wirings(chats: Sequence[Chat], locale: Locale, *, as_json: bool) -> None:
+def _print_wirings(chats: Sequence[ShownChat], locale: Locale, *, as_json: bool) -> None:
     if as_json:
         print_json(
             [

@@ -8,7 +8,7 @@ from typing import TypeVar
 from nanoclaw.cli import host_asking
 from nanoclaw.cli.host_asking import in_place_of
 from nanoclaw.cli.people.asking import word
-from nanoclaw.client.connection import Door
+from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
 from nanoclaw.domain.errors import HostSaid, NotFound, Refused
 from nanoclaw.domain.locale import Locale
@@ -32,8 +32,8 @@ def about(ref: str, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Local
 
 
 def through_host(act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
-    async def ask(door: Door) -> T:
-        async with TaskClient(door) as client:
+    async def ask(address: Address) -> T:
+        async with TaskClient(address) as client:
             return await act(client)
 
     with _in_words_of_the_command_line():

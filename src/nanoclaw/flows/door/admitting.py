@@ -188,7 +188,9 @@ class Admitting:
         if ordered.fault:
             arrival.note(Event.REFUSED, reason=ordered.fault)
         if command is None:
-            answer(arrival, say(language, "order-unknown", name=order.name), End.REFUSED)
+            near = self._orders.nearest(order.name, ordered.role)
+            key = "order-unknown-near" if near else "order-unknown"
+            answer(arrival, say(language, key, name=order.name, near=near), End.REFUSED)
             return
         if ordered.fault:
             key = "order-forbidden-everywhere" if command.everywhere else "order-forbidden"

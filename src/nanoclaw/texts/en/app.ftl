@@ -8,10 +8,14 @@ up-made = A new workspace: { $home }
 up-makes-room = Another command of this workspace is its host for a moment; it makes room.
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
-up-chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
+up-chat-hint = Write a message. /help shows the commands, Tab completes them. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
 up-stopping = Stopping ...
 up-stopped = Stopped. What was not finished goes on at the next start.
-chat-hint = Write a message, /help for the commands. A number such as /1 presses a button. Esc stops an answer, Ctrl-D leaves.
+chat-hint = Write a message. /help shows the commands, Tab completes them. A number such as /1 presses a button. Esc stops an answer, Ctrl-D leaves.
+chat-waits-agent = working · { $time } · Esc stops it
+chat-waits-person = waiting for you · { $time }
+chat-quit = Leave the chat.
+chat-decide = { $label }: { $command } decide { $id } { $option }
 chat-lost = The host does not answer; trying again ...
 chat-kept = Not sent, so it is back in your line: { $error }
 chat-timeout = No answer within { $span }. The message is kept: { $command } why { $id }
@@ -156,7 +160,23 @@ error-settings-broken = { $file } is not TOML: { $said }
 error-settings-unreadable = { $file } cannot be read: { $said }
 error-settings-unknown-variable = The environment variable { $name } is not known. Known: { $known }.
 error-settings-unknown-key = { $place }: unknown key "{ $key }". Known: { $known }.
-error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
+error-settings-bad-value = { $place }: { $key } = { $value }: { $fault ->
+        [choice] it can be { $said }
+        [least] it must be at least { $said }
+        [above] it must be more than { $said }
+        [most] it must be at most { $said }
+        [below] it must be less than { $said }
+        [beginning] it must begin with { $said }
+        [short] it must have at least { $said } characters
+        [long] it must have at most { $said } characters
+        [number] it must be a number
+        [yes-or-no] it must be true or false
+        [text] it must be text, in quotation marks
+        [list] it must be a list
+        [section] it must be a section of its own, with keys and values
+        [missing] it is missing
+       *[other] { $said }
+    }.
 error-workspace-unwritable = The workspace { $folder } cannot be written ({ $said }). Give this user the right to write it, or choose another folder with NANOCLAW_HOME.
 error-workspace-link = { $path } is a symbolic link, and the host does not follow links to what it trusts. Put the real thing in its place, or name where it is: NANOCLAW_HOME={ $target } for a workspace, `backup.folder` and `database.url` in nanoclaw.toml for backups and the database.
 error-workspace-foreign = { $path } belongs to { $owner }, and this is { $me }: whoever owns it could change the workspace. Run this as { $owner }, or give it over: chown -R { $me } { $path }
@@ -648,7 +668,7 @@ ask-timeout = Nobody answered in time, and nothing was decided.
 ask-cancelled = The question was taken back; nothing was decided.
 ask-failed = The question came to nothing: { $said }
 
-chat-choices-unknown = No button has the number /{ $number }. There are: { $known }
+chat-choices-unknown = No button has the number /{ $number }. You can press:{ $known }
 chat-choices-none = No card here has buttons now, so /{ $number } was not sent. `/inbox` shows what waits for you.
 chat-question = ❓ { $question }
     { $choices }

@@ -13,6 +13,7 @@ command-timezone = the zone in which you see times
 start-head = Hello, { $name }. This is NanoClaw OS. Write to the agent here as you would to a colleague.
 
 order-unknown = There is no command /{ $name }. Write /help to see the commands.
+order-unknown-near = There is no command /{ $name }. Did you mean /{ $near }? Write /help to see all commands.
 order-forbidden = The command /{ $name } needs the role { $role }; { $yours ->
         [stranger] you have none
        *[other] yours is { $yours }

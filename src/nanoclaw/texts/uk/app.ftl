@@ -8,10 +8,14 @@ up-made = Створено робочий простір: { $home }
 up-makes-room = Інша команда цього робочого простору саме працює як хост; вона звільняє місце.
 up-ready = NanoClaw OS працює. Вебсторінка: { $link }
 up-stop-hint = Ctrl-C зупиняє.
-up-chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D або Ctrl-C зупиняє хост.
+up-chat-hint = Напишіть повідомлення. /help покаже команди, Tab доповнює їх. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D або Ctrl-C зупиняє хост.
 up-stopping = Зупиняюся ...
 up-stopped = Зупинено. Незавершене продовжиться після наступного запуску.
-chat-hint = Напишіть повідомлення; /help покаже команди. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D — вихід.
+chat-hint = Напишіть повідомлення. /help покаже команди, Tab доповнює їх. Номер, як-от /1, натискає кнопку. Esc зупиняє відповідь, Ctrl-D — вихід.
+chat-waits-agent = працює · { $time } · Esc зупиняє
+chat-waits-person = чекає на вас · { $time }
+chat-quit = Вийти з чату.
+chat-decide = { $label }: { $command } decide { $id } { $option }
 chat-lost = Хост не відповідає; пробую знову ...
 chat-kept = Не надіслано, тому текст повернуто у рядок: { $error }
 chat-timeout = Відповіді немає вже { $span }. Повідомлення збережено: { $command } why { $id }
@@ -141,7 +145,23 @@ error-settings-broken = { $file } — це не TOML: { $said }
 error-settings-unreadable = { $file } неможливо прочитати: { $said }
 error-settings-unknown-variable = Змінна середовища { $name } невідома. Відомі: { $known }.
 error-settings-unknown-key = { $place }: невідомий ключ «{ $key }». Відомі: { $known }.
-error-settings-bad-value = { $place }: { $key } = { $value }: { $said }.
+error-settings-bad-value = { $place }: { $key } = { $value }: { $fault ->
+        [choice] можливі значення: { $said }
+        [least] має бути щонайменше { $said }
+        [above] має бути більше за { $said }
+        [most] має бути щонайбільше { $said }
+        [below] має бути менше за { $said }
+        [beginning] має починатися з { $said }
+        [short] найменша довжина в символах: { $said }
+        [long] найбільша довжина в символах: { $said }
+        [number] має бути число
+        [yes-or-no] має бути true або false
+        [text] має бути текст у лапках
+        [list] має бути список
+        [section] має бути окремий розділ із ключами та значеннями
+        [missing] бракує значення
+       *[other] { $said }
+    }.
 error-workspace-unwritable = Робочий простір { $folder } недоступний для запису ({ $said }). Дайте цьому користувачеві право запису або оберіть іншу теку через NANOCLAW_HOME.
 error-workspace-link = { $path } — символічне посилання, а хост не йде за посиланнями до того, чому довіряє. Покладіть на його місце справжній файл або теку чи вкажіть, де вони лежать: NANOCLAW_HOME={ $target } для робочого простору, `backup.folder` і `database.url` у nanoclaw.toml для резервних копій і бази даних.
 error-workspace-foreign = { $path } належить користувачеві { $owner }, а команду запустив { $me }: власник міг би змінити робочий простір. Запустіть команду як { $owner } або передайте теку: chown -R { $me } { $path }
@@ -696,7 +716,7 @@ ask-timeout = Ніхто не відповів вчасно, нічого не �
 ask-cancelled = Запитання відкликано; нічого не вирішено.
 ask-failed = Запитання ні до чого не привело: { $said }
 
-chat-choices-unknown = Кнопки з номером /{ $number } немає. Є: { $known }
+chat-choices-unknown = Кнопки з номером /{ $number } немає. Можна натиснути:{ $known }
 chat-choices-none = Картки тут зараз не мають кнопок, тож /{ $number } не надіслано. `/inbox` покаже, що на вас чекає.
 chat-question = ❓ { $question }
     { $choices }

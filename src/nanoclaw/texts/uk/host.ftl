@@ -13,6 +13,7 @@ command-timezone = часовий пояс, у якому ви бачите ча
 start-head = Вітаю, { $name }. Це NanoClaw OS. Пишіть агентові так, як писали б колезі.
 
 order-unknown = Команди /{ $name } немає. Напишіть /help, щоб побачити команди.
+order-unknown-near = Команди /{ $name } немає. Може, /{ $near }? Усі команди покаже /help.
 order-forbidden = Команда /{ $name } потребує ролі { $role ->
         [owner] власника
         [admin] адміністратора

@@ -20,7 +20,7 @@ from nanoclaw.host.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Door:
+class Admission:
     admitting: Admitting
     approvals: Approvals
     waiting: Waiting

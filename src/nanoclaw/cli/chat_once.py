@@ -1,0 +1,107 @@
+"""One message to the host, and its answer: for a script, or for a person in a hurry."""
+
+import asyncio
+import json
+import sys
+from contextlib import aclosing
+from datetime import timedelta
+from pathlib import Path
+from shutil import get_terminal_size
+
+import typer
+
+from nanoclaw.cli.chat_cards import Seen, how_to_decide
+from nanoclaw.cli.host_words import shown
+from nanoclaw.cli.margin import Margin, margin_of
+from nanoclaw.cli.markdown import render
+from nanoclaw.client.connection import Address, Client, Line, Waiting
+from nanoclaw.domain.errors import HostUnreachable
+from nanoclaw.flows.human.words import span
+from nanoclaw.texts import say
+
+
+async def say_once(
+    address: Address,
+    language: str,
+    text: str,
+    *,
+    client_id: str,
+    room: str | None,
+    patience: float,
+    as_json: bool,
+    home: Path | None = None,
+) -> int:
+    """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet.
+
+    What the agent does is shown to a person at a terminal only; `home` tells where the files are that it sends.
+
+    Raises HostUnreachable when the host goes away meanwhile; with the same `client_id` it can simply be said again.
+    """
+
+    def gone() -> None:
+        raise HostUnreachable("host-unreachable", url=address.url, said="gone")
+
+    async with Client(address) as client:
+        await client.enter(room)
+        waiting = Waiting(await client.say(text, client_id))
+        # Held: then nobody answers before a person says go.
+        is_held = (await client.ask("GET", "/api/status"))["held"]
+        margin = None if as_json else margin_of(language, address, home, _write)
+        cards = Seen()  # the answer may wait for one of them
+        try:
+            async with asyncio.timeout(0 if is_held else patience), aclosing(client.listen(gone)) as events:
+                while not waiting.over:
+                    name, data = await anext(events)
+                    waiting.hear(name, data)
+                    is_aside = cards.is_new(name, data) and not waiting.is_answer(data)
+                    if waiting.is_notice(name, data) or is_aside:
+                        _tell(data, margin, how_to_decide(language, data) if is_aside else [])
+                    if margin and waiting.is_mine(name, data):
+                        margin.hear(name, data)
+        except TimeoutError:
+            length = span(language, timedelta(seconds=patience))
+            key = "held-kept" if is_held else "chat-timeout"
+            late = say(language, key, span=length, id=waiting.message["id"])
+            typer.echo(late, err=True)
+            return 2
+    if as_json:
+        told = {"message": waiting.message, "answers": _said(waiting)}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    else:
+        _print(waiting, margin, language)
+    return 0 if waiting.message["state"] in ("answered", "silent") else 1
+
+
+def _tell(line: Line, margin: Margin | None, how: list[str]) -> None:
+    """What cannot wait for the answer."""
+    if margin:
+        margin.close_line()
+    typer.echo("\n".join([_words(line, is_seen=sys.stderr.isatty()), *how]), err=True)
+
+
+def _said(waiting: Waiting) -> list[Line]:
+    return sorted((*waiting.along, *waiting.mine), key=lambda line: str(line["id"]))
+
+
+def _print(waiting: Waiting, margin: Margin | None, language: str) -> None:
+    for answer in _said(waiting):
+        if margin:
+            margin.close_line()
+        if answer["text"]:
+            typer.echo(_words(answer, is_seen=sys.stdout.isatty()))
+        if margin:
+            margin.show_files(answer)
+    if margin:
+        margin.sum_up()
+    if not waiting.mine and not waiting.decided:
+        typer.echo(say(language, f"state-{waiting.message['state']}"), err=True)
+
+
+def _words(line: Line, *, is_seen: bool) -> str:
+    """Rendered for a person who looks; a script gets them as they are."""
+    return render(str(line["text"]), get_terminal_size().columns) if is_seen else shown(line)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
