@@ -19,13 +19,14 @@ from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.flows.tasks.delivering import Delivering
 from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.flows.tasks.ending import Endings
-from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.flows.tasks.making import Making
 from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.orders import TaskOrders
 from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.flows.tasks.results import Results
+from nanoclaw.flows.tasks.steps import RunSteps
+from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.tasks.telling import Telling
 from nanoclaw.flows.tasks.tools import TaskTools
 from nanoclaw.host.door import Door
@@ -42,7 +43,8 @@ class Tasking:
     tools: TaskTools
     background: Background
     schedules: Schedules
-    errands: Errands
+    turns: TaskTurns
+    steps: RunSteps
     usual: Policy
 
     @classmethod
@@ -115,10 +117,11 @@ class Tasking:
                 notices=notices,
                 results=Results(home),
             ),
-            errands=Errands(
+            steps=RunSteps(store=store, endings=endings),
+            turns=TaskTurns(
                 store=store,
                 obstacles=obstacles,
-                endings=endings,
+                cards=cards,
                 checks=Checks(
                     workshop=workshop, permissions=humans.permissions, patience=wanted.check_seconds
                 ),

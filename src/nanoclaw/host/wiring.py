@@ -316,7 +316,7 @@ class Host:
                 batch_window=timedelta(seconds=turns.batch_window),
                 patience=Patience(first=turns.longest_silence, later=longest_pause),
                 waits=self.humans.waits,
-                errands=self.tasking.errands,
+                turns=None if kind == work.TURN else self.tasking.turns,
             )
             self._opened.push_async_callback(conversation.close)
             self.engine.register(conversation)
@@ -326,6 +326,7 @@ class Host:
             self.engine.register(story)
         if self._with_bots:
             self.engine.register(self.tasking.schedules)
+            self.engine.register(self.tasking.steps)
 
     async def _plan_backups(self, alerts: Alerts) -> None:
         if self._with_bots and self.settings.backup.every:
