@@ -37,13 +37,13 @@ from nanoclaw.durable import figures, people, schema, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.conversation import Conversation
-from nanoclaw.flows.elsewhere import Elsewhere
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.press import Presses
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending.elsewhere import Elsewhere
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.waking import Waking
 from nanoclaw.host import database, skill_check, workspace

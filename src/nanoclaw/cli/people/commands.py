@@ -14,7 +14,7 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import EngageMode
-from nanoclaw.flows.ruling import NOBODY
+from nanoclaw.flows.door.rulings import NOBODY
 from nanoclaw.host.people.keeper import DoorKeeper
 from nanoclaw.texts import say
 

@@ -25,7 +25,7 @@ from nanoclaw.domain.wirings import (
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.ruling import Change, read_choice, read_engage, read_role
+from nanoclaw.flows.door.rulings import Change, read_choice, read_engage, read_role
 from nanoclaw.host.door import Door
 from nanoclaw.host.people.explaining import explained
 from nanoclaw.host.people.rows import audit_row, chat_row, drop_row, person_row, request_row
