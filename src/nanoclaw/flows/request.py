@@ -17,7 +17,7 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.elsewhere import Elsewhere, ruler_of, standing_of
+from nanoclaw.flows.sending.elsewhere import Elsewhere, ruler_of, standing_of
 from nanoclaw.texts import tell
 
 Act = Callable[[Asking, Session, Group], Awaitable[Reply]]
