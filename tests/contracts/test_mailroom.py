@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.docs.generate import protocol_schemas
 from tests.staging import until
 
 from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
-from nanoclaw.domain.tools import TOOLS, protocol_schemas, tool_table, tools_for
+from nanoclaw.domain.tools import TOOLS, tool_table, tools_for
 from nanoclaw.durable.clock import now
 from nanoclaw.sandbox import setting_aside
 from nanoclaw.sandbox.desks import AT_ONCE, LOOK_AT

@@ -4,18 +4,26 @@ import json
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
-from nanoclaw.domain.tools import protocol_schemas
+from nanoclaw.domain.tools import TOOLS, Tool
 from nanoclaw.host.settings import HOME, Section, Settings, names
 
 CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")
 SCHEMAS = Path("docs/reference/file-protocol")
 WORDS = Path("docs/capabilities.toml")
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ID = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$",
+    "description": "The name of the file without .json: 32 random hex digits, or a name such as bg-1234.",
+}
 _MARK = re.compile(r"\bpytest\.mark\.capability\(([^)]+)\)")
 _ABOUT_CAPABILITIES = """\
 One row for each capability. *works*: all of it can be used, and the tests named prove it. *partly*: what is missing is
@@ -78,6 +86,37 @@ def settings_page() -> str:
         default = f"`{field.default}`" if _is_plain(field.default) else ""
         lines.append(f"| `{key}` | `{variable}` | {default} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def protocol_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema of every file of the protocol, by the name under docs/reference/file-protocol/."""
+    answer = _record(
+        "The answer to a request. One in hitl-responses also has the fields of `data` beside it, and `request_id`.",
+        ok={"type": "boolean", "description": "Whether it was done."},
+        text={"type": "string", "description": "What the host says to the agent."},
+        data={"type": "object", "description": "Values that a program can use."},
+    )
+    return {
+        **{f"{tool.name}.schema.json": _request_schema(tool) for tool in TOOLS.values()},
+        "answer.schema.json": {**answer, "additionalProperties": True},
+    }
+
+
+def _request_schema(tool: Tool) -> dict[str, Any]:
+    made = _record(tool.description, tool={"const": tool.name}, arguments=tool.schema(main=True))
+    made["properties"]["at"] = {"type": "string", "maxLength": 40, "description": "ISO time; not used."}
+    return {**made, "title": f"/ipc/{tool.kind}: {tool.name}"}
+
+
+def _record(about: str, **properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "$schema": _DIALECT,
+        "description": about,
+        "type": "object",
+        "properties": {"id": _ID, **properties},
+        "required": ["id", *properties],
+        "additionalProperties": False,
+    }
 
 
 def _is_plain(default: object) -> bool:

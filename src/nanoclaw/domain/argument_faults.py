@@ -1,7 +1,7 @@
 """What is wrong with the arguments of a tool, in sentences that tell a model what to change."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic_core import ErrorDetails
@@ -19,26 +19,22 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-def faults(errors: Sequence[ErrorDetails], schema: Schema) -> Iterator[str]:
-    """One sentence for each place and fault; `schema` is that of the tool whose model found them."""
-    extra: dict[str, tuple[Schema, set[str]]] = {}
-    wrong_types: dict[str, str] = {}
-    others: dict[str, list[str]] = defaultdict(list)
+def faults(errors: Sequence[ErrorDetails], schema: Schema) -> list[str]:
+    """One sentence for each place; `schema` is that of the tool whose model found them."""
+    found: dict[str, str] = {}
+    extra: dict[str, set[str]] = defaultdict(set)
     for error in errors:
         where, node = _place(error["loc"], schema)
         if error["type"] == "extra_forbidden":
-            extra.setdefault(where, (node, set()))[1].add(str(error["loc"][-1]))
-        elif said := _said(where, node, error):
-            others[where].append(said)
-        else:
-            wrong_types[where] = f"`{where}` must be {_type_of(node)}."
-    for where, (node, names) in extra.items():
-        yield f"`{where}` has no {quoted(names)}; it may have {', '.join(node['properties'])}."
-    for where, said in wrong_types.items():
-        if where not in others:  # of a value of two types, the one that fits has a fault of its own
-            yield said
-    for sentences in others.values():
-        yield from sentences
+            extra[where].add(str(error["loc"][-1]))
+            found[where] = (
+                f"`{where}` has no {quoted(extra[where])}; it may have {', '.join(node['properties'])}."
+            )
+        else:  # of a value that may have two types, what is wrong with the one it has
+            found[where] = (
+                _said(where, node, error) or found.get(where) or f"`{where}` must be {_type_of(node)}."
+            )
+    return list(found.values())
 
 
 def quoted(names: set[str]) -> str:

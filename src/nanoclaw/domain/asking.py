@@ -129,7 +129,7 @@ def read_arguments(tool: Tool, given: object) -> Arguments:
     try:  # cleaned before it is checked: what is nothing but a thought is empty
         return tool.takes.model_validate(_cleaned(given, clean))
     except ValidationError as error:
-        found = list(faults(error.errors(include_url=False), tool.schema(main=True)))
+        found = faults(error.errors(include_url=False), tool.schema(main=True))
     more = f" And {len(found) - _MOST_FAULTS} more." if len(found) > _MOST_FAULTS else ""
     raise Misasked(f"{tool.name} was not done. " + " ".join(found[:_MOST_FAULTS]) + more)
 

@@ -105,6 +105,7 @@ class Priority(StrEnum):
 
 SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
 """The lengths of time in a policy."""
+CHOICES = {"catch_up": CatchUp, "overlap": Overlap}
 NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
 """Its whole numbers, each with the least and the most that it may be."""
 

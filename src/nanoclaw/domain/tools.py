@@ -11,12 +11,6 @@ from nanoclaw.domain.tool_schemas import schema_of
 
 # Only the main group may act elsewhere: the others are not shown this argument.
 _OF_MAIN = "target_group"
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_ID = {
-    "type": "string",
-    "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$",
-    "description": "The name of the file without .json: 32 random hex digits, or a name such as bg-1234.",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,34 +78,3 @@ def tool_table(tools: Iterable[Tool], *, main: bool) -> list[dict[str, Any]]:
 
 def no_such_tool(name: object, known: Iterable[str]) -> str:
     return f"There is no tool {str(name)[:40]}. There are: {', '.join(known)}."
-
-
-def protocol_schemas() -> dict[str, dict[str, Any]]:
-    """JSON Schema of every file of the protocol, by the name under docs/reference/file-protocol/."""
-    answer = _record(
-        "The answer to a request. One in hitl-responses also has the fields of `data` beside it, and `request_id`.",
-        ok={"type": "boolean", "description": "Whether it was done."},
-        text={"type": "string", "description": "What the host says to the agent."},
-        data={"type": "object", "description": "Values that a program can use."},
-    )
-    return {
-        **{f"{tool.name}.schema.json": _request_schema(tool) for tool in TOOLS.values()},
-        "answer.schema.json": {**answer, "additionalProperties": True},
-    }
-
-
-def _request_schema(tool: Tool) -> dict[str, Any]:
-    made = _record(tool.description, tool={"const": tool.name}, arguments=tool.schema(main=True))
-    made["properties"]["at"] = {"type": "string", "maxLength": 40, "description": "ISO time; not used."}
-    return {**made, "title": f"/ipc/{tool.kind}: {tool.name}"}
-
-
-def _record(about: str, **properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "$schema": _DIALECT,
-        "description": about,
-        "type": "object",
-        "properties": {"id": _ID, **properties},
-        "required": ["id", *properties],
-        "additionalProperties": False,
-    }

@@ -10,17 +10,7 @@ from nanoclaw.domain import schedules
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import find_zone
 from nanoclaw.domain.schedules import Schedule, ScheduleType
-from nanoclaw.domain.tasks import (
-    NUMBERS,
-    SPANS,
-    CatchUp,
-    Overlap,
-    Policy,
-    Priority,
-    Task,
-    TaskKind,
-    WantedTask,
-)
+from nanoclaw.domain.tasks import CHOICES, NUMBERS, SPANS, Policy, Priority, Task, TaskKind, WantedTask
 from nanoclaw.domain.text import storable
 from nanoclaw.times.until import read_span, span_of
 from nanoclaw.times.when import read_when
@@ -29,7 +19,7 @@ _LONGEST_SPAN = timedelta(days=31)
 _TIERS = ("haiku", "sonnet", "opus")
 _MODEL = re.compile(r"[\w./:-]*[\d./:-][\w./:-]*")
 _NOTHING = ("", "none", "never", "0", "off")
-POLICY_KEYS = ("catch_up", "overlap", "alarm_to", *SPANS, *NUMBERS)
+POLICY_KEYS = (*CHOICES, "alarm_to", *SPANS, *NUMBERS)
 
 
 def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
@@ -112,7 +102,7 @@ def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Sche
 def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
     """What is not said stays as it is."""
     said: dict[str, Any] = {}
-    for name, kind in (("catch_up", CatchUp), ("overlap", Overlap)):
+    for name, kind in CHOICES.items():
         if (value := given.get(name)) is not None:
             known = [each.value for each in kind]
             if value not in known:
