@@ -289,6 +289,16 @@ class TestCards:
         assert (edited.text, edited.edits) == ("nine", ref)
         assert edited.external_id != ref
 
+    async def test_a_reply_says_which_message_it_answers(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        platform_id = await scene.channel.send(await scene.parcel("Which?"), CountedHandover())
+        await scene.reply(platform_id, "That one")
+        quote = (await reader.next_new()).reply_to
+        assert scene.channel.replies
+        assert quote is not None
+        assert (quote.ref, quote.text, quote.ours) == (platform_id, "Which?", True)
+
     async def test_a_chat_where_nothing_can_be_said_any_more_is_told_of(self, scene: Network) -> None:
         reader = Reader()
         await scene.channel.start(reader)

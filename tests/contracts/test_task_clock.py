@@ -179,6 +179,7 @@ class Scene:
         shared = {"store": store, "engine": engine, "live": live, "groups": groups, "door": door}
         humans = Humans.of(self.home, settings, **shared)  # type: ignore[arg-type]
         boxes = cast(Workshop, None)  # no agent runs here
+        shared["channels"] = {}
         return Tasking.of(self.home, settings, **shared, shelf=shelf, humans=humans, workshop=boxes)  # type: ignore[arg-type]
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:

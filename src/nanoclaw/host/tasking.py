@@ -1,5 +1,6 @@
 """Puts together what starts by itself and what takes hours: tasks, the stories of their runs, orders and tools."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Self
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.live import Live
-from nanoclaw.domain.ports import Workshop
+from nanoclaw.domain.ports import Channel, Workshop
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store
@@ -60,6 +61,7 @@ class Tasking:
         door: Door,
         humans: Humans,
         workshop: Workshop,
+        channels: Mapping[str, Channel],
     ) -> Self:
         wanted = settings.tasks
         usual = Policy(
@@ -95,7 +97,7 @@ class Tasking:
             usual=usual,
             locale=settings.locale,
         )
-        editing = Editing(changes=changes)
+        editing = Editing(changes=changes, channels=channels)
         orders = TaskOrders(groups=groups, making=making, changes=changes, editing=editing, usual=usual)
         door.orders.learn(orders.answers())
         engine.heed_clock(heed_clock)

@@ -205,6 +205,7 @@ class Host:
             door=door,
             humans=humans,
             workshop=self.agents.workshop,
+            channels=self._channels,
         )
         self.tasks = HostTasks(
             store=self.store,
