@@ -27,8 +27,10 @@ _MOST_LINKS = 40
 
 def channel_class(name: str, source: ChannelSource, home: Path) -> type[Channel]:
     """Raises BadSettings with the reason. What the code itself raises while it is loaded is not caught here."""
-    written_by_agents = [home, *(Path(each.path) for each in read_list(list_path()).mount if each.write)]
-    roots = [Path(os.path.realpath(each)) for each in written_by_agents]
+    opened = [Path(each.path) for each in read_list(list_path()).mount if each.write]
+    # Parts of a workspace may be kept on another disk, as what agents send: `data/attachments`.
+    parts = [each for folder in (home, home / "data") if folder.is_dir() for each in folder.iterdir()]
+    roots = [Path(os.path.realpath(each)) for each in (home, *opened, *filter(Path.is_symlink, parts))]
     if source.path and source.load:
         raise BadSettings("channel-two-places", name=name)
     if source.path:
