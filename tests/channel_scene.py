@@ -117,6 +117,9 @@ class Network(Scene, Protocol):
     async def edit(self, ref: str, text: str) -> None:
         """The person changes what they said."""
 
+    async def reply(self, platform_id: str, text: str) -> None:
+        """The person answers one message of ours."""
+
     async def press(self, label: str) -> str:
         """The person presses a button under the newest message, and is told this."""
 
@@ -216,6 +219,11 @@ class SlackScene:
     async def edit(self, ref: str, text: str) -> None:
         await self.server.edit(self.user, ref, text, user=self.user)
 
+    async def reply(self, platform_id: str, text: str) -> None:
+        [said] = [each.text for each in self.server.seen if each.ts == platform_id]
+        reply = {"ref": platform_id, "sender": "bot", "text": said, "ours": True}
+        await self.server.say(self.user, text, user=self.user, reply=reply)
+
     async def press(self, label: str) -> str:
         [*_, newest] = await self.server.wait_for(self.user)
         return await self.server.press(newest, label, user=self.user)
@@ -285,6 +293,10 @@ class TelegramScene:
     async def edit(self, ref: str, text: str) -> None:
         [said] = [each for each in self._chat.seen if str(each.id) == ref]
         await self._person.edits(said, text)
+
+    async def reply(self, platform_id: str, text: str) -> None:
+        [said] = [each for each in self._chat.seen if str(each.id) == platform_id]
+        await self._person.says(self._chat, text, reply_to=said)
 
     async def press(self, label: str) -> str:
         [*_, card] = [each for each in self._chat.seen if each.buttons]

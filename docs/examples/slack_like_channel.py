@@ -23,8 +23,7 @@ from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.ports import Channel, ChannelSetup, Front, Handover
 from nanoclaw.domain.wirings import ChatKind
 
-LONGEST = 40_000  # characters of one message
-MOST_BYTES = 1 << 20  # of what is posted to us
+LONGEST, MOST_BYTES = 40_000, 1 << 20  # characters of one message, bytes of what is posted to us
 OLDEST = 300  # seconds: somebody may play back what was signed before that
 
 
@@ -38,6 +37,8 @@ class Config(BaseModel, extra="forbid"):
 
 
 class SlackLikeChannel(Channel):
+    replies = True
+
     def __init__(self, setup: ChannelSetup) -> None:
         self._config = config = Config.model_validate(dict(setup.settings))
         self.name = setup.name
@@ -95,9 +96,8 @@ class SlackLikeChannel(Channel):
                 last = {"buttons": buttons} if start + LONGEST >= len(text) else {}
                 sent = await self._call("chat.postMessage", part | last)
         except SendRefused as refused:
-            said = str(refused.values["said"])
-            if self._front and said in ("channel_not_found", "is_archived"):
-                await self._front.closed(self.name, parcel.address, said)
+            if self._front and refused.values["said"] in ("channel_not_found", "is_archived"):
+                await self._front.closed(self.name, parcel.address, str(refused.values["said"]))
             raise
         return str(sent["ts"])  # of the message with the buttons: presses and replies name it
 

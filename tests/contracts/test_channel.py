@@ -1,7 +1,9 @@
 """Every channel keeps the same promises: what is sent is seen once, and nothing is confirmed before it is safe."""
 
 import asyncio
+import json
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -33,7 +35,7 @@ from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
 from nanoclaw.channels.scripted import ScriptedChannel
 from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
-from nanoclaw.domain.ids import ChatId, TurnId
+from nanoclaw.domain.ids import ChatId, TurnId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.people import Role
@@ -290,6 +292,16 @@ class TestCards:
         assert (edited.text, edited.edits) == ("nine", ref)
         assert edited.external_id != ref
 
+    async def test_a_reply_says_which_message_it_answers(self, scene: Network) -> None:
+        reader = Reader()
+        await scene.channel.start(reader)
+        platform_id = await scene.channel.send(await scene.parcel("Which?"), CountedHandover())
+        await scene.reply(platform_id, "That one")
+        quote = (await reader.next_new()).reply_to
+        assert scene.channel.replies
+        assert quote is not None
+        assert (quote.ref, quote.text, quote.ours) == (platform_id, "Which?", True)
+
     async def test_a_chat_where_nothing_can_be_said_any_more_is_told_of(self, scene: Network) -> None:
         reader = Reader()
         await scene.channel.start(reader)
@@ -298,6 +310,31 @@ class TestCards:
         with pytest.raises(SendRefused):
             await scene.channel.send(parcel, CountedHandover())
         assert (scene.channel.name, parcel.address) in reader.gone
+
+
+@pytest.mark.attack
+class TestSlackLike:
+    async def test_what_the_network_did_not_sign_or_signed_long_ago_is_not_taken_in(
+        self, stage: Stage
+    ) -> None:
+        async with stage("slack-like") as scene:
+            assert isinstance(scene, SlackScene)
+            reader, server = Reader(), scene.server
+            await scene.channel.start(reader)
+            await scene.say("Hello")
+            told = {"type": "message", "user": scene.user, "is_private": True, "text": "/roles", "ts": "1.5"}
+            body = json.dumps(told).encode()
+            answers = [
+                await server.post(body, secret=new_id("s")),
+                await server.post(body, at=time.time() - 3600),
+                await server.post(body, at=time.time() + 3600),
+                await server.post(b"{}" + b" " * (2 << 20)),
+            ]
+            assert [answer.status_code for answer in answers] == [401] * 4
+            assert (await server.post(b'{"type": []}')).status_code == 400
+            await server.post(body)
+            assert [(await reader.next()).text for _ in range(2)] == ["Hello", "/roles"]
+            await scene.channel.stop()
 
 
 class TestRooms:

@@ -19,7 +19,9 @@ from tests.crash.program import Program
 
 from nanoclaw.cli import main
 from nanoclaw.domain.errors import BadSettings
+from nanoclaw.host.channels import own_settings
 from nanoclaw.host.keys import Keys
+from nanoclaw.host.masking import masked
 from nanoclaw.host.private import write_private
 from nanoclaw.host.settings import read_settings
 
@@ -164,3 +166,15 @@ def test_a_folder_in_the_place_of_the_file_is_told(home: Path) -> None:
     (home / "data" / "keys.json").mkdir(parents=True)
     with pytest.raises(BadSettings, match="keys-broken"):
         Keys(home, read_settings(home, {}), {})
+
+
+@pytest.mark.capability("X1")
+def test_a_secret_of_a_channel_is_kept_for_one_that_the_settings_name(home: Path, typed: Typed) -> None:
+    with (home / "nanoclaw.toml").open("a") as file:
+        file.write('\n[channels.slack]\nload = "mine:Mine"\nport = 7\n')
+    assert typed("set", "slack.token", written=f"{KEY}\n")[0] == 0
+    for unknown in ("teams.token", "slack"):
+        assert typed("set", unknown, written=f"{KEY}\n")[0] == 1
+    settings = read_settings(home)
+    assert own_settings(home, settings, "slack") == {"token": KEY, "port": 7}
+    assert masked(f"it is {KEY}") == "it is ***"

@@ -142,6 +142,14 @@ def test_a_workspace_that_is_reached_by_a_link_is_no_less_a_workspace(home: Path
 
 
 @pytest.mark.attack
+def test_a_part_of_the_workspace_on_another_disk_is_no_less_a_part_of_it(home: Path, outside: Path) -> None:
+    trap = written(outside / "big disk", TRAP, "o_01")
+    (home / "data").mkdir()
+    (home / "data" / "attachments").symlink_to(trap.parent)
+    assert refusal(home, path=str(trap)).key == "channel-inside"
+
+
+@pytest.mark.attack
 def test_no_file_is_loaded_from_a_folder_that_is_opened_to_agents_for_writing(
     home: Path, outside: Path, tmp_path: Path
 ) -> None:

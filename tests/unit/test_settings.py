@@ -321,3 +321,41 @@ def test_a_broken_rule_is_told_by_its_place_and_what_is_wrong_with_it(
     told = tell("en", _refusal(tmp_path))
     assert said in told
     assert "Value error" not in told
+
+
+@pytest.mark.capability("X1")
+def test_a_channel_of_ones_own_takes_its_keys_from_the_file_and_the_environment_and_shows_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(tmp_path, '[channels.slack]\nload = "mine:Mine"\nbot_token = "in-the-file"\nport = 1\n')
+    monkeypatch.setenv("NANOCLAW_CHANNELS_SLACK_BOT_TOKEN", "in-the-environment")
+    monkeypatch.setenv("NANOCLAW_CHANNELS_ALONE_PATH", "/opt/alone.py")
+    settings = read_settings(tmp_path)
+    assert settings.channels["slack"].load == "mine:Mine"
+    assert settings.channels["slack"].own == {"bot_token": "in-the-environment", "port": 1}
+    assert settings.channels["alone"].path == "/opt/alone.py"
+    assert "in-the-environment" not in repr(settings) + str(settings)
+
+
+@pytest.mark.capability("X1")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[channels.telegram]\n",
+        "[channels.web]\n",
+        "[channels.local]\n",
+        '[channels."a:b"]\n',
+        "[channels.My]\n",
+        '[channels.slack]\npath = "beside/me.py"\n',
+        'channels = "secret-0123456789"\n',
+        '[channels]\nslack = "secret-0123456789"\n',
+        '[channels.slack]\nload = ["secret-0123456789"]\n',
+    ],
+)
+def test_a_channel_with_a_name_that_is_taken_or_a_strange_table_is_refused(
+    tmp_path: Path, written: str
+) -> None:
+    _write(tmp_path, written)
+    refused = _refusal(tmp_path)
+    assert str(refused.values["key"]).startswith("channels")
+    assert "secret-0123456789" not in str(refused)

@@ -65,6 +65,9 @@ class Channel:
     newcomers: Role = (
         Role.STRANGER
     )  # whoever writes for the first time; more only where the far end vouches for them
+    replies: bool = (
+        False  # whether people can reply to one message, and it hands in which: `Incoming.reply_to`
+    )
     preview_every: float = 1.0  # seconds between two previews of a growing answer
     trouble: NanoClawError | None = None  # what keeps it from its work right now
     repeatable: bool = False  # whether the far end recognises a parcel that it has got already, by its id

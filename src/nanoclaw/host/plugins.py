@@ -27,8 +27,10 @@ _MOST_LINKS = 40
 
 def channel_class(name: str, source: ChannelSource, home: Path) -> type[Channel]:
     """Raises BadSettings with the reason. What the code itself raises while it is loaded is not caught here."""
-    written_by_agents = [home, *(Path(each.path) for each in read_list(list_path()).mount if each.write)]
-    roots = [Path(os.path.realpath(each)) for each in written_by_agents]
+    opened = [Path(each.path) for each in read_list(list_path()).mount if each.write]
+    # Parts of a workspace may be kept on another disk, as what agents send: `data/attachments`.
+    parts = [each for folder in (home, home / "data") if folder.is_dir() for each in folder.iterdir()]
+    roots = [Path(os.path.realpath(each)) for each in (home, *opened, *filter(Path.is_symlink, parts))]
     if source.path and source.load:
         raise BadSettings("channel-two-places", name=name)
     if source.path:
@@ -60,8 +62,7 @@ def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
         for place in (spec.origin, *(spec.submodule_search_locations or ())):
             if place and _is_within(Path(os.path.realpath(place)), roots):
                 raise BadSettings("channel-inside", name=name, path=place)
-        # What it imports itself must not come from there either.
-        sys.path[:] = [each for each in sys.path if not _is_within(Path(os.path.realpath(each)), roots)]
+        _leave_out(roots)
         module = import_module(part)
     return module
 
@@ -82,7 +83,7 @@ def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
             content = file.read()
     finally:
         os.close(handle)
-    sys.path[:] = [each for each in sys.path if not _is_within(Path(os.path.realpath(each)), roots)]
+    _leave_out(roots)
     module = ModuleType(f"nanoclaw_channel_{name}")
     module.__file__ = str(place)
     sys.modules[module.__name__] = module  # dataclasses and pydantic look for it there
@@ -113,6 +114,13 @@ def _way(name: str, path: Path) -> Iterator[Path]:
             target = at.readlink()
             at = Path(target.anchor) if target.is_absolute() else at.parent
             left[:0] = target.parts[1:] if target.is_absolute() else target.parts
+
+
+def _leave_out(roots: list[Path]) -> None:
+    """What it imports itself must not come from there either. Where this program is installed must stay, though."""
+    ours = Path(os.path.realpath(sys.prefix))
+    places = ((each, Path(os.path.realpath(each))) for each in sys.path)
+    sys.path[:] = [each for each, real in places if real.is_relative_to(ours) or not _is_within(real, roots)]
 
 
 def _is_within(place: Path, roots: list[Path]) -> bool:

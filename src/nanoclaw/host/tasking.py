@@ -79,7 +79,7 @@ class Tasking:
             usual=usual,
             locale=settings.locale,
         )
-        editing = Editing(changes=changes)
+        editing = Editing(changes=changes, channels=base.channels)
         orders = TaskOrders(groups=groups, making=making, changes=changes, editing=editing, usual=usual)
         admission.orders.learn(orders.answers())
         return cls(

@@ -37,6 +37,7 @@ _LONG = 4000
 
 
 class TelegramChannel(Channel):
+    replies = True
     preview_every = 0.25
 
     def __init__(

@@ -1,5 +1,6 @@
 """A task gets another time or other words from a chat: by an order, or by a reply to what its button asks."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, End
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.ports import Channel
 from nanoclaw.domain.tasks import Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import messages, sent, tasks
@@ -30,6 +32,7 @@ _EDIT = "task-edit"  # the first word of the origin of what asks for it
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Editing:
     changes: Changes
+    channels: Mapping[str, Channel]
 
     def edit(self, tx: Tx, task: Task, what: str, value: str, by: Ruler, at: datetime) -> None:
         """Raises Refused."""
@@ -53,8 +56,9 @@ class Editing:
         )
 
     def ask_for(self, tx: Tx, task: Task, what: str, by: Ruler, chat: Chat, at: datetime) -> None:
-        """In a room of this machine nobody can reply to a line: there the order is named."""
-        way = "" if ":" in chat.channel else "-by-order"
+        """Where nobody can reply to a message, the order is named."""
+        channel = self.channels.get(chat.channel)
+        way = "" if channel and channel.replies else "-by-order"
         outbox.post(
             tx,
             chat_id=chat.id,
