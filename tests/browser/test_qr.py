@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import zxingcpp
 from playwright.async_api import Browser, Locator, Page, expect
-from tests.browsing import CHROMIUM, as_owner, page_of
+from tests.browsing import CHROMIUM, as_owner, page_of, visit
 
 from nanoclaw.testing import TelegramServer, started_host
 
@@ -49,7 +49,7 @@ async def test_the_code_on_the_page_can_be_read_and_holds_the_link(home: Path, b
         page_of(browser, host, **phone) as page,
     ):
         blank = await page.context.new_page()
-        await page.get_by_role("button", name="Telegram").click()
+        await visit(page, "bots")
         for name in ("helper_bot", "a_bot_with_the_longest_name_bot"):
             await page.get_by_label("Token of the bot").fill(server.add_bot(name).token)
             await page.get_by_label("Token of the bot").press("Enter")

@@ -12,14 +12,13 @@ console-nowhere-title = There is no such page
 console-nowhere-sentence = Perhaps the address has a mistake, or what was there is gone.
 console-nowhere-back = Go to the chats
 console-skip = Skip to the page
-console-close = Close
 console-cancel = Cancel
 console-save = Save
 console-try-again = Try again
 
-console-theme-auto = Colours: as on this device
-console-theme-light = Colours: light
-console-theme-dark = Colours: dark
+console-theme-auto = Colours of the device
+console-theme-light = Light colours
+console-theme-dark = Dark colours
 
 console-locked-title = This console is locked
 console-locked-sentence = Run this command on the computer where NanoClaw OS lives, then open the link it prints.
@@ -103,7 +102,6 @@ console-tools-and-spent = { $tools }, { $money }
 
 console-connections = Connections
 console-connections-title = Connections to the outside
-console-connections-loading = Looking them up…
 console-connections-none = Nothing in a box has asked for a connection yet. A group gets network when its group.toml names the hosts: network = ["api.example.com"].
 console-connections-more = Show earlier ones
 console-connections-time = Time
@@ -155,7 +153,6 @@ console-state-kept = kept for the agent, which was not called
 console-state-dropped = not admitted
 
 # The "People and chats" panel: who may speak, and to whom.
-console-door = People and chats
 console-door-filter = Find by name
 console-filter-none = Nothing fits these words.
 console-person-gone = There is no such person.

@@ -12,14 +12,13 @@ console-nowhere-title = Такої сторінки немає
 console-nowhere-sentence = Можливо, в адресі помилка або того, що там було, вже немає.
 console-nowhere-back = Перейти до чатів
 console-skip = Перейти до сторінки
-console-close = Закрити
 console-cancel = Скасувати
 console-save = Зберегти
 console-try-again = Спробувати ще раз
 
-console-theme-auto = Кольори: як на цьому пристрої
-console-theme-light = Кольори: світлі
-console-theme-dark = Кольори: темні
+console-theme-auto = Кольори пристрою
+console-theme-light = Світлі кольори
+console-theme-dark = Темні кольори
 
 console-locked-title = Консоль замкнено
 console-locked-sentence = Виконайте цю команду на комп’ютері, де працює NanoClaw OS, і відкрийте посилання, яке вона покаже.
@@ -103,7 +102,6 @@ console-tools-and-spent = { $tools }, { $money }
 
 console-connections = З’єднання
 console-connections-title = З’єднання назовні
-console-connections-loading = Шукаю…
 console-connections-none = Ніщо в пісочниці ще не просило з’єднання. Група отримує мережу, коли її group.toml називає хости: network = ["api.example.com"].
 console-connections-more = Показати давніші
 console-connections-time = Час
@@ -155,7 +153,6 @@ console-state-kept = збережено для агента: його не кл�
 console-state-dropped = не допущено
 
 # Панель «Люди й чати»: хто може говорити і з ким.
-console-door = Люди й чати
 console-door-filter = Знайти за ім’ям
 console-filter-none = За цими словами нічого не знайдено.
 console-person-gone = Такої людини немає.
