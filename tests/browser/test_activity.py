@@ -181,11 +181,11 @@ async def test_connections_and_costs_are_in_their_panel(home: Path, browser: Bro
         rows = page.locator(".connections tbody tr")
         await expect(rows).to_have_count(50)
         await expect(rows.first).to_contain_text("tracker.example.net:443")
-        await expect(rows.first.locator(".verdict")).to_have_text("not listed")
+        await expect(rows.first.locator(".judged")).to_have_text("not listed")
         await expect(rows.nth(1)).to_contain_text("main")
         await expect(rows.nth(1)).to_contain_text("35 kB")
         colours = [
-            await rows.nth(n).locator(".verdict").evaluate("cell => getComputedStyle(cell).color")
+            await rows.nth(n).locator(".judged").evaluate("cell => getComputedStyle(cell).color")
             for n in (0, 1)
         ]
         assert colours[0] != colours[1]

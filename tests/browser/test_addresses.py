@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.async_api import Browser, Page, expect
+from tests.browser.test_activity import many_connections
 from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.app.wiring import Host
@@ -125,6 +126,24 @@ async def test_whoever_comes_back_to_a_conversation_goes_on_reading_where_they_w
         await expect(page.locator("#main h1")).to_have_text("Connections to the outside")
         await page.go_back()
         await expect(middle).to_be_in_viewport()
+
+
+async def test_a_long_list_is_where_it_was_left_when_the_person_comes_back(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        await host.store.write(many_connections)
+        await visit(page, "connections")
+        row = page.locator(".connections tr", has_text="api20.example.com")
+        await row.scroll_into_view_if_needed()
+        await expect(row).to_be_in_viewport()
+        await visit(page, "bots")
+        await expect(page.locator("#main h1")).to_have_text("Telegram")
+        await page.go_back()
+        await expect(row).to_be_in_viewport()
+        await visit(page, "bots")
+        await visit(page, "connections")  # whoever goes there anew begins at the top
+        await expect(page.locator("#main h1")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("language", ["en", "uk"])

@@ -10,11 +10,14 @@ export const query = computed(() => address.value.query);
 // How often the person went somewhere: the first page of a visit leaves the focus where the browser puts it.
 export const visits = signal(0);
 
+let isReturn = false; // The person came here by Back or Forward.
+export const cameBack = () => isReturn;
+
 /** @param {string} to @param {{ replace?: boolean }} [options] */
 export function go(to, { replace = false } = {}) {
   const isHere = to === location.pathname + location.search;
   if (!isHere) history[replace ? "replaceState" : "pushState"]({ isOurs: true }, "", to);
-  arrive();
+  arrive(false);
 }
 
 // To the page before, if it was one of ours; else to where such pages are listed.
@@ -24,12 +27,14 @@ export function goBack(instead) {
   else go(instead, { replace: true });
 }
 
-function arrive() {
+/** @param {boolean} isBack */
+function arrive(isBack) {
+  isReturn = isBack;
   visits.value += 1;
   address.value = here();
 }
 
-addEventListener("popstate", arrive);
+addEventListener("popstate", () => arrive(true));
 
 // A click on a link of ours changes the page without loading it anew. With a key held down, or another button, the
 // person wants a new tab or window, which the browser gives; files are below /api/ and have a way of their own.

@@ -16,9 +16,9 @@ console-cancel = Cancel
 console-save = Save
 console-try-again = Try again
 
-console-theme-auto = Colours: as on this device
-console-theme-light = Colours: light
-console-theme-dark = Colours: dark
+console-theme-auto = Colours of the device
+console-theme-light = Light colours
+console-theme-dark = Dark colours
 
 console-locked-title = This console is locked
 console-locked-sentence = Run this command on the computer where NanoClaw OS lives, then open the link it prints.

@@ -16,9 +16,9 @@ console-cancel = Скасувати
 console-save = Зберегти
 console-try-again = Спробувати ще раз
 
-console-theme-auto = Кольори: як на цьому пристрої
-console-theme-light = Кольори: світлі
-console-theme-dark = Кольори: темні
+console-theme-auto = Кольори пристрою
+console-theme-light = Світлі кольори
+console-theme-dark = Темні кольори
 
 console-locked-title = Консоль замкнено
 console-locked-sentence = Виконайте цю команду на комп’ютері, де працює NanoClaw OS, і відкрийте посилання, яке вона покаже.

@@ -1,6 +1,6 @@
 // The frame of a page: its heading, what can be done there, its tabs, and the page itself.
 import { t } from "../texts.js";
-import { goBack, visits } from "../router.js";
+import { cameBack, goBack, visits } from "../router.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../vendor/index.js";
 import { IconLink } from "./icon.js";
 import { Tabs } from "./tabs.js";
@@ -12,10 +12,12 @@ import { Tabs } from "./tabs.js";
  */
 export function Page({ title, back, isBackBefore, actions, tabs, label, children }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  const page = useRef(/** @type {any} */ (null));
   useTitle(title);
   useFocus(heading);
+  useReadingPlace(page);
   return html`
-    <main id="main" class="page">
+    <main id="main" class="page" ref=${page}>
       <header class="page-head">
         ${back && html`<${IconLink} icon="back" label=${t("console-back")} href=${back}
           onClick=${isBackBefore ? (/** @type {Event} */ event) => {
@@ -46,5 +48,33 @@ export function useFocus(heading) {
     if (!visits.peek()) return;
     const { activeElement: focused } = document;
     if (!focused?.closest("#main, dialog")) heading.current?.focus({ preventScroll: true });
+  }, []);
+}
+
+/** @type {Map<string, number>} By address: how far down the person had read. */
+const places = new Map();
+
+/**
+ * Whoever comes back finds the page where they left it, as soon as there is so much of it again.
+ * @param {{ current: HTMLElement }} page
+ */
+function useReadingPlace(page) {
+  useLayoutEffect(() => {
+    const here = location.pathname + location.search;
+    const element = page.current;
+    const wanted = cameBack() ? places.get(here) ?? 0 : 0;
+    const bring = () => {
+      element.scrollTop = wanted;
+      if (Math.abs(element.scrollTop - wanted) < 1) growing.disconnect();
+    };
+    const growing = new ResizeObserver(bring);
+    if (wanted) growing.observe(/** @type {Element} */ (element.querySelector(".page-body")));
+    const stop = () => growing.disconnect(); // The person scrolls: where they want to be is known now.
+    element.addEventListener("wheel", stop, { passive: true });
+    element.addEventListener("touchmove", stop, { passive: true });
+    return () => {
+      growing.disconnect();
+      places.set(here, element.scrollTop);
+    };
   }, []);
 }

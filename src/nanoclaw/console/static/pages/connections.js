@@ -4,33 +4,22 @@ import { Table } from "../components/list.js";
 import { Page } from "../components/page.js";
 import { Time } from "../components/time.js";
 import { useLookup } from "../lookup.js";
+import { useNewest } from "../newest.js";
 import { bytes, clockSeconds, dayKey, duration, shortTime, t } from "../texts.js";
-import { html, useState } from "../vendor/index.js";
+import { html } from "../vendor/index.js";
 
 /** @typedef {import("api").Connection} Connection */
 
 export default function Connections() {
-  const { data, problem } = useLookup(api.listConnections);
-  const costs = useLookup(api.readCosts);
-  const [older, setOlder] = useState({ items: /** @type {Connection[]} */ ([]), more: /** @type {boolean | null} */ (null), problem: "" });
-  const items = data && [...data.items, ...older.items];
-
-  async function showOlder() {
-    try {
-      const page = await api.listConnections(items?.at(-1)?.id);
-      setOlder({ items: [...older.items, ...page.items], more: page.more, problem: "" });
-    } catch (error) {
-      setOlder({ ...older, problem: /** @type {Error} */ (error).message });
-    }
-  }
-
+  const { items, more, problem, showMore } = useNewest(api.listConnections);
+  const { data: costs } = useLookup(api.readCosts); // The list says already what is wrong.
   return html`
     <${Page} title=${t("console-connections-title")}>
-      ${costs.data && html`<p class="costs">${t("console-costs", { today: costs.data.today.money, month: costs.data.month.money })}</p>`}
+      ${costs && html`<p class="costs">${t("console-costs", { today: costs.today.money, month: costs.month.money })}</p>`}
       <${Table} class="connections" items=${items} keyOf=${(/** @type {Connection} */ { id }) => id} columns=${columns()}
                 rowOf=${(/** @type {Connection} */ { verdict }) => ({ "data-verdict": verdict })}
-                none=${t("console-connections-none")} problem=${problem || older.problem} label=${t("console-connections-title")}
-                more=${older.more ?? data?.more ?? false} moreText=${t("console-connections-more")} onMore=${showOlder} />
+                none=${t("console-connections-none")} problem=${problem} label=${t("console-connections-title")}
+                more=${more} moreText=${t("console-connections-more")} onMore=${showMore} />
     <//>`;
 }
 
@@ -39,7 +28,7 @@ const columns = () => [
   { title: t("console-connections-time"), draw: ({ at }) => html`<${Time} at=${at} text=${isToday(at) ? clockSeconds(at) : shortTime(at)} />` },
   { title: t("console-connections-group"), class: "group", draw: ({ group }) => group },
   { title: t("console-connections-host"), class: "host", draw: ({ host, port }) => `${host}:${port}` },
-  { title: t("console-connections-verdict"), class: "verdict", draw: ({ verdict }) => t(`console-verdict-${verdict}`) },
+  { title: t("console-connections-verdict"), class: "judged", draw: ({ verdict }) => t(`console-verdict-${verdict}`) },
   {
     title: t("console-connections-bytes"),
     class: "bytes",
