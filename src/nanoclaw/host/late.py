@@ -23,9 +23,12 @@ class Late:
         return self._made
 
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
-        yield Paused(on=True)
-        runtime = await asyncio.shield(self.load())
-        yield Paused(on=False)
+        loading = self.load()
+        if not loading.done():
+            yield Paused(on=True)
+            await asyncio.shield(loading)
+            yield Paused(on=False)
+        runtime = await loading
         async with aclosing(runtime.run(request, follow_ups)) as events:
             async for event in events:
                 yield event

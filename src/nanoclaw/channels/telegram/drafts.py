@@ -47,6 +47,7 @@ class _Draft:
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
     timers: list[asyncio.TimerHandle] = field(default_factory=list)  # an answer that is quick begins neither
+    dropping: asyncio.TimerHandle | None = None
 
     def close(self) -> None:
         """Nothing more is shown. A call that is under way ends."""
@@ -100,7 +101,8 @@ class Drafts:
             self._removing.add(removing)
             removing.add_done_callback(self._removing.discard)
         else:  # delivered by another host, or given up: nobody here will say so
-            asyncio.get_running_loop().call_later(_REMEMBERED, self._drop, preview.turn_id, draft)
+            later = asyncio.get_running_loop().call_later
+            draft.dropping = later(_REMEMBERED, self._drop, preview.turn_id, draft)
 
     def began(self, turn_id: TurnId | None) -> bool:
         """Whether a message of this turn may be in the chat, so that its answer is an edit."""
@@ -120,8 +122,9 @@ class Drafts:
 
     def forget(self, turn_id: TurnId | None) -> None:
         """The answer is delivered."""
-        if turn_id:
-            self._drafts.pop(turn_id, None)
+        draft = self._drafts.pop(turn_id, None) if turn_id else None
+        if draft and draft.dropping:
+            draft.dropping.cancel()
 
     async def close(self) -> None:
         await asyncio.gather(*map(self._close, self._drafts.values()))

@@ -26,7 +26,7 @@ _CONFLICT_LASTS = POLL_SECONDS + 15.0
 _DEAF_AFTER = POLL_SECONDS + 70.0
 _TOKEN_PAUSE = 20.0
 _LEASE_PAUSE = 2.0
-_BREATH = 0.01  # the first words of an answer leave before the next updates are asked for
+_BREATH = 0.025  # the first words of a quick answer leave before the next updates are asked for
 
 
 Hear = Callable[[NanoClawError | None], None]
