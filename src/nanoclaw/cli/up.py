@@ -68,10 +68,9 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
-            from nanoclaw.cli import chat  # noqa: PLC0415 - a host without a terminal need not load one
+            from nanoclaw.cli.chat import converse  # noqa: PLC0415 - a service needs neither keys nor colours
 
-            address = Address(url=host.url, token=host.token)
-            await chat.converse(address, language, home, stopping, since=since)
+            await converse(Address(url=host.url, token=host.token), language, home, stopping, since=since)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))
