@@ -47,10 +47,10 @@ class Nobody:
     async def joined(self, _incoming: Incoming) -> None:
         raise AssertionError("nobody brought us anywhere")
 
-    async def moved(self, _channel: str, _address: str, _to: str) -> None:
+    async def moved(self, channel: str, address: str, to: str) -> None:
         raise AssertionError("nothing moved")
 
-    async def closed(self, _channel: str, _address: str, _why: str) -> None:
+    async def closed(self, channel: str, address: str, why: str) -> None:
         raise AssertionError("nothing closed")
 
 
@@ -62,6 +62,7 @@ class Reader(Nobody):
         self._arrived: asyncio.Queue[Incoming] = asyncio.Queue()
         self.presses: list[Press] = []
         self.gone: list[tuple[str, str]] = []
+        self.moves: list[tuple[str, str]] = []
         self.gate = asyncio.Event()
         self.gate.set()
 
@@ -76,8 +77,11 @@ class Reader(Nobody):
         self.presses.append(press)
         return Pressed(text="Noted.", taken=True)
 
-    async def closed(self, channel: str, address: str, _why: str) -> None:
+    async def closed(self, channel: str, address: str, why: str) -> None:
         self.gone.append((channel, address))
+
+    async def moved(self, channel: str, address: str, to: str) -> None:
+        self.moves.append((address, to))
 
     async def next(self, patience: float = 60) -> Incoming:
         async with asyncio.timeout(patience):
@@ -203,6 +207,7 @@ class SlackScene:
     def __init__(self, server: SlackLikeServer, folder: Path, *, sloppy: bool) -> None:
         self.server, self.user = server, server.open(new_id("U"))
         self.channel = load(folder, slack_settings(server, folder, repeatable=not sloppy), "slack")
+        self.attachments = folder / "data" / "attachments"
 
     async def parcel(self, text: str) -> Parcel:
         return a_parcel(text, self.user, "slack")

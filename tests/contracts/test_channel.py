@@ -37,8 +37,9 @@ from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.errors import BadWorkspace, SendLater, SendRefused, StoreUnavailable
 from nanoclaw.domain.ids import ChatId, TurnId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
-from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.parcels import Attachment, Preview
 from nanoclaw.domain.people import Role
+from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.testing import CountedHandover, FarEnd, Sent, SlackLikeServer, TelegramServer, made_database
 
@@ -312,29 +313,87 @@ class TestCards:
         assert (scene.channel.name, parcel.address) in reader.gone
 
 
-@pytest.mark.attack
 class TestSlackLike:
-    async def test_what_the_network_did_not_sign_or_signed_long_ago_is_not_taken_in(
-        self, stage: Stage
-    ) -> None:
+    @for_a_test
+    async def scene(self, stage: Stage) -> AsyncIterator[SlackScene]:
         async with stage("slack-like") as scene:
             assert isinstance(scene, SlackScene)
-            reader, server = Reader(), scene.server
-            await scene.channel.start(reader)
-            await scene.say("Hello")
-            told = {"type": "message", "user": scene.user, "is_private": True, "text": "/roles", "ts": "1.5"}
-            body = json.dumps(told).encode()
-            answers = [
-                await server.post(body, secret=new_id("s")),
-                await server.post(body, at=time.time() - 3600),
-                await server.post(body, at=time.time() + 3600),
-                await server.post(b"{}" + b" " * (2 << 20)),
-            ]
-            assert [answer.status_code for answer in answers] == [401] * 4
-            assert (await server.post(b'{"type": []}')).status_code == 400
-            await server.post(body)
-            assert [(await reader.next()).text for _ in range(2)] == ["Hello", "/roles"]
+            yield scene
             await scene.channel.stop()
+
+    async def test_what_is_said_in_a_thread_is_answered_there_and_a_chat_may_move(
+        self, scene: SlackScene
+    ) -> None:
+        reader, server = Reader(), scene.server
+        await scene.channel.start(reader)
+        await server.say("C1", "Here", user="U7", thread_ts="5.1")
+        incoming = await reader.next()
+        assert (incoming.address, incoming.thread, incoming.kind, incoming.addressed) == (
+            "C1",
+            "5.1",
+            ChatKind.THREADED,
+            False,
+        )
+        parcel = replace(a_parcel("There", "C1", "slack"), thread="5.1")
+        await scene.channel.send(parcel, CountedHandover())
+        assert [(each.text, each.thread) for each in server.seen] == [("There", "5.1")]
+        await server.tell({"type": "channel_renamed", "value": "C2"}, "C1", "U7")
+        await server.tell({"type": "channel_archive"}, "C2", "U7")
+        await server.tell({"type": "of another time"}, "C2", "U7")
+        assert (reader.moves, reader.gone) == ([("C1", "C2")], [("slack", "C2")])
+
+    async def test_a_file_goes_with_its_words_and_a_long_text_in_parts_with_the_buttons_below(
+        self, scene: SlackScene
+    ) -> None:
+        scene.attachments.mkdir(parents=True)
+        (scene.attachments / "o_1").write_bytes(b"ten boxes")
+        file = Attachment(name="notes.txt", media_type="text/plain", size=9, kept="o_1")
+        parcel = replace(with_button(await scene.parcel("x" * 50_000), "Yes", "hitl:q"), attachments=(file,))
+        last = await scene.channel.send(parcel, CountedHandover())
+        assert await scene.channel.send(parcel, CountedHandover()) == last
+        assert [(each.file, len(each.text), len(each.buttons)) for each in scene.server.seen] == [
+            (("notes.txt", b"ten boxes"), 0, 0),
+            (None, 40_000, 0),
+            (None, 10_000, 1),
+        ]
+        with pytest.raises(SendRefused, match="no_text"):
+            await scene.channel.send(await scene.parcel(""), CountedHandover())
+
+    @pytest.mark.parametrize(
+        ("status", "ends"), [(429, SendLater), (500, SendLater)], ids=["too many", "failed"]
+    )
+    async def test_a_call_that_failed_is_made_again(
+        self, scene: SlackScene, status: int, ends: type[Exception]
+    ) -> None:
+        async def failing(_method: str) -> Response:
+            return Response(status_code=status, headers={"Retry-After": "7"})
+
+        scene.server.on_call = failing
+        with pytest.raises(ends):
+            await scene.channel.send(await scene.parcel("Hello"), CountedHandover())
+        scene.server.on_call = None
+        await scene.channel.send(await scene.parcel("Hello"), CountedHandover())
+        assert await scene.seen() == ["Hello"]
+
+    @pytest.mark.attack
+    async def test_what_the_network_did_not_sign_or_signed_long_ago_is_not_taken_in(
+        self, scene: SlackScene
+    ) -> None:
+        reader, server = Reader(), scene.server
+        await scene.channel.start(reader)
+        await scene.say("Hello")
+        told = {"type": "message", "user": scene.user, "is_private": True, "text": "/roles", "ts": "1.5"}
+        body = json.dumps(told).encode()
+        answers = [
+            await server.post(body, secret=new_id("s")),
+            await server.post(body, at=time.time() - 3600),
+            await server.post(body, at=time.time() + 3600),
+            await server.post(b"{}" + b" " * (2 << 20)),
+        ]
+        assert [answer.status_code for answer in answers] == [401] * 4
+        assert (await server.post(b'{"type": []}')).status_code == 400
+        await server.post(body)
+        assert [(await reader.next()).text for _ in range(2)] == ["Hello", "/roles"]
 
 
 class TestRooms:

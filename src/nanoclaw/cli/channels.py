@@ -17,8 +17,7 @@ def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     troubles = troubles_here(home, settings) if running.find(home) is None else troubles_of_host(home)
     for name, trouble in troubles.items():
         if trouble:
-            is_named = f"channels.{name}" in trouble  # what the channel itself tells may not be
-            yield Finding(check="channel", ok=False, sentence=trouble if is_named else f"{name}: {trouble}")
+            yield found("channel", "channel-ill", ok=False, name=name, reason=trouble)
         else:
             yield found("channel", "channel", name=name)
 

@@ -1,6 +1,7 @@
 # Channels of your own.
 
 alert-channel = The channel { $name } does not work: { $reason } Everything else does.
+doctor-channel-ill = The channel { $name } does not work: { $reason }
 doctor-channel = The channel { $name } works
 status-channels = Channels
 error-channel-two-places = [channels.{ $name }] has both `load` and `path`; keep one of them.

@@ -1,6 +1,7 @@
 # Власні канали.
 
 alert-channel = Канал { $name } не працює: { $reason } Усе інше працює.
+doctor-channel-ill = Канал { $name } не працює: { $reason }
 doctor-channel = Канал { $name } працює
 status-channels = Канали
 error-channel-two-places = [channels.{ $name }] має і `load`, і `path`; залиште щось одне.
