@@ -250,7 +250,7 @@ def test_the_doctor_misses_the_skill_of_a_group(home: Path, typed: Typed) -> Non
         ("port = = 3", "is not TOML"),
         ("[web]\nprot = 1", 'unknown key "web.prot". Known: web.port.'),
         ("[web]\nport = 'many'", "web.port = many"),
-        ("[turns]\nconcurrent = 0", "turns.concurrent = 0: Input should be greater than or equal to 1."),
+        ("[turns]\nconcurrent = 0", "turns.concurrent = 0: it must be at least 1."),
         ("timezone = 'Nowhere/Land'", "timezone = Nowhere/Land"),
         ("langauge = 'en'", 'unknown key "langauge"'),
     ],
