@@ -1,10 +1,13 @@
 """The chat in a real terminal: what the agent does is seen there, and a pipe gets only the words."""
 
 import asyncio
+import fcntl
 import os
 import pty
 import re
+import struct
 import sys
+import termios
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
@@ -48,6 +51,9 @@ class Screen:
 
     def type(self, text: str) -> None:
         os.write(self._terminal, text.encode())
+
+    def resize(self, rows: int, columns: int) -> None:
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def hang_up(self) -> None:
         os.close(self._terminal)
@@ -169,7 +175,7 @@ async def test_what_is_typed_while_an_answer_is_waited_for_is_seen(home: Path) -
         screen.type("? Deploy? | yes | no\r")
         await screen.until("/2 no")
         screen.type("/2x")
-        await screen.until("> /2x")
+        await screen.until("/2x")
         screen.type("\x15/2\r")
         await screen.until("Noted: no")
         screen.type("/quit\r")
@@ -280,6 +286,25 @@ async def test_an_answer_is_seen_as_it_grows_and_rendered_when_it_is_whole(home:
         screen.type("/quit\r")
         await screen.until("> /quit")
         assert screen.text.index("> Which colour is it?") < screen.text.index("It is very blue.")
+
+
+async def test_a_window_may_be_narrow_and_become_narrower(home: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(40))
+    agent = LedAgent([TextDelta(text=words), None, TextDelta(text=f" half.\n\n{words} whole.\n\n")])
+    async with host_of(home, agent), chat(home) as screen:
+        screen.resize(8, 60)
+        await screen.until(">")
+        screen.type("go\r")
+        await screen.until("word39")
+        screen.resize(8, 24)
+        agent.go_on()
+        await screen.until("whole.")
+        screen.type("/quit\r")
+        await screen.until("> /quit")
+    rendered = screen.text.rpartition("half.")[2].partition("whole.")[0].split()
+    assert [word for word in rendered if word.startswith("word")][-40:] == words.split()
+    lines = screen.text.rpartition("half.")[2].splitlines()
+    assert max(len(line) for line in lines if line.startswith("word")) <= 24
 
 
 async def test_tab_completes_commands_and_skills(home: Path) -> None:

@@ -1,6 +1,5 @@
 """The commands for adaptors: which there are, and whether a file keeps the rules of its channel."""
 
-import json
 import os
 import stat
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.context.adaptor_rules import Breach
 from nanoclaw.context.adaptor_rules import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
@@ -37,7 +37,7 @@ def list_adaptors(as_json: AsJson = False) -> None:
     if as_json:
         shown = [_shown(adaptor) for adaptor in found.all()]
         faults = [tell(language, fault) for fault in found.faults()]
-        typer.echo(json.dumps({"adaptors": shown, "faults": faults}, ensure_ascii=False, indent=2))
+        print_json({"adaptors": shown, "faults": faults})
     elif not found.all():
         typer.echo(tell(language, _none(home)))
     for adaptor in () if as_json else found.all():
@@ -131,8 +131,7 @@ def _print_json(language: str, file: Path, adaptor: Adaptor, breaches: Sequence[
         {"rule": each.rule, "line": each.line, "key": each.key, "sentence": _sentence(language, each)}
         for each in breaches
     ]
-    told = {"file": str(file), "adaptor": adaptor.name, "ok": not breaches, "breaches": found}
-    typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    print_json({"file": str(file), "adaptor": adaptor.name, "ok": not breaches, "breaches": found})
 
 
 def _sentence(language: str, breach: Breach) -> str:

@@ -1,7 +1,6 @@
 """The commands about boxes: try whether they hold, and open a shell in one."""
 
 import asyncio
-import json
 import os
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.host.agents import limits_of, sandbox_of
@@ -37,7 +37,7 @@ def try_boxes(as_json: AsJson = False) -> None:
     findings = asyncio.run(_examine(home, settings))
     open_ways = [finding for finding in findings if not finding.held]
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
+        print_json([asdict(finding) for finding in findings])
     else:
         language = settings.language
         for finding in findings:

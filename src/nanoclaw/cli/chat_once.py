@@ -1,7 +1,6 @@
 """One message to the host, and its answer: for a script, or for a person in a hurry."""
 
 import asyncio
-import json
 import sys
 from contextlib import aclosing
 from datetime import timedelta
@@ -14,6 +13,7 @@ from nanoclaw.cli.chat_cards import Seen, how_to_decide
 from nanoclaw.cli.host_words import shown
 from nanoclaw.cli.margin import Margin, margin_of
 from nanoclaw.cli.markdown import render
+from nanoclaw.cli.output import print_json
 from nanoclaw.client.connection import Address, Client, Line, Waiting
 from nanoclaw.domain.errors import HostUnreachable
 from nanoclaw.flows.human.words import span
@@ -65,8 +65,7 @@ async def say_once(
             typer.echo(late, err=True)
             return 2
     if as_json:
-        told = {"message": waiting.message, "answers": _said(waiting)}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        print_json({"message": waiting.message, "answers": _said(waiting)})
     else:
         _print(waiting, margin, language)
     return 0 if waiting.message["state"] in ("answered", "silent") else 1

@@ -1,7 +1,6 @@
 """The doctor: looks at everything the host needs, and names the command that mends what is missing."""
 
 import asyncio
-import json
 import shutil
 import sqlite3
 import sys
@@ -15,6 +14,7 @@ from nanoclaw.admission import patterns
 from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.findings import Finding, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.cli.people.asking import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
@@ -57,11 +57,7 @@ def doctor(as_json: AsJson = False) -> None:
     findings = list(examine(home))
     ill = sum(finding.ok is False for finding in findings)
     if as_json:
-        typer.echo(
-            json.dumps(
-                {"ok": not ill, "findings": [asdict(f) for f in findings]}, ensure_ascii=False, indent=2
-            )
-        )
+        print_json({"ok": not ill, "findings": [asdict(finding) for finding in findings]})
     else:
         signs = {True: "✓", False: "✗", None: "·"}
         for finding in findings:

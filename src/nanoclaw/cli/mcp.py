@@ -1,7 +1,6 @@
 """The commands for MCP servers: write one down, forget it, list them, try one."""
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import structlog
 import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
+from nanoclaw.cli.output import print_json
 from nanoclaw.domain.boxes import BoxPlan, Sandbox
 from nanoclaw.domain.errors import BoxRefused, MissingExtra, Refused
 from nanoclaw.domain.ids import new_id
@@ -87,7 +87,7 @@ def list_servers(as_json: AsJson = False) -> None:
     home = guarded_home()
     servers = server_list.read(home).values()
     if as_json:
-        typer.echo(json.dumps([_shown(server) for server in servers], ensure_ascii=False, indent=2))
+        print_json([_shown(server) for server in servers])
     elif not servers:
         typer.echo(say(read_settings(home).language, "mcp-none"))
     for server in () if as_json else servers:
@@ -118,7 +118,7 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
     if as_json:
         tools = [{"name": offer.name, "description": offer.description} for offer in offers]
         found = {"server": name, "milliseconds": round(seconds * 1000), "tools": tools}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(found)
         return
     typer.echo(
         say(settings.language, "mcp-answers", server=name, count=len(offers), seconds=f"{seconds:.1f}")

@@ -1,7 +1,6 @@
 """`nanoclaw telegram ...` and `nanoclaw pair`: through the host that runs, or for the next one that starts."""
 
 import asyncio
-import json
 import sys
 from contextlib import suppress
 from getpass import getpass
@@ -14,7 +13,7 @@ from nanoclaw.channels.telegram.names import bot_id_of
 from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
-from nanoclaw.cli.output import print_table
+from nanoclaw.cli.output import print_json, print_table
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.console.shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
@@ -59,7 +58,7 @@ def list_bots(as_json: AsJson = False) -> None:
     else:
         found = [{"id": bot_id, "username": "", "trouble": None} for bot_id in bots.tokens_of(home, settings)]
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(found)
         return
     if not found:
         typer.echo(say(settings.language, "telegram-none"))
@@ -107,7 +106,7 @@ def list_aside(as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        typer.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+        print_json(shown)
         return
     if not found:
         typer.echo(say(settings.language, "telegram-aside-none"))

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli import chat
 from nanoclaw.cli.init import prepare
 from nanoclaw.cli.moment import kept_running, start_host
 from nanoclaw.cli.options import guarded_home, help_of
@@ -60,8 +59,9 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
-            address = Address(url=host.url, token=host.token)
-            await chat.converse(address, language, home, stopping, since=since)
+            from nanoclaw.cli.chat import converse  # noqa: PLC0415 - a service needs neither keys nor colours
+
+            await converse(Address(url=host.url, token=host.token), language, home, stopping, since=since)
         else:
             await stopping.wait()
         typer.echo(say(language, "up-stopping"))

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,8 +34,6 @@ NOT_ASKED = 125
 """The exit code when there is no answer because there was no question: none of its choices has it."""
 _IN_TIME, _TAKEN_BACK = 124, 130  # as `timeout` and shells have it
 _LONGEST_CONTEXT = 1_000_000  # bytes; the host takes less, and says how much
-
-
 _Misuse: Any = typer.BadParameter.__mro__[1]  # UsageError, which typer keeps to itself
 
 
@@ -49,38 +46,6 @@ class _Asks(TyperCommand):
         except _Misuse as error:
             error.exit_code = NOT_ASKED
             raise
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Typed:
-    """As it stands on the command line."""
-
-    question: str
-    options: str | None = None
-    timeout: str | None = None
-    default: str | None = None
-    risk: str | None = None
-    context: str | None = None
-    context_file: Path | None = None
-    takes_words: bool = False
-    group: str | None = None
-    asked_id: str | None = None
-
-    def wanted(self) -> dict[str, Any]:
-        """In the words of the host."""
-        context = self.context if self.context_file is None else _read(self.context_file)
-        said = {
-            "question": self.question,
-            "kind": QuestionKind.INPUT.word if self.takes_words else None,
-            "options": None if self.options is None else plain_options(self.options.split(",")),
-            "timeout_minutes": None if self.timeout is None else _minutes(self.timeout),
-            "default_action": self.default,
-            "risk": self.risk,
-            "context": context,
-            "group": self.group,
-            "id": self.asked_id,
-        }
-        return {name: value for name, value in said.items() if value is not None}
 
 
 def _minutes(written: str) -> int:
@@ -103,30 +68,26 @@ def ask(
     asked_id: Annotated[str | None, typer.Option("--id", help=help_of("ask-id"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    typed = Typed(
-        question=question,
-        options=options,
-        timeout=timeout,
-        default=default,
-        risk=risk,
-        context=context,
-        context_file=context_file,
-        takes_words=takes_words,
-        group=group,
-        asked_id=asked_id,
-    )
-    _ask_people(guarded_home(), typed, as_json=as_json)
-
-
-def _ask_people(home: Path, typed: Typed, *, as_json: bool) -> None:
     """The answer is all that is printed; what is said about it goes to the error stream."""
     language = LANGUAGE
     try:
+        home = guarded_home()
         locale = settings_of(home).locale
         language = locale.speaks
-        wanted = typed.wanted()
+        said = {
+            "question": question,
+            "kind": QuestionKind.INPUT.word if takes_words else None,
+            "options": None if options is None else plain_options(options.split(",")),
+            "timeout_minutes": None if timeout is None else _minutes(timeout),
+            "default_action": default,
+            "risk": risk,
+            "context": context if context_file is None else _read(context_file),
+            "group": group,
+            "id": asked_id,
+        }
+        wanted = {name: value for name, value in said.items() if value is not None}
         check(wanted, language)
-        question = asyncio.run(_ask(home, wanted, locale))
+        asked = asyncio.run(_ask(home, wanted, locale))
     except NanoClawError as error:
         typer.echo(tell(language, in_flags(error) if isinstance(error, HostSaid) else error), err=True)
         raise typer.Exit(NOT_ASKED) from error
@@ -134,12 +95,12 @@ def _ask_people(home: Path, typed: Typed, *, as_json: bool) -> None:
         typer.echo(say(language, "ask-cancelled"), err=True)
         raise typer.Exit(_TAKEN_BACK) from gone
     if as_json:
-        print_json(as_dict(question))
-    elif question.chosen is not None:
-        typer.echo(question.chosen)
-    if remark := _remark(question, language):
+        print_json(as_dict(asked))
+    elif asked.chosen is not None:
+        typer.echo(asked.chosen)
+    if remark := _remark(asked, language):
         typer.echo(remark, err=True)
-    raise typer.Exit(exit_code(question))
+    raise typer.Exit(exit_code(asked))
 
 
 def exit_code(question: Question) -> int:

@@ -5,19 +5,19 @@ room-terminal = Terminal
 
 workspace-closed = Other users of this machine could get at { $path }; now only you can. If others use this machine, look whether anything in it is not yours.
 up-made = A new workspace: { $home }
-up-makes-room = Another command of this workspace is its host for a moment; it makes room.
+up-makes-room = Another nanoclaw command is using this workspace for a moment; waiting for it to finish.
 up-ready = NanoClaw OS is running. Web page: { $link }
 up-stop-hint = Ctrl-C stops it.
 up-chat-hint = Write a message. /help shows the commands, Tab completes them. A number such as /1 presses a button. Esc stops an answer, Ctrl-D or Ctrl-C stops the host.
 up-stopping = Stopping ...
-up-stopped = Stopped. What was not finished goes on at the next start.
+up-stopped = Stopped. Unfinished work continues at the next start.
 chat-hint = Write a message. /help shows the commands, Tab completes them. A number such as /1 presses a button. Esc stops an answer, Ctrl-D leaves.
 chat-waits-agent = working · { $time } · Esc stops it
 chat-waits-person = waiting for you · { $time }
 chat-quit = Leave the chat.
 chat-decide = { $label }: { $command } decide { $id } { $option }
-chat-lost = The host does not answer; trying again ...
-chat-kept = Not sent, so it is back in your line: { $error }
+chat-lost = The host is not answering; trying again ...
+chat-kept = Not sent; your text is back on the line: { $error }
 chat-timeout = No answer within { $span }. The message is kept: { $command } why { $id }
 install-extra = Installing the packages for { $extra } ...
 install-failed = The packages for { $extra } could not be installed. Try: { $command }
@@ -35,7 +35,7 @@ status-failed = Failed deliveries
 
 why-head = { $id }  "{ $said }"  { $sentence }
 failed-none = Nothing failed.
-failed-drafts-none = No first words stand in a chat a second time, as far as is known.
+failed-drafts-none = No answer is known to have left a half-written copy in a chat.
 failed-drafts-count = { $count ->
     [one] The first words of one answer may stand in a chat a second time
    *[other] The first words of { $count } answers may stand in a chat a second time
@@ -95,23 +95,23 @@ doctor-ill = { $count ->
     }
 
 help-app = NanoClaw OS: a self-hosted host for AI agents.
-help-up = Make the workspace if there is none, start everything, and open a chat.
-help-chat = Talk to the agent of a running host.
-help-init = Make a workspace without starting anything.
-help-status = Whether the host runs, where, and what it is doing.
-help-why = The timeline of a message: what happened to it, when, and why.
-help-doctor = What is missing, and the command that mends it.
+help-up = Start everything and open a chat. Creates the workspace if there is none.
+help-chat = Chat with the agent of a running host.
+help-init = Create a workspace without starting anything.
+help-status = Show whether the host is running, where, and what it is doing.
+help-why = Show what happened to a message, when, and why.
+help-doctor = Check what is missing and show the command that fixes it.
 help-failed = Answers that could not be delivered.
 help-failed-list = List them.
-help-failed-drafts = List first words of answers that may stand in a chat a second time.
-help-failed-retry = Send them again: the ids, or --all.
-help-failed-drop = Give them up: the ids, or --all.
-help-no-chat = Run as a service: no chat, logs on the error stream.
-help-message = Say this, print the answer and exit.
-help-room = The room to talk in, by its title; default: the terminal's.
-help-timeout = Seconds to wait for the answer.
+help-failed-drafts = List answers whose first words may appear twice in a chat.
+help-failed-retry = Send them again: give their ids, or --all.
+help-failed-drop = Give up on them: give their ids, or --all.
+help-no-chat = Run as a service: no chat, logs go to stderr.
+help-message = Send this, print the answer and exit.
+help-room = Title of the room to talk in; default: the terminal's own.
+help-timeout = How many seconds to wait for the answer.
 help-json = Print JSON.
-help-id = The id of a message, a turn or an answer, or its first letters; default: the last message.
+help-id = Id of a message, a turn or an answer, or its first letters; default: the last message.
 help-ids = Ids from `{ $command } failed list`.
 help-all = All of them.
 help-version = Print the version and exit.
@@ -222,17 +222,17 @@ doctor-folders-unsafe = { $folder }: files that would run with the rights of the
 doctor-folders-closed = { $folder }: folders that their owner cannot open: { $files }. The next start opens them.
 doctor-model = { $model } answered a small question; it cost { $money }
 doctor-model-demo = The agent is the demo: no key is set. Set one with: { $command } key set
-help-key = Keys of model vendors.
-help-key-set = Keep a key in a file that only you can read.
-help-key-list = Whose keys are kept.
-help-key-drop = Forget a key.
+help-key = API keys of model vendors.
+help-key-set = Store a key in a file that only you can read.
+help-key-list = List the vendors whose keys are stored.
+help-key-drop = Delete a stored key.
 help-vendor = The vendor: anthropic, openai, google ...
 help-sandbox = The boxes that agents' commands run in.
 help-sandbox-test = Try every way out from inside a box.
 help-sandbox-shell = Open a shell in a group's box.
 help-group = The agent group.
-help-connections = Connections that agents asked for, and what became of them.
-help-costs = What the model calls have cost.
+help-connections = Network connections that agents asked for, and what became of them.
+help-costs = What model calls have cost.
 
 # The box that an agent's hands are in
 
@@ -288,18 +288,18 @@ costs-column-month = This month
 
 # MCP servers (nanoclaw mcp ...)
 
-help-mcp = MCP servers, whose tools agents can use.
-help-mcp-add = Write down a server: an address, or a command after -- that runs in a box of its own.
-help-mcp-remove = Forget a server.
-help-mcp-list = Which servers are written down.
+help-mcp = MCP servers whose tools agents can use.
+help-mcp-add = Add a server: a URL, or, after --, a command that runs in a box of its own.
+help-mcp-remove = Remove a server.
+help-mcp-list = List the servers.
 help-mcp-test = Connect to a server and show its tools.
-help-mcp-name = Name of the server: small letters, digits and -.
-help-mcp-command = The command of a local server, after --.
-help-mcp-url = Address of a remote server (streamable HTTP).
-help-mcp-header = Header for a remote server. NAME alone is asked for without showing it; NAME=value is taken as written.
-help-mcp-env = Variable for a local server. NAME alone is asked for without showing it; NAME=value is taken as written.
-help-mcp-network = Host that the box of a local server may reach, as api.example.com or *.example.com.
-help-mcp-folder = Folder of this machine that a local server may read, at the same path.
+help-mcp-name = Name of the server: lowercase letters, digits and -.
+help-mcp-command = Command of a local server, after --.
+help-mcp-url = URL of a remote server (streamable HTTP).
+help-mcp-header = Header for a remote server: NAME=value, or NAME alone to be asked for the value without showing it.
+help-mcp-env = Environment variable for a local server: NAME=value, or NAME alone to be asked for the value without showing it.
+help-mcp-network = Host that a local server may reach, such as api.example.com or *.example.com.
+help-mcp-folder = Folder of this machine that a local server may read, under the same path.
 
 mcp-ask-header = Header { $name } for { $server } (it is not shown):{" "}
 mcp-ask-env = Variable { $name } for { $server } (it is not shown):{" "}
@@ -327,11 +327,11 @@ doctor-mcp-missing = The group { $group } wants the MCP server "{ $server }", wh
 doctor-hosts-shared = This database can be shared by several hosts: each needs the same workspace folder (a shared file system), or its sessions and files are only on the host that made them
 
 # For app.ftl: the commands `adaptors list` and `adaptors check`, faults of adaptors, and what a text breaks.
-help-adaptors = How to write for channels, and whether a text keeps their rules.
-help-adaptors-list = Which channel formats there are.
-help-adaptors-check = Whether a file keeps the rules of its channel: 0 if so, 1 if not, 2 if it cannot be checked.
+help-adaptors = Formats of channels, and whether a text follows them.
+help-adaptors-list = List the channel formats.
+help-adaptors-check = Check a file against the rules of its channel: exits with 0 if it follows them, 1 if not, 2 if it cannot be checked.
 help-adaptors-file = The text, as a Markdown file.
-help-adaptors-target = The channel it is for; default: `channel` or `target` in its front matter.
+help-adaptors-target = The channel it is written for; default: `channel` or `target` in its front matter.
 
 adaptors-kept = { $file } keeps every rule of { $adaptor }.
 adaptors-more = { $count ->
@@ -408,14 +408,14 @@ breach-duration-unread = "{ $said }" is no duration. Write it as 12:40.
 
 # Telegram
 
-help-telegram = Bots on Telegram.
-help-telegram-connect = Connect a bot: its token is checked and kept, and a pairing code is printed.
-help-telegram-token = The token that BotFather gave. Left out: it is asked for, and nobody sees it.
-help-telegram-list = The bots of this host, and what troubles them.
-help-telegram-disconnect = Let go of a bot, and forget its token.
+help-telegram = Telegram bots.
+help-telegram-connect = Connect a bot: checks and stores its token, and prints a pairing code.
+help-telegram-token = The token from BotFather. If left out, you are asked for it without showing it.
+help-telegram-list = List the bots of this host and any problems they have.
+help-telegram-disconnect = Disconnect a bot and delete its token.
 help-telegram-bot = The bot's number or @name.
-help-telegram-aside = Updates that could not be taken in, with the reason.
-help-pair = A new one-time code that makes whoever sends it to a bot an owner of this host.
+help-telegram-aside = List updates that could not be processed, with the reason.
+help-pair = Print a new one-time code. Whoever sends it to a bot becomes an owner of this host.
 telegram-ask = {"Token of the bot: "}
 telegram-connected = @{ $bot } is connected.
 telegram-disconnected = { $bot } is no longer connected.
@@ -453,8 +453,8 @@ status-questions = Questions that wait for an answer
 
 help-people = Everyone who has written or has a role.
 help-people-list = List them, with their roles.
-help-people-block = Hear nothing of a person any more.
-help-people-unblock = Hear of them again.
+help-people-block = Ignore everything from a person.
+help-people-unblock = Listen to them again.
 help-person = The person: @username, handle such as telegram:123, number or id.
 help-roles = Who may do what.
 
@@ -465,46 +465,46 @@ help-roles = Who may do what.
     member: talks to the agent of one group.
 
     Owners make owners and admins; admins of everything make admins of a group; admins of a group make its members. Whoever uses this command acts as an owner.
-help-roles-list = Who has which role, and where.
+help-roles-list = List who has which role, and where.
 help-roles-give = Give a person a role: owner, admin or member.
-help-roles-take = Take a role away: without --group the one that they have everywhere, else the only one that they have.
+help-roles-take = Take a role away: without --group the one that applies everywhere, or else the only one they have.
 help-role = owner, admin or member.
-help-within-group = In this agent group only. A member always is one of a group; it need not be named when there is only one.
+help-within-group = Only in this agent group. Members always belong to a group; with a single group you can leave it out.
 help-chats = The chats that this host knows.
-help-chats-list = List them, with their agents and what happens to strangers.
-help-chats-strangers = What happens when someone unknown writes in a chat.
+help-chats-list = List them, with their agents and their rule for strangers.
+help-chats-strangers = Set what happens when a stranger writes in a chat.
 help-of-chat = The chat: its id, address or title.
 help-of-group = The agent group.
 help-policy = request_approval: an owner or admin is asked. strict: strangers are dropped. public: anyone may speak.
-help-wirings = Which agents are in which chats, and when they take up what is said.
+help-wirings = Which agents are in which chats, and what they respond to.
 help-wirings-list = List them.
-help-wirings-set = Put an agent into a chat, or change how it is there. What is not named stays as it is.
+help-wirings-set = Put an agent into a chat, or change its settings there. Options you leave out stay as they are.
 help-wirings-remove = Take an agent out of a chat.
-help-engage = When the agent takes a message up: always, mention, mention-sticky or pattern.
-help-pattern = The regular expression for pattern, such as ^assistant. Capital and small letters are the same.
-help-senders = Whose messages it takes up: all who may speak in the chat, or known, that is members of its group.
-help-ignored = What becomes of other messages: drop, or accumulate to read them with the next one that wakes it.
-help-priority = Of several agents the one with the lowest number starts first.
+help-engage = What the agent responds to: always, mention, mention-sticky or pattern.
+help-pattern = Regular expression for pattern, such as ^assistant. Case does not matter.
+help-senders = Whose messages it responds to: all (anyone who may write in the chat) or known (members of its group).
+help-ignored = What happens to other messages: drop, or accumulate (it reads them along with the next one it responds to).
+help-priority = If there are several agents, the one with the lowest number starts first.
 help-groups = Agent groups.
 help-groups-list = List them, with their companies.
-help-groups-add = Make an agent group: its folder, and the company if there is none of that name.
-help-group-name = The name; it becomes the name of the folder.
-help-company = The company that it works for. Left out: one with the name of the group.
-help-requests = Strangers and new chats that wait for a decision.
-help-requests-list = List them, with what was said and the choices.
-help-requests-decide = Decide one of them. What waited for it goes on.
+help-groups-add = Create an agent group: its folder, and its company if there is none by that name.
+help-group-name = The name, which is also the name of the folder.
+help-company = The company it works for; default: one named after the group.
+help-requests = Strangers and new chats waiting for a decision.
+help-requests-list = List them, with what they wrote and the choices.
+help-requests-decide = Decide on one of them. What they wrote meanwhile is then handled.
 help-request = The id, as the list shows it.
 help-choice = allow, deny or block for a person; an agent group, ignore or never for a chat.
-help-drops = What was not admitted, and why. The newest first.
-help-audit = Who changed what, when and from where. The newest first.
-help-limit = At most so many.
+help-drops = What was turned away, and why. Newest first.
+help-audit = Who changed what, when and from where. Newest first.
+help-limit = How many at most.
 help-admission = How the host decides whether a message reaches an agent.
-help-explain = What would become of a message, and why. Nothing is done.
-help-explain-chat = The chat that it is written in: id, address or title.
-help-explain-from = Who writes it: @username, handle, number or id.
-help-explain-text = What it says.
-help-mention = Whether the bot is called, or replied to. Left out: in private chats and by commands it is.
-help-thread = The topic of a forum, by its number.
+help-explain = Show what would happen to a message, and why. Nothing is done.
+help-explain-chat = The chat it is sent to: id, address or title.
+help-explain-from = Who sends it: @username, handle, number or id.
+help-explain-text = The text of the message.
+help-mention = Whether it mentions the bot or replies to it. Default: yes in private chats and for commands.
+help-thread = Number of the forum topic.
 
 person-role-none = no role
 people-none = Nobody has written yet.
@@ -548,7 +548,7 @@ error-pattern-unused = A pattern goes with --engage pattern, not with "{ $engage
 
 # Whether the audit is still what was written (nanoclaw audit verify)
 
-help-audit-verify = Whether the audit and the companies' decisions are still what was written. Exit code 1 if not.
+help-audit-verify = Check that the audit log and the companies' decisions have not been altered. Exits with 1 if they have.
 chain-whole = The audit is as it was written: { $rows ->
         [0] it is empty.
         [one] one row, with the hash { $end }
@@ -580,34 +580,34 @@ recorded-remedy = Put the file back from a backup, or the lines as a backup has 
 
 # Questions to people (nanoclaw inbox, decide, ask, decisions, permits)
 
-help-inbox = Questions that wait for a decision: what is asked, what can be chosen, until when.
-help-inbox-cancel = Take a question back. Nothing is decided.
-help-inbox-again = Ask once more what ran out of time.
-help-question = The question: its id, or the last five letters of it, as the list shows them.
-help-decide = Decide a question: by the option's id, number or label, or in words where it takes them.
-help-option = The option: its id, its number or its label.
-help-decide-text = Your answer in words; beside an option: a remark.
+help-inbox = Questions waiting for a decision: what is asked, the choices, and the deadline.
+help-inbox-cancel = Withdraw a question. Nothing is decided.
+help-inbox-again = Ask a question again that ran out of time.
+help-question = Id of the question, or its last five letters, as shown in the list.
+help-decide = Answer a question: with the id, number or label of an option, or in words where it takes them.
+help-option = Id, number or label of the option.
+help-decide-text = Your answer in words; together with an option: a comment.
 help-ask = Ask people, wait, and print the answer.
 
     The exit code is the place of what was chosen: the first option 0, the second 1, and so on; 0 for an answer in words. 124: nobody answered in time, and there is no default. 125: it was not asked. 130: it was taken back, as by Ctrl-C.
-help-ask-question = What people read; it must stand alone.
-help-ask-options = The choices: yes,no or yes=Deploy now,no=Not yet. A label has at most 20 characters. Left out: approve,reject.
-help-ask-timeout = How long to wait: 30m, 2h, 1d. Left out: as the settings have it.
-help-ask-default = The option that is taken when nobody answers. Beside a risk it can be left out: then a choice that cancels is added, and taken.
-help-ask-risk = normal, publish or destructive. For the last one two people have to agree, where at least three may decide.
-help-ask-context = What helps to decide.
-help-ask-context-file = A file whose text helps to decide.
-help-ask-input = People answer in words of their own.
-help-ask-group = The agent group whose people are asked; default: the main one.
-help-ask-id = An id of your own: asked again under the same one, it is the same question.
-help-decisions = What came of questions, the newest first: who chose what, when, from where and how fast.
-help-decisions-before = Only what was asked before this question.
-help-decisions-figures = How fast people decide, and how often nobody does: in all, by kind and by skill.
-help-decisions-days = Of so many days back.
+help-ask-question = What people will read; it must make sense on its own.
+help-ask-options = The choices: yes,no or yes=Deploy now,no=Not yet. Labels have at most 20 characters. Default: approve,reject.
+help-ask-timeout = How long to wait: 30m, 2h, 1d. Default: as in the settings.
+help-ask-default = The option taken if nobody answers. With --risk you can leave it out: an option to cancel is then added and taken.
+help-ask-risk = normal, publish or destructive. For destructive, two people have to agree if at least three may decide.
+help-ask-context = Background for the decision.
+help-ask-context-file = A file with background for the decision.
+help-ask-input = Let people answer in their own words.
+help-ask-group = Agent group whose people are asked; default: the main one.
+help-ask-id = An id of your own: asking again under the same id continues the same question.
+help-decisions = How questions were answered, newest first: who chose what, when, from where and how fast.
+help-decisions-before = Only questions asked before this one.
+help-decisions-figures = How fast people decide, and how often nobody does: overall, by kind and by skill.
+help-decisions-days = How many days to look back.
 help-decisions-show = Everything about one question: exactly what people saw, and its hash.
 help-permits = What agents may do with tools without asking again.
-help-permits-revoke = Take a permit back.
-help-permit = The permit: its id, or the last five letters of it, as the list shows them.
+help-permits-revoke = Revoke a permit.
+help-permit = Id of the permit, or its last five letters, as shown in the list.
 
 inbox-context-more = … { $count ->
         [one] one more line

@@ -1,18 +1,18 @@
 # Backups: what the command line, the doctor and the page say of them.
 
-help-backup = Copy everything into one file, also while the host runs; look through such a file; list those that are kept.
-help-backup-make = Make a backup. The word can be left out: backup FILE.
-help-backup-file = The file to write, or a folder for it; by default in data/backups of the workspace.
+help-backup = Back everything up into one file, even while the host is running; check such a file; list the backups.
+help-backup-make = Make a backup. You can leave the word out: backup FILE.
+help-backup-file = File to write, or a folder for it; default: data/backups in the workspace.
 help-backup-which = A backup.
-help-backup-with-keys = Also the keys of vendors and the tokens of bots, locked with a passphrase.
-help-backup-passphrase-file = The passphrase is the first line of this file.
-help-backup-verify = Read all of a backup and say what is wrong with it.
-help-backup-list = The backups that are kept, the newest first.
-help-restore = Bring back what a backup holds. What is there is moved aside. Nothing runs until you say: resume.
-help-restore-without-keys = Leave out the keys that are in the backup: no passphrase is needed.
+help-backup-with-keys = Include vendor keys and bot tokens, encrypted with a passphrase.
+help-backup-passphrase-file = Read the passphrase from the first line of this file.
+help-backup-verify = Read a whole backup and report what is wrong with it.
+help-backup-list = List the backups, newest first.
+help-restore = Restore a backup. What is there now is moved aside. Nothing runs until you say: resume.
+help-restore-without-keys = Leave out the keys in the backup, so that no passphrase is needed.
 help-restore-yes = Do not ask whether you are sure.
-help-resume = Say go after a restore: turns, tasks and deliveries go on.
-help-resume-drop = Give up the turns that were waiting in the backup, instead of running them.
+help-resume = Give the go-ahead after a restore: turns, tasks and deliveries continue.
+help-resume-drop = Drop the turns that were waiting in the backup instead of running them.
 
 backup-made = Backed up to { $file } ({ $size }): { $files ->
     [one] one file

@@ -11,7 +11,7 @@ error-schema-foreign = Another version of NanoClaw OS has changed the database (
 error-database-missing = The database of this workspace, { $file }, is gone. Go back to a backup with: { $command } restore FILE. To begin with an empty one on purpose: { $command } up --new-database
 error-database-empty = The database { $url } is empty, and this workspace had messages in it. Go back to a backup with: { $command } restore FILE. To begin with an empty one on purpose: { $command } up --new-database
 
-help-new-database = Begin with an empty database where the one of this workspace is gone. Nothing is deleted.
+help-new-database = Start with an empty database if this workspace's own is gone. Nothing is deleted.
 status-trouble = Trouble
 alarm-store = ⚠️ The host cannot store anything, so nobody is answered: { $reason }
 alarm-store-over = The database works again. Messages that were sent meanwhile are answered now.
