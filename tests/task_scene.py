@@ -23,7 +23,7 @@ from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.tasks import Run, Task
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import ChatKind
-from nanoclaw.durable import memberships, people, task_runs, tasks, wirings, work
+from nanoclaw.durable import memberships, people, sessions, task_runs, tasks, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, inbox, parcels, scheduled_tasks
@@ -200,11 +200,17 @@ class Tasks:
         await self.host.store.write(story)
         self.host.engine.kick(work.TASK, str(task.id))
 
+    async def lane_of(self, task: Task) -> str:
+        """In which the session of its runs waits."""
+        session = (await self.now(task)).session_id
+        assert session
+        return (await self.host.store.read(lambda tx: sessions.get(tx, session))).lane
+
     async def retried(self, task: Task) -> None:
         """The pause before the next attempt of its run is over."""
         session = (await self.now(task)).session_id
         assert session
-        lane = work.lane_of(session)
+        lane = tasks.lane_of(task)
 
         def story(tx: Tx) -> None:
             for run in task_runs.open_of(tx, task.id):

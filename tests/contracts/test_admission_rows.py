@@ -560,7 +560,7 @@ class TestInbox:
         """A turn begins with a message: what it takes, and what it overheard."""
         inbox.join(tx, said.id, session.id)
         waiting = inbox.waiting_in(tx, session.id, 50, AT)
-        turn_id = inbox.begin_turn(tx, session.id, waiting, AT)
+        turn_id = inbox.begin_turn(tx, session, waiting, AT)
         kept = inbox.read_kept(tx, session.id, turn_id, 10)
         assert inbox.kept_of(tx, turn_id, 10) == kept  # also when the turn begins again
         taken = [each.text for each in inbox.messages_of(tx, turn_id)]
@@ -591,14 +591,14 @@ class TestInbox:
             kept, waking = said(tx, "kept"), said(tx, "wake up")
             inbox.keep(tx, kept.id, session.id)
             inbox.join(tx, waking.id, session.id)
-            turn_id = inbox.begin_turn(tx, session.id, [waking], AT)
+            turn_id = inbox.begin_turn(tx, session, [waking], AT)
             assert inbox.read_kept(tx, session.id, turn_id, 10)
             inbox.end_turn(tx, turn_id, TurnState.FAILED, skill=None, prompt="p", answer="", at=AT)
             assert inbox.reopen(tx, waking.id) == {session.id: turn_id}
             assert sessions.get(tx, session.id).keeps
             (again,) = inbox.waiting_in(tx, session.id, 10, AT)
             assert again.id == waking.id
-            second = inbox.begin_turn(tx, session.id, [again], AT)
+            second = inbox.begin_turn(tx, session, [again], AT)
             assert [each.text for each in inbox.read_kept(tx, session.id, second, 10)] == ["kept"]
 
         await store.write(story)
@@ -621,7 +621,7 @@ class TestInbox:
             assert waiting(later(20)) == ["slow", "at once"]
             assert waiting(later(99)) == ["slow", "slower", "at once"]
             assert inbox.paused_until(tx, session.id) == later(20)
-            inbox.begin_turn(tx, session.id, inbox.waiting_in(tx, session.id, 1, later(20)), AT)
+            inbox.begin_turn(tx, session, inbox.waiting_in(tx, session.id, 1, later(20)), AT)
             assert inbox.paused_until(tx, session.id) == later(40)
 
         await store.write(story)

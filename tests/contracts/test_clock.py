@@ -124,7 +124,7 @@ async def test_a_turn_after_a_stop_is_not_stopped_by_it_though_the_clock_was_set
     session = await store.write(lambda tx: sessions.find_or_open(tx, "main", chat.id, None, now()))
     await store.write(lambda tx: sessions.stop(tx, session.id, now() + HOUR))
     stopped = await store.read(lambda tx: sessions.get(tx, session.id))
-    later = await store.write(lambda tx: inbox.begin_turn(tx, session.id, [], now()))
+    later = await store.write(lambda tx: inbox.begin_turn(tx, session, [], now()))
     assert stopped.stopped_by is not None
     assert stopped.stopped_by < later
     assert await store.read(lambda tx: tx.execute(sa.select(turns.c.id)).scalar()) == later

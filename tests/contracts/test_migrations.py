@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from alembic.migration import MigrationContext
 
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.durable import schema
-from nanoclaw.durable.store import Store, open_store
+from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import metadata
 
 # Databases were made with these. One that was changed afterwards makes others than the code expects, on machines that
@@ -26,6 +27,7 @@ LANDED = {
     "0005_questions.py": "befec046d69d8a72eb54b05d3c43172115c5c38f4176d24f910c3a859300c3b1",
     "0006_tasks.py": "94fb425cc6985e0a3608767e4e511a43e65fc707e29f13605e02d06a2a2ae0e1",
     "0007_nothing_lost.py": "130384daa242755f24ea1c952d755e6d90a67674c1f34e8ad923f657ab4974b3",
+    "0008_continuations.py": "16175fcf06ec13cbc03d896f7e47778a96559766c5f97921280a4ae443e5cba5",
 }
 
 # What the first versions of some migrations did not make.
@@ -70,6 +72,31 @@ def test_a_database_of_an_edited_migration_is_mended(store: Store) -> None:
     assert _differences(store) == []
 
 
+def test_lanes_and_runs_under_way_are_told_by_columns_after_an_upgrade(store: Store) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    with store.engine.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0007")
+        _talk_and_run_tasks(tx)
+    schema.upgrade(store)
+    with store.engine.connect() as tx:
+        rows = tx.exec_driver_sql(
+            "SELECT id, lane, thread, then_kind, then_key FROM sessions ORDER BY id"
+        ).all()
+        waits = tx.exec_driver_sql("SELECT id, then_kind, then_key FROM turns ORDER BY id").all()
+    assert [tuple(row) for row in rows] == [
+        ("s_1", "turn", "", None, None),
+        ("sb_3", "background", "sb_3", None, None),
+        ("sr_2", "run", "sr_2", "run-step", "r_2"),
+    ]
+    assert [tuple(row) for row in waits] == [
+        ("t_1", None, None),
+        ("t_2", None, None),
+        ("t_3", "run-step", "r_2"),
+    ]
+
+
 def test_a_start_names_what_the_database_lacks(store: Store) -> None:
     schema.upgrade(store)
     with store.engine.begin() as tx:
@@ -90,6 +117,42 @@ async def test_a_database_of_a_newer_version_is_left_as_it_is(store: Store) -> N
     with pytest.raises(BadWorkspace, match="schema-newer"):
         schema.upgrade(store)
     assert await store.read(schema.version_of) == "9999"
+
+
+def _talk_and_run_tasks(tx: Tx) -> None:
+    """A person talks; of a scheduled task one run is over and one is under way; a background task is done."""
+    old, at = sa.MetaData(), datetime(2026, 1, 1, tzinfo=UTC)
+    old.reflect(tx)
+
+    def add(table: str, *rows: dict[str, object]) -> None:
+        named = old.tables[table].c
+        for row in rows:
+            needed = {
+                each.name for each in named if not each.nullable and each.server_default is None
+            } - row.keys()
+            filled = {name: at if isinstance(named[name].type, sa.DateTime) else 1 for name in needed}
+            texts = {name: "" for name in needed if isinstance(named[name].type, sa.Text)}
+            tx.execute(sa.insert(old.tables[table]).values({**filled, **texts, **row}))
+
+    add("people", {"id": "p"})
+    add("chats", {"id": "c"})
+    for session, thread, task in (("s_1", "", None), ("sr_2", "task 2", 2), ("sb_3", "task 3", 3)):
+        add("sessions", {"id": session, "chat_id": "c", "thread": thread, "task_id": task})
+        if task:
+            fixed = {"owner": "p", "chat_id": "c", "notify": True, "policy": {}}
+            add("scheduled_tasks", {"id": task, "session_id": session, **fixed})
+    for run, task, ended in (("r_1", 2, at), ("r_2", 2, None), ("r_3", 3, at)):
+        moment = at + timedelta(days=int(run[-1]))
+        add(
+            "task_run_logs",
+            {"id": run, "task_id": task, "run_at": moment, "message_id": f"m{run}", "finished_at": ended},
+        )
+    add(
+        "turns",
+        {"id": "t_1", "session_id": "s_1"},
+        {"id": "t_2", "session_id": "sr_2", "finished_at": at},
+        {"id": "t_3", "session_id": "sr_2"},
+    )
 
 
 def _differences(store: Store) -> object:

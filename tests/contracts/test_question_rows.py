@@ -37,9 +37,9 @@ from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.human.deciding import Deciding
 from nanoclaw.flows.human.moments import next_moment, reminders
 from nanoclaw.flows.human.opening import Opening
+from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import Copies
 
 HOSTS, PEOPLE = 3, 5

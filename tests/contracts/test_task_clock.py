@@ -35,11 +35,10 @@ from nanoclaw.durable.hooks import Hooks
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import parcels, scheduled_tasks, task_run_logs
 from nanoclaw.durable.tables import work as work_rows
-from nanoclaw.durable.turns import Turn, TurnResult, gather
+from nanoclaw.durable.turns import Turn, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
-from nanoclaw.flows.tasks.ending import Endings
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
 from nanoclaw.host.humans import Humans
@@ -89,10 +88,10 @@ class Runs:
 
     kind = work.RUN
 
-    def __init__(self, engine: Engine, store: Store, clock: Clock, endings: Endings, *, at_once: int) -> None:
+    def __init__(self, store: Store, clock: Clock, *, at_once: int) -> None:
         self.at_once = at_once
         self.fail = 0
-        self._engine, self._store, self._clock, self._endings = engine, store, clock, endings
+        self._store, self._clock = store, clock
 
     def begin(self, tx: Tx, claim: Claim) -> Turn | None:
         return gather(tx, claim)
@@ -108,7 +107,6 @@ class Runs:
     def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> datetime | None:
         at = self._clock.now()
         inbox.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
-        self._endings.ended(tx, turn, TurnResult(state=state, said=""), at)
         return work.finish(tx, claim)
 
 
@@ -165,8 +163,8 @@ class Scene:
         engine._clock = self.clock.watch()  # nobody sets the clock of a machine for a test
         tasking = self._tasking(engine, store)
         begun = self.begun.setdefault(engine.host, set())
-        self.runs_here = Runs(engine, store, self.clock, tasking.endings, at_once=runs_at_once)
-        for story in (Moments(tasking.schedules, begun), self.runs_here, Deliveries()):
+        self.runs_here = Runs(store, self.clock, at_once=runs_at_once)
+        for story in (Moments(tasking.schedules, begun), self.runs_here, tasking.steps, Deliveries()):
             engine.register(story)
         await engine.start()
         self.engine = engine
@@ -271,7 +269,7 @@ async def scene(database_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) 
 @asynccontextmanager
 async def opened(url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     clock = Clock()
-    for module in ("durable.engine", "durable.turns", "flows.schedule"):
+    for module in ("durable.engine", "durable.turns", "flows.schedule", "flows.tasks.steps"):
         monkeypatch.setattr(f"nanoclaw.{module}.now", clock.now)
     store = open_store(url)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, SessionId, new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Role
@@ -28,7 +29,8 @@ from nanoclaw.domain.tasks import (
     WantedTask,
     ZoneOf,
 )
-from nanoclaw.durable import costs, people, task_runs, tasks, work
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import costs, people, sessions, task_runs, tasks, work
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import scheduled_tasks, task_run_logs
@@ -359,7 +361,20 @@ async def test_of_many_hosts_that_use_a_moment_one_makes_its_run(
         host.close()
 
 
-def test_the_lane_of_a_session_is_told_by_its_id() -> None:
-    assert work.lane_of(new_id("s")) == work.TURN
-    assert work.lane_of(new_id("sr")) == work.RUN
-    assert work.lane_of(new_id("sb")) == work.BACKGROUND
+async def test_a_session_knows_its_lane_and_what_waits_for_its_turns(
+    store: Store, owner: tuple[PersonId, ChatId]
+) -> None:
+    """Its id and its thread say nothing of that."""
+    _, chat_id = owner
+
+    def story(tx: Tx) -> tuple[Session, Session]:
+        spoken_to = sessions.find_or_open(tx, "main", chat_id, None, AT)
+        apart = sessions.open_apart(tx, lane=work.RUN, group="main", chat_id=chat_id, thread="5", at=AT)
+        sessions.let_wait(tx, apart, Continuation("step", "7"), 3)
+        return sessions.get(tx, spoken_to.id), sessions.get(tx, apart)
+
+    spoken_to, apart = await store.write(story)
+    assert (spoken_to.lane, spoken_to.then, spoken_to.priority) == (work.TURN, None, 0)
+    assert (apart.lane, apart.then, apart.priority) == (work.RUN, Continuation("step", "7"), 3)
+    assert (spoken_to.thread, apart.thread) == (None, "5")  # it speaks there, and nobody speaks to it there
+    assert (await store.read(lambda tx: sessions.of_chat(tx, chat_id, "5"))) == []

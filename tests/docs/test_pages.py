@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,14 @@ def test_capabilities_and_settings_are_generated_from_the_code() -> None:
 def test_every_flow_has_a_test_and_a_page_with_the_same_noun(story: str) -> None:
     assert Path(f"tests/flows/test_{story}.py").exists()
     assert Path(f"docs/flows/{story}.md").exists()
+
+
+def test_no_story_imports_another() -> None:
+    """The contract that holds this names each of them."""
+    contracts = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [modules] = [each["modules"] for each in contracts if each["name"].startswith("One story starts another")]
+    stories = {f"nanoclaw.flows.{path.stem}" for path in Path("src/nanoclaw/flows").glob("[a-z]*.py")}
+    assert set(modules) == stories
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)

@@ -14,6 +14,7 @@ from tests.telegram_scene import eventually, shown
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import Priority, RunStatus, Task, TaskKind, TaskStatus
+from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import scheduled_tasks
 from nanoclaw.flows.tasks import progress
@@ -85,7 +86,7 @@ async def test_background_task_is_created_as_a_once_type_scheduled_task(here: Ta
     assert (now() - run.run_at).total_seconds() < 30
     task = await here.now(task)
     assert task.session_id
-    assert task.session_id.startswith("sb_")
+    assert await here.lane_of(task) == work.BACKGROUND
     assert task.session_id != task.asked_by
 
 

@@ -64,7 +64,7 @@ async def test_a_task_that_is_due_runs_in_a_session_of_its_own_and_its_result_is
     assert asked.is_task
     assert asked.session_id == after.session_id
     assert after.session_id
-    assert after.session_id.startswith("sr_")
+    assert await here.lane_of(after) == work.RUN
     assert f"This is task {task.id}, which was due" in asked.prompt
     assert "secret" not in f"{asked.prompt} {asked.history}"  # it knows nothing of the conversation
 

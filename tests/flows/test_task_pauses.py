@@ -60,7 +60,7 @@ async def an_hour_passes(here: Tasks, task: Task) -> None:
     """Its run would have been begun or tried again by now. The host has looked, and whatever it began is over."""
     session = (await here.now(task)).session_id
     assert session
-    lane = work.lane_of(session)
+    lane = await here.lane_of(task)
 
     def story(tx: Tx) -> None:
         paused = sa.and_(inbox.c.session_id == session, inbox.c.not_before.is_not(None))

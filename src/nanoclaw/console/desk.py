@@ -21,12 +21,12 @@ from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.ports import Receive
 from nanoclaw.domain.tasks import Policy
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.background import Background
 from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.approvals import Approvals
+from nanoclaw.flows.door.rulings import Rulings
 from nanoclaw.flows.human.deciding import Deciding
-from nanoclaw.flows.question import Questions
-from nanoclaw.flows.ruling import Rulings
+from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.making import Making
 

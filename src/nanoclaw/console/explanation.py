@@ -14,7 +14,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.admitting import Admitting, Decision, Ordered
-from nanoclaw.flows.ruling import Rulings
+from nanoclaw.flows.door.rulings import Rulings
 from nanoclaw.texts import say
 
 

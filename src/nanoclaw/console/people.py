@@ -19,7 +19,7 @@ from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.ruling import read_change, read_choice, read_role
+from nanoclaw.flows.door.rulings import read_change, read_choice, read_role
 
 # People
 

@@ -13,7 +13,7 @@ from nanoclaw.durable import approvals, audit, drops, memberships, people, wirin
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
 from nanoclaw.flows.door.rule_lists import told
-from nanoclaw.flows.ruling import NOBODY, engaged
+from nanoclaw.flows.door.rulings import NOBODY, engaged
 from nanoclaw.texts import say
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import HostId, SessionId
 from nanoclaw.domain.parcels import QUESTION, Attachment
 
@@ -225,3 +226,4 @@ class Asker:
     thread: str | None = None
     chat_id: str | None = None
     host: HostId | None = None  # where someone waits for the answer
+    then: Continuation | None = None  # the work that waits for it

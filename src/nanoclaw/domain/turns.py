@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from nanoclaw.domain.boxes import Mount
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.tool_rules import ToolRule
@@ -25,6 +26,11 @@ class Session:
     stopped_by: str | None = None  # a person wanted everything that was under way then to stop: an id, too
     called_at: datetime | None = None  # the agent was called into this thread, and may have to stay in it
     keeps: bool = False  # there are messages that the agent has not seen and that do not wake it
+    lane: str = "turn"  # the kind of work that its turns are
+    priority: int = 0
+    then: Continuation | None = (
+        None  # what waits for the turns that begin in it; nobody watches those in the chat
+    )
     task: int | None = None  # whose runs these are; they speak in the chat, and nobody speaks to them there
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, inbox, parcels
+from nanoclaw.durable.tables import NOT_DELIVERED, inbox, parcels, sessions
+from nanoclaw.durable.work import TURN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +25,7 @@ def busy(found: Figures) -> bool:
 
 def count(tx: Tx, *, tasks: bool = True) -> Figures:
     """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
-    of_people = inbox.c.session_id.startswith("s_", autoescape=True)
+    of_people = inbox.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
     is_open = sa.and_(inbox.c.end.is_(None), sa.true() if tasks else of_people)
     waiting = sa.select(sa.func.count()).where(is_open, inbox.c.turn_id.is_(None))
     running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(is_open)

@@ -98,11 +98,10 @@ def _give_up_turns(tx: Tx, newest: str, at: datetime) -> None:
         if row.turn_id is None:
             found[row.session_id].append(row.message_id)
     for session_id, ids in found.items():
-        begun = inbox.open_turn(tx, session_id)
-        if begun is None:
-            begun = inbox.begin_turn(tx, session_id, [], at), at
+        session, begun = sessions.get(tx, session_id), inbox.open_turn(tx, session_id)
+        turn_id = begun.id if begun else inbox.begin_turn(tx, session, [], at)
         if ids:
-            inbox.join_turn(tx, session_id, ids, begun[0])
+            inbox.join_turn(tx, session_id, ids, turn_id)
         # Not before it began, whatever the clock was when the backup was made.
-        sessions.stop(tx, session_id, max(at, begun[1]))
-        work.due(tx, work.lane_of(session_id), session_id, at)
+        sessions.stop(tx, session_id, max(at, begun.started_at) if begun else at)
+        work.due(tx, session.lane, session_id, at)

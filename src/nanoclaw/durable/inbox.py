@@ -1,15 +1,18 @@
 """The inbox of a session: the messages that wait for a turn, and the turns that take them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import MessageId, SessionId, TurnId, new_id
 from nanoclaw.domain.messages import End, Message
 from nanoclaw.domain.turns import Session, TurnState
+from nanoclaw.durable import work
 from nanoclaw.durable.messages import to_message
-from nanoclaw.durable.sessions import to_session
+from nanoclaw.durable.sessions import continuation, to_session
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import KEPT_UNREAD, UtcTime, inbox, messages, sessions, turns
 
@@ -38,7 +41,7 @@ _KEPT_OF_TURN = (
     .limit(sa.bindparam("limit"))
 )
 _OPEN_TURN = (
-    sa.select(turns.c.id, turns.c.started_at)
+    sa.select(turns.c.id, turns.c.started_at, turns.c.then_kind, turns.c.then_key)
     .join(inbox, inbox.c.turn_id == turns.c.id)
     .where(_OPEN_IN, inbox.c.turn_id.is_not(None))
     .limit(1)
@@ -51,7 +54,9 @@ _TAKE = sa.update(inbox).where(
     inbox.c.message_id.in_(sa.bindparam("taken", expanding=True)),
 )
 _TAKE_FREE = _TAKE.where(inbox.c.turn_id.is_(None), inbox.c.end.is_(None))
-_END_TURN = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
+_END_TURN = (
+    sa.update(turns).where(turns.c.id == sa.bindparam("turn")).returning(turns.c.then_kind, turns.c.then_key)
+)
 _END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES)
 
 
@@ -95,10 +100,18 @@ def paused_until(tx: Tx, session_id: SessionId) -> datetime | None:
     return tx.execute(_PAUSED, {"session": session_id}).scalar()
 
 
-def open_turn(tx: Tx, session_id: SessionId) -> tuple[TurnId, datetime] | None:
-    """The turn of this session that has begun and not ended, and when it began."""
+class OpenTurn(NamedTuple):
+    """When it began, and what waits for it."""
+
+    id: TurnId
+    started_at: datetime
+    then: Continuation | None
+
+
+def open_turn(tx: Tx, session_id: SessionId) -> OpenTurn | None:
+    """The turn of this session that has begun and not ended."""
     found = tx.execute(_OPEN_TURN, {"session": session_id}).first()
-    return (TurnId(found.id), found.started_at) if found else None
+    return OpenTurn(TurnId(found.id), found.started_at, continuation(found)) if found else None
 
 
 def is_running(tx: Tx, turn_id: TurnId) -> bool:
@@ -107,14 +120,13 @@ def is_running(tx: Tx, turn_id: TurnId) -> bool:
     return state == TurnState.RUNNING.value
 
 
-def begin_turn(tx: Tx, session_id: SessionId, taken: list[Message], at: datetime) -> TurnId:
+def begin_turn(tx: Tx, session: Session, taken: list[Message], at: datetime) -> TurnId:
     """One turn for all the messages that wait."""
-    turn_id = TurnId(new_id("t"))
-    tx.execute(
-        _BEGIN, {"id": turn_id, "session_id": session_id, "state": TurnState.RUNNING.value, "started_at": at}
-    )
+    turn_id, (then_kind, then_key) = TurnId(new_id("t")), session.then or (None, None)
+    begun = {"id": turn_id, "session_id": session.id, "state": TurnState.RUNNING.value, "started_at": at}
+    tx.execute(_BEGIN, {**begun, "then_kind": then_kind, "then_key": then_key})
     ids = [message.id for message in taken]
-    tx.execute(_TAKE, {"session": session_id, "taken": ids, "turn_id": turn_id})
+    tx.execute(_TAKE, {"session": session.id, "taken": ids, "turn_id": turn_id})
     return turn_id
 
 
@@ -176,10 +188,18 @@ def said_before(tx: Tx, session_id: SessionId | None, turn_id: TurnId) -> list[M
 
 
 def end_turn(
-    tx: Tx, turn_id: TurnId, state: TurnState, *, skill: str | None, prompt: str, answer: str, at: datetime
+    tx: Tx,
+    turn_id: TurnId,
+    state: TurnState,
+    *,
+    skill: str | None,
+    prompt: str,
+    answer: str,
+    at: datetime,
+    result: Mapping[str, object] | None = None,
 ) -> None:
-    """The turn is over, and so is every message in it."""
-    tx.execute(
+    """The turn is over, and so is every message in it. Whatever waits for it goes on, with this result."""
+    then = tx.execute(
         _END_TURN,
         {
             "turn": turn_id,
@@ -188,8 +208,11 @@ def end_turn(
             "prompt": prompt,
             "answer": answer,
             "finished_at": at,
+            "result": result and dict(result),
         },
-    )
+    ).one()
+    if then.then_kind:
+        work.due(tx, then.then_kind, then.then_key, at)
     tx.execute(_END_MESSAGES, {"turn": turn_id, "end": End(state.value).value})
 
 
@@ -198,36 +221,31 @@ def last_failed(tx: Tx, chat_id: str) -> str | None:
     return tx.execute(
         sa.select(inbox.c.message_id)
         .join(messages, messages.c.id == inbox.c.message_id)
+        .join(sessions, sessions.c.id == inbox.c.session_id)
         .where(
             messages.c.chat_id == chat_id,
             inbox.c.end == End.FAILED.value,
-            inbox.c.session_id.startswith("s_", autoescape=True),  # what tasks do is tried again by them
+            sessions.c.lane == work.TURN,  # what tasks do is tried again by them
         )
         .order_by(inbox.c.message_id.desc())
         .limit(1)
     ).scalar()
 
 
-def failed_in(tx: Tx, message_id: str) -> list[SessionId]:
-    """The sessions in which it went wrong."""
-    found = sa.select(inbox.c.session_id).where(
-        inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value
-    )
-    return [SessionId(each) for each in tx.execute(found).scalars()]
-
-
-def reopen(tx: Tx, message_id: str) -> dict[SessionId, TurnId]:
-    """A person wants a failed message to be tried again: it waits as if it had just come.
+def reopen(tx: Tx, message_id: str, session_id: SessionId | None = None) -> dict[SessionId, TurnId]:
+    """A failed message is to be tried again: it waits as if it had just come, in this session, else in all of people.
 
     Returns where it waits, with the turn that failed there.
     """
-    failed = sa.and_(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value)
+    here = sessions.c.id == session_id if session_id else sessions.c.lane == work.TURN
+    meant = inbox.c.session_id.in_(sa.select(sessions.c.id).where(here))
+    failed = sa.and_(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value, meant)
     found = {row.session_id: row.turn_id for row in tx.execute(sa.select(inbox).where(failed))}
     tx.execute(sa.update(inbox).where(failed).values(end=None, turn_id=None))
-    for session_id, turn_id in found.items():  # what the agent read with it is read again
+    for reopened_in, turn_id in found.items():  # what the agent read with it is read again
         kept = sa.and_(
-            inbox.c.session_id == session_id, inbox.c.turn_id == turn_id, inbox.c.end == End.KEPT.value
+            inbox.c.session_id == reopened_in, inbox.c.turn_id == turn_id, inbox.c.end == End.KEPT.value
         )
         if tx.execute(sa.update(inbox).where(kept).values(turn_id=None)).rowcount:
-            tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=True))
+            tx.execute(sa.update(sessions).where(sessions.c.id == reopened_in).values(keeps=True))
     return found

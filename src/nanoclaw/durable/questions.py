@@ -11,6 +11,7 @@ from nanoclaw.domain.ids import HostId, SessionId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
+from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
@@ -27,7 +28,8 @@ _FIND = sa.select(human_interactions).where(
     human_interactions.c.asked_id == sa.bindparam("asked"),
 )
 _THIS = human_interactions.c.id == sa.bindparam("question")
-_RESOLVE = sa.update(human_interactions).where(_THIS, OPEN)
+_CHANGE_OPEN = sa.update(human_interactions).where(_THIS, OPEN)
+_RESOLVE = _CHANGE_OPEN.returning(human_interactions.c.then_kind, human_interactions.c.then_key)
 _CARRY = sa.update(human_interactions).where(_THIS, human_interactions.c.carried_at.is_(None))
 _MARK = sa.update(human_interactions).where(_THIS)
 _SHIFT = _MARK.values(
@@ -81,6 +83,8 @@ def open_new(
         "reminded": 0,
         "waiter": asker.host,
         "repeats": repeats,
+        "then_kind": asker.then and asker.then.kind,
+        "then_key": asker.then and asker.then.key,
     }
     opened = tx.execute(insert_if_new(tx, human_interactions), values).first() is not None
     if opened:
@@ -145,18 +149,23 @@ def count_open(tx: Tx, session_id: str | None = None) -> int:
 
 
 def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: object) -> bool:
-    """The one step out of being open. False when another was first: press, time-out, cancel or another host."""
+    """The one step out of being open; what waits for it goes on. False when another was first: press, time-out,
+    cancel or another host."""
     done = tx.execute(
-        _RESOLVE, {"question": question_id, "status": status.value, "resolved_at": at, **values}
-    ).rowcount
-    if done:
-        announce(tx, EVERY_CHAT, QuestionChanged(question_id))
-    return bool(done)
+        _RESOLVE.returning(human_interactions.c.then_kind, human_interactions.c.then_key),
+        {"question": question_id, "status": status.value, "resolved_at": at, **values},
+    ).first()
+    if done is None:
+        return False
+    announce(tx, EVERY_CHAT, QuestionChanged(question_id))
+    if done.then_kind:
+        work.due(tx, done.then_kind, done.then_key, at)
+    return True
 
 
 def leave(tx: Tx, question_id: str) -> bool:
     """Whoever asked waits no longer; the answer will be brought to the session. False when it is decided."""
-    return bool(tx.execute(_RESOLVE, {"question": question_id, "waiter": None}).rowcount)
+    return bool(tx.execute(_CHANGE_OPEN, {"question": question_id, "waiter": None}).rowcount)
 
 
 def carry(tx: Tx, question_id: str, at: datetime) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.ids import ChatId, SessionId, new_id
 from nanoclaw.domain.turns import Exchange, Session, TurnState
 from nanoclaw.durable.store import Tx
@@ -17,7 +18,7 @@ _FIND = sa.select(sessions).where(
 )
 _GET = sa.select(sessions).where(sessions.c.id == sa.bindparam("id"))
 _OPEN = sa.insert(sessions)
-_CLEAR = sa.update(sessions).where(sessions.c.id == sa.bindparam("session"))
+_MARK = sa.update(sessions).where(sessions.c.id == sa.bindparam("session"))
 _EXCHANGES = (
     sa.select(turns.c.prompt, turns.c.answer)
     .where(
@@ -50,14 +51,34 @@ def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: da
     return new
 
 
-def open_for_task(
-    tx: Tx, *, task_id: int, lane: str, group: str, chat_id: ChatId, thread: str | None, at: datetime
+def open_apart(
+    tx: Tx,
+    *,
+    lane: str,
+    group: str,
+    chat_id: ChatId,
+    at: datetime,
+    thread: str | None = None,
+    task_id: int | None = None,
+    then: Continuation | None = None,
 ) -> SessionId:
-    """Where the runs of a task go on, apart from the chat where they speak. `lane` begins its id."""
-    new = SessionId(new_id(lane))
-    values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at}
-    tx.execute(_OPEN, {**values, "thread": f"task {task_id}", "says_in": thread, "task_id": task_id})
+    """A session that nobody speaks to in the chat: for the runs of a task, or for other work that waits for turns."""
+    new = SessionId(new_id("s"))
+    values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at, "lane": lane}
+    kind, key = then or (None, None)
+    tx.execute(
+        _OPEN,
+        {**values, "thread": new, "says_in": thread, "task_id": task_id, "then_kind": kind, "then_key": key},
+    )
     return new
+
+
+def let_wait(tx: Tx, session_id: SessionId, then: Continuation, priority: int) -> None:
+    """This waits for the turns that begin in it from now on."""
+    tx.execute(
+        _MARK,
+        {"session": session_id, "then_kind": then.kind, "then_key": then.key, "priority": priority},
+    )
 
 
 def get(tx: Tx, session_id: str) -> Session:
@@ -85,7 +106,7 @@ def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
 
 def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
     """A person wants a fresh start."""
-    tx.execute(_CLEAR, {"session": session_id, "cleared_at": at, "cleared_by": new_id("t")})
+    tx.execute(_MARK, {"session": session_id, "cleared_at": at, "cleared_by": new_id("t")})
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:
@@ -98,13 +119,20 @@ def keep(tx: Tx, session_id: SessionId, *, keeps: bool) -> None:
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=keeps or None))
 
 
+def continuation(row: Any) -> Continuation | None:
+    return Continuation(row.then_kind, row.then_key) if row.then_kind else None
+
+
 def to_session(row: Any) -> Session:
     return Session(
         id=SessionId(row.id),
         group=row.agent_group,
         chat_id=row.chat_id,
-        thread=row.says_in if row.task_id else row.thread or None,
+        thread=row.says_in if row.thread == row.id else row.thread or None,
+        lane=row.lane,
+        priority=row.priority,
         task=row.task_id,
+        then=continuation(row),
         cleared_at=row.cleared_at,
         cleared_by=row.cleared_by,
         stopped_by=row.stopped_by,

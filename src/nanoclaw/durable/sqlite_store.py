@@ -50,9 +50,11 @@ class _Job:
             self.done.set_exception(error)
 
     def succeed(self, after_commit: AfterCommit, collected: Collected, result: Any) -> None:
-        after_commit.carry_out(collected)
-        if not self.done.done():  # else nobody waits for it any more
-            self.done.set_result(result)
+        try:
+            after_commit.carry_out(collected)
+        finally:
+            if not self.done.done():  # else nobody waits for it any more
+                self.done.set_result(result)
 
 
 class SqliteStore:

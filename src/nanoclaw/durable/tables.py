@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0007"
+SCHEMA_VERSION = "0008"
 
 
 class UtcTime(sa.types.TypeDecorator[datetime]):
@@ -199,6 +199,9 @@ human_interactions = _table(
     sa.Column("recorded_at", UtcTime),
     # The question that ran out of time and is asked again with this one.
     sa.Column("repeats", sa.Text),
+    # The work that waits for it.
+    sa.Column("then_kind", sa.Text),
+    sa.Column("then_key", sa.Text),
     sa.UniqueConstraint("session_id", "asked_id", name="questions_once"),
     sa.Index("questions_of_execution", "execution_id"),
     sa.Index("questions_decided", "resolved_at"),
@@ -275,9 +278,15 @@ sessions = _table(
     sa.Column("called_at", UtcTime),
     # There are messages that the agent has not seen and that do not wake it.
     sa.Column("keeps", sa.Boolean),
-    # The task whose runs these are. Its `thread` is a name of its own; what it says goes to this one.
-    sa.Column("task_id", sa.Integer),
+    # The kind of work that its turns are, and what goes first among those that wait for a place: the lowest.
+    sa.Column("lane", sa.Text, nullable=False, server_default="turn"),
+    sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
+    # Apart from the threads of its chat, its `thread` is its own id; what it says goes to this one.
     sa.Column("says_in", sa.Text),
+    # The task whose runs these are, and the work that waits for the turns that begin in it.
+    sa.Column("task_id", sa.Integer),
+    sa.Column("then_kind", sa.Text),
+    sa.Column("then_key", sa.Text),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
@@ -462,7 +471,20 @@ turns = _table(
     sa.Column("answer", sa.Text),
     sa.Column("started_at", UtcTime, nullable=False),
     sa.Column("finished_at", UtcTime),
+    # The work that waits for it, and what that finds when it has ended.
+    sa.Column("then_kind", sa.Text),
+    sa.Column("then_key", sa.Text),
+    sa.Column("result", sa.JSON(none_as_null=True)),
     sa.Index("turns_of_session", "session_id", "id"),
+)
+_WAITED_FOR = turns.c.then_kind.is_not(None)
+sa.Index(
+    "turns_waited_for",
+    turns.c.then_kind,
+    turns.c.then_key,
+    turns.c.id,
+    sqlite_where=_WAITED_FOR,
+    postgresql_where=_WAITED_FOR,
 )
 
 parcels = _table(

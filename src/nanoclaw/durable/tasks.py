@@ -22,6 +22,7 @@ from nanoclaw.domain.tasks import (
     ZoneOf,
     title_of,
 )
+from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import TASK_ALIVE, UtcTime, scheduled_tasks
@@ -76,6 +77,11 @@ def add(
     row = tx.execute(sa.insert(scheduled_tasks).returning(*scheduled_tasks.c), values).one()
     announce(tx, EVERY_CHAT, TaskChanged(row.id))
     return to_task(row)
+
+
+def lane_of(task: Task) -> str:
+    """The kind of work that its turns are: those that take hours keep no others waiting."""
+    return work.BACKGROUND if task.is_background else work.RUN
 
 
 def get(tx: Tx, task_id: int) -> Task | None:

@@ -4,8 +4,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import takewhile
 
-from nanoclaw.domain.errors import BadWorkspace, NanoClawError
-from nanoclaw.domain.ids import MessageId, PersonId, TurnId, moment_of
+import sqlalchemy as sa
+
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
+from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.news import MessageChanged
@@ -28,12 +31,23 @@ from nanoclaw.durable import (
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import turns
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.work import Claim
 
 MOST_MESSAGES = 100  # in one turn; the rest join the next
 _REMEMBERED = 20  # earlier turns that the agent sees again
 _MOST_KEPT = 10  # of the messages before them that woke nobody
+_ENDED = (
+    sa.select(turns)
+    .where(
+        turns.c.then_kind == sa.bindparam("kind"),
+        turns.c.then_key == sa.bindparam("key"),
+        turns.c.id > sa.bindparam("after"),
+        turns.c.finished_at.is_not(None),
+    )
+    .order_by(turns.c.id)
+)
 
 
 @dataclass(kw_only=True)
@@ -48,6 +62,7 @@ class Turn:
     history: tuple[Exchange, ...]
     speaker: Person  # who woke it: its rights, its clock and what it makes are theirs
     woken_by: Locale
+    then: Continuation | None  # what waits for it, and gets its answer; nobody watches it in the chat
     again: bool
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
@@ -86,7 +101,47 @@ class TurnResult:
     state: TurnState
     said: str
     error: NanoClawError | None = None
-    skipped: bool = False  # of a task: its check said that the agent is not needed
+    skipped: bool = False  # the agent was not needed
+
+    def kept(self, turn: Turn) -> dict[str, object]:
+        """As it stands in the row, for whatever waits for the turn."""
+        values = self.error.values if self.error else {}
+        return {
+            "said": self.said,
+            "error": self.error
+            and {"key": self.error.key, **{name: _plain(each) for name, each in values.items()}},
+            "lasting": isinstance(self.error, Refused),
+            "skipped": self.skipped,
+            "micros": turn.micros,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndedTurn:
+    """What whoever waited for a turn finds."""
+
+    id: TurnId
+    session_id: SessionId
+    state: TurnState
+    said: str = ""
+    error: dict[str, object] | None = None
+    lasting: bool = False  # the error: only a person can mend it
+    skipped: bool = False
+    micros: int = 0
+
+
+def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[EndedTurn]:
+    """The turns that this waited for, in the order in which they began; those after one of them."""
+    rows = tx.execute(_ENDED, {"kind": then.kind, "key": then.key, "after": after or ""})
+    return [
+        EndedTurn(
+            id=TurnId(row.id),
+            session_id=SessionId(row.session_id),
+            state=TurnState(row.state),
+            **(row.result or {}),
+        )
+        for row in rows
+    ]
 
 
 def gather(tx: Tx, claim: Claim) -> Turn | None:
@@ -94,8 +149,9 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     session = sessions.get(tx, claim.key)
     begun = inbox.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
+    then = begun.then if begun else session.then
     if begun is not None:
-        turn_id, started_at = begun
+        turn_id, started_at = begun.id, begun.started_at
         waiting = inbox.messages_of(tx, turn_id)
         overheard = inbox.kept_of(tx, turn_id, _MOST_KEPT)
         asked = _asked_before(tx, session.chat_id, turn_id)
@@ -108,14 +164,14 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         waiting = together(tx, list(takewhile(lambda message: message.is_ready, come)))
         if not waiting:
             return None
-        turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
+        turn_id = inbox.begin_turn(tx, session, waiting, started_at)
         overheard = _overhear(tx, session, turn_id)
         note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
     chat = people.chat(tx, session.chat_id)
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
     task = tasks.get(tx, session.task) if session.task else None
-    for message in waiting if task is None else ():
+    for message in () if then else waiting:
         announce(tx, chat.id, MessageChanged(message.id))
     speaker = people.person(tx, task.owner) if task else person_behind(tx, waiting[0])
     return Turn(
@@ -129,6 +185,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         woken_by=Locale(
             language=speaker.language, timezone=task.schedule.timezone if task else speaker.timezone
         ),
+        then=then,
         again=begun is not None,
         started_at=started_at,
         speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
@@ -208,6 +265,10 @@ def _answered_skill(tx: Tx, waiting: list[Message]) -> str | None:
 def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:
     """Alone with someone there is nobody to confuse them with."""
     return {} if chat.kind is ChatKind.PRIVATE else memberships.speakers(tx, said, session.group)
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int | float | str | bool) else str(value)
 
 
 def _overhear(tx: Tx, session: Session, turn_id: TurnId) -> list[Message]:

@@ -26,17 +26,11 @@ QUESTION = "question"
 TASK = "task"
 RUN = "run"
 BACKGROUND = "background"
+"""The turns of a session are work of its lane: TURN, RUN or BACKGROUND. Those of tasks have places of their own: no
+person's message waits behind one."""
+RUN_STEP = "run-step"
 LEASE = "lease"
 """The right to do what only one host may do at a time; no story has it, so the engine leaves these rows alone."""
-
-_LANES = {"s": TURN, "sr": RUN, "sb": BACKGROUND}
-
-
-def lane_of(session_id: str) -> str:
-    """The kind of work that the turns of a session are. Those of tasks have places of their own, so that a person's
-    message never waits behind one; the first letters of the id tell whose session it is."""
-    return _LANES[session_id.partition("_")[0]]
-
 
 # Statements are built once: putting one together costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
@@ -287,7 +281,7 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
 
     When a task or a question is due next depends on what it says, so that is put right with it.
     """
-    pauses = work.c.kind.in_((TURN, RUN, BACKGROUND, DELIVERY, FILES, WAKE, LEASE))
+    pauses = work.c.kind.in_((TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, LEASE))
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
     moved = [
         {

@@ -16,8 +16,8 @@ import structlog
 from nanoclaw.admission.commands import order_in
 from nanoclaw.context.preparation import Preparation
 from nanoclaw.delivery import outbox
-from nanoclaw.delivery.hearing import Hearing
 from nanoclaw.delivery.live import Live, TurnRuns
+from nanoclaw.delivery.turn_recorder import TurnRecorder
 from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.errors import (
     BoxRefused,
@@ -54,7 +54,7 @@ from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, spea
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.telling import reminded
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.tasks.errands import Errands
+from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.runtimes.watching import Patience, watched
 from nanoclaw.texts import say, tell
 
@@ -84,7 +84,7 @@ class Conversation:
         batch_window: timedelta,
         patience: Patience,
         waits: Waits,
-        errands: Errands,
+        turns: TurnKind | None = None,
     ) -> None:
         self.kind = kind
         self.at_once = at_once
@@ -97,7 +97,7 @@ class Conversation:
         self._batch_window = batch_window
         self._patience = patience
         self._waits = waits
-        self._errands = errands
+        self._turns = turns or TurnKind()
         self._running: dict[str, tuple[Turn, asyncio.Task[TurnResult]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -216,7 +216,7 @@ class Conversation:
             task=turn.task,
             speaker=turn.speaker.id,
             notes=[
-                *self._errands.notes(turn),
+                *self._turns.notes(turn),
                 *(
                     reminded(question, self._locale_of(turn), apart=is_brought)
                     for question, is_brought in turn.asked
@@ -229,7 +229,7 @@ class Conversation:
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
-        if (checked := await self._errands.check(turn, request)) is None:
+        if (checked := await self._turns.check(turn, request)) is None:
             return TurnResult(state=TurnState.SILENT, said="", skipped=True)
         await self._listen(turn, runtime.run(checked, turn.follow_ups))
         said = without_internal(turn.answer)
@@ -241,25 +241,24 @@ class Conversation:
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
         """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
-        # Nobody watches a task work in its chat: what it says there comes when it is done.
-        hearing = Hearing(Live() if turn.task else self._live, self._channel(turn), _blank(turn))
-        progress, silence = self._errands.progress_of(turn), Silence()
+        recorder = TurnRecorder(Live() if turn.then else self._live, self._channel(turn), _blank(turn))
+        follower, silence = self._turns.follower(turn), Silence()
         try:
             with self._waits.watched(turn.session.id, silence):
                 async with aclosing(watched(events, self._patience, silence)) as followed:
                     async for event in followed:
-                        await hearing.hear(event)
-                        if progress:
-                            await progress.hear(event)
+                        await recorder.hear(event)
+                        if follower:
+                            await follower.hear(event)
                         if isinstance(event, TookUp):
                             await self._join(turn, event.messages)
         finally:
-            if progress:
-                await progress.close()
-            turn.answer, turn.micros = hearing.text, hearing.micros
-            if hearing.is_cut:  # the agent reads it too, before its next turn
+            if follower:
+                await follower.close()
+            turn.answer, turn.micros = recorder.text, recorder.micros
+            if recorder.is_cut:  # the agent reads it too, before its next turn
                 turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
-            turn.steps += hearing.steps()
+            turn.steps += recorder.steps()
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
         def story(tx: Tx) -> None:
@@ -278,7 +277,7 @@ class Conversation:
     def _write_end(self, tx: Tx, turn: Turn, end: _Ending, place: Place) -> datetime | None:
         """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
         again = end(tx)
-        if turn.task is None:
+        if not turn.then:
             for message in turn.messages:
                 announce(tx, turn.chat.id, MessageChanged(message.id))
         place.take(tx)
@@ -298,12 +297,10 @@ class Conversation:
             prompt=turn.prompt,
             answer=turn.answer,
             at=now(),
+            result=result.kept(turn) if turn.then else None,
         )
         note_all(tx, turn.id, turn.steps)
-        if turn.task:
-            self._errands.ended(tx, turn, result)
-            return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
-        if result.said:
+        if result.said and not turn.then:
             outbox.post(
                 tx,
                 chat_id=turn.chat.id,
@@ -328,16 +325,17 @@ class Conversation:
         """The model cannot be had: the turn waits as it is, and the person is told once."""
         if not timeline.happened(tx, turn.id, Event.HELD):
             language = self._locale_of(turn).speaks
-            held = say(language, "turn-held", reason=tell(language, outage))
-            outbox.post(
-                tx,
-                chat_id=turn.chat.id,
-                thread=turn.session.thread,
-                author=Author.HOST,
-                text=self._errands.held(turn, outage, language) or held,
-                at=now(),
-                message_id=turn.messages[-1].id,
-            )
+            usual = "" if turn.then else say(language, "turn-held", reason=tell(language, outage))
+            if told := self._turns.held(turn, outage, language) or usual:
+                outbox.post(
+                    tx,
+                    chat_id=turn.chat.id,
+                    thread=turn.session.thread,
+                    author=Author.HOST,
+                    text=told,
+                    at=now(),
+                    message_id=turn.messages[-1].id,
+                )
             note_all(tx, turn.id, [(Event.HELD, now(), {"error": outage.key, **outage.values})])
         return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
@@ -376,12 +374,12 @@ class Conversation:
         return TurnResult(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
     def _channel(self, turn: Turn) -> Channel | None:
-        """Where the answer is shown as it grows; of a task it is not."""
-        return None if turn.task else self._channels.get(turn.chat.channel)
+        """Where the answer is shown as it grows; what someone else waits for is not."""
+        return None if turn.then else self._channels.get(turn.chat.channel)
 
     def _show(self, turn: Turn, *, on: bool) -> None:
-        """Those who watch the chat see that the agent works; nobody watches a task work there."""
-        if turn.task is None:
+        """Those who watch the chat see that the agent works, unless it works for someone else who waits for it."""
+        if not turn.then:
             self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
 
 

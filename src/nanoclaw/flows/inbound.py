@@ -24,12 +24,12 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.door.arrival import Arrival
+from nanoclaw.flows.door.orders import reopen
 from nanoclaw.flows.door.waiting import Waiting
 from nanoclaw.flows.human.answering import Answering
-from nanoclaw.flows.order import reopen
 from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.texts import LANGUAGES
 

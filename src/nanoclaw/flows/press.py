@@ -32,10 +32,10 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, sent, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.door.cards import CREATE
+from nanoclaw.flows.door.orders import reopen
 from nanoclaw.flows.human.deciding import Deciding, TooLate
-from nanoclaw.flows.order import reopen
 from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.texts import say, tell
 

@@ -16,7 +16,7 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.elsewhere import Elsewhere, ruler_of, standing_of
+from nanoclaw.flows.sending.elsewhere import Elsewhere, ruler_of, standing_of
 from nanoclaw.texts import tell
 
 _NOT_YET = "{tool} is not available on this host. Tell the person, or do it another way."

@@ -9,13 +9,13 @@ from nanoclaw.context.founding import Founding
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.flows.approval import Approvals
 from nanoclaw.flows.door.admitting import Admitting
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.door.cards import Cards
+from nanoclaw.flows.door.orders import Orders
 from nanoclaw.flows.door.rule_orders import RuleOrders
+from nanoclaw.flows.door.rulings import Rulings
 from nanoclaw.flows.door.waiting import Waiting
-from nanoclaw.flows.order import Orders
-from nanoclaw.flows.ruling import Rulings
 from nanoclaw.host.settings import Settings
 
 

@@ -13,10 +13,10 @@ from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.human.deciding import Deciding
 from nanoclaw.flows.human.opening import Opening
 from nanoclaw.flows.human.orders import HumanOrders
+from nanoclaw.flows.human.permissions import Permissions
+from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
-from nanoclaw.flows.permission import Permissions
-from nanoclaw.flows.question import Questions
 from nanoclaw.flows.sending.copies import Copies
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base

@@ -2,8 +2,8 @@
 
 from nanoclaw.context.founding import Founding
 from nanoclaw.domain.ports import Mouth
-from nanoclaw.flows.elsewhere import Elsewhere
 from nanoclaw.flows.request import Requests
+from nanoclaw.flows.sending.elsewhere import Elsewhere
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.host.base import Base
 from nanoclaw.host.humans import Humans

@@ -13,7 +13,7 @@ from nanoclaw.domain.ports import Ears, Runtime
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
-from nanoclaw.flows.tasks.errands import Errands
+from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.waking import Waking
 from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
@@ -46,7 +46,7 @@ def make_turns(
     runtimes: Mapping[str, Runtime],
     preparation: Preparation,
     humans: Humans,
-    errands: Errands,
+    task_turns: TaskTurns,
 ) -> Iterator[Conversation]:
     turns, tasks = base.settings.turns, base.settings.tasks
     # People, scheduled tasks and background tasks each have places of their own: none waits for another.
@@ -67,7 +67,7 @@ def make_turns(
             batch_window=timedelta(seconds=turns.batch_window),
             patience=Patience(first=turns.longest_silence, later=longest_pause),
             waits=humans.waits,
-            errands=errands,
+            turns=None if kind == work.TURN else task_turns,
         )
 
 
@@ -89,6 +89,7 @@ async def register_others(
         base.engine.register(story)
     if base.stays:
         base.engine.register(tasking.schedules)
+        base.engine.register(tasking.steps)
     if base.stays and base.settings.backup.every:
         backups = Backups(
             home=base.home,

@@ -14,13 +14,14 @@ from nanoclaw.flows.tasks.checking import Checks
 from nanoclaw.flows.tasks.delivering import Delivering
 from nanoclaw.flows.tasks.editing import Editing
 from nanoclaw.flows.tasks.ending import Endings
-from nanoclaw.flows.tasks.errands import Errands
 from nanoclaw.flows.tasks.making import Making
 from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.orders import TaskOrders
 from nanoclaw.flows.tasks.pressing import Pressing
 from nanoclaw.flows.tasks.results import Results
+from nanoclaw.flows.tasks.steps import RunSteps
+from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.tasks.telling import Telling
 from nanoclaw.flows.tasks.tools import TaskTools
 from nanoclaw.host.admission import Admission
@@ -38,7 +39,8 @@ class Tasking:
     background: Background
     schedules: Schedules
     obstacles: Obstacles
-    endings: Endings
+    cards: TaskCards
+    steps: RunSteps
     usual: Policy
 
     @classmethod
@@ -101,20 +103,16 @@ class Tasking:
                 results=Results(home),
             ),
             obstacles=obstacles,
-            endings=endings,
+            cards=cards,
+            steps=RunSteps(store=store, endings=endings),
             usual=usual,
         )
 
-    def errands(self, base: Base, humans: Humans, workshop: Workshop) -> Errands:
+    def turns(self, base: Base, humans: Humans, workshop: Workshop) -> TaskTurns:
         """What a turn of a task does differently. Its check runs in a box, and agents in boxes ask for tasks."""
         checks = Checks(
             workshop=workshop,
             permissions=humans.permissions,
             patience=base.settings.tasks.check_seconds,
         )
-        return Errands(
-            store=base.store,
-            obstacles=self.obstacles,
-            endings=self.endings,
-            checks=checks,
-        )
+        return TaskTurns(store=base.store, obstacles=self.obstacles, cards=self.cards, checks=checks)

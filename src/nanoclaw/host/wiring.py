@@ -32,7 +32,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.flows import deadline, schedule
-from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.inbound import Inbound
 from nanoclaw.flows.press import Presses
 from nanoclaw.host import database, skill_check, workspace
@@ -241,8 +241,8 @@ class Host:
         preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
-        errands = tasking.errands(base, humans, self.agents.workshop)
-        for turns in make_turns(base, runtimes, preparation, humans, errands):
+        task_turns = tasking.turns(base, humans, self.agents.workshop)
+        for turns in make_turns(base, runtimes, preparation, humans, task_turns):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))

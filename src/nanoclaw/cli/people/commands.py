@@ -23,7 +23,7 @@ from nanoclaw.console import people_views as views
 from nanoclaw.domain import people as persons
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.ruling import NOBODY, read_choice, read_role
+from nanoclaw.flows.door.rulings import NOBODY, read_choice, read_role
 from nanoclaw.texts import say
 
 app = typer.Typer()

@@ -25,7 +25,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.ruling import read_change
+from nanoclaw.flows.door.rulings import read_change
 from nanoclaw.texts import say
 
 app = typer.Typer()

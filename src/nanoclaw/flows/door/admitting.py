@@ -32,7 +32,7 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.flows.door.arrival import Arrival, answer, drop, keep, queue, tell
 from nanoclaw.flows.door.cards import Cards
-from nanoclaw.flows.order import Asked, Orders
+from nanoclaw.flows.door.orders import Asked, Orders
 from nanoclaw.texts import say
 
 

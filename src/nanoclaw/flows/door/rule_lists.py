@@ -10,8 +10,8 @@ from nanoclaw.domain.text import as_written
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import short, shown
-from nanoclaw.flows.order import Answer, Asked
-from nanoclaw.flows.ruling import engaged
+from nanoclaw.flows.door.orders import Answer, Asked
+from nanoclaw.flows.door.rulings import engaged
 from nanoclaw.texts import say
 
 _MOST_LINES = 30

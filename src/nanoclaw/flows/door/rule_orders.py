@@ -18,11 +18,11 @@ from nanoclaw.domain.wirings import (
 )
 from nanoclaw.durable import messages, people, wirings
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.approval import Approvals
+from nanoclaw.flows.door.approvals import Approvals
 from nanoclaw.flows.door.cards import ALLOW, DENY, IGNORE, short, shown
+from nanoclaw.flows.door.orders import Answer, Asked
 from nanoclaw.flows.door.rule_lists import LISTS, listed
-from nanoclaw.flows.order import Answer, Asked
-from nanoclaw.flows.ruling import NOBODY, Change, Rulings, engaged, read_choice, read_engage, read_role
+from nanoclaw.flows.door.rulings import NOBODY, Change, Rulings, engaged, read_choice, read_engage, read_role
 from nanoclaw.texts import say, tell
 
 _SHOWN = 80

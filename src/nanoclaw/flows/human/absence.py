@@ -10,10 +10,10 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable import audit, memberships, people, questions
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.door.cards import shown
+from nanoclaw.flows.door.orders import Asked
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import deciders_of
 from nanoclaw.flows.human.words import clock
-from nanoclaw.flows.order import Asked
 from nanoclaw.texts import say
 
 _OFF = ("off", "none", "-", "ні", "вимк")

@@ -10,6 +10,7 @@ from nanoclaw.domain.questions import Question
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import permits, questions
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.door.orders import Answer, Asked, refused_in_words
 from nanoclaw.flows.door.rule_lists import listed
 from nanoclaw.flows.human.absence import Absence
 from nanoclaw.flows.human.cards import QuestionCards
@@ -19,7 +20,6 @@ from nanoclaw.flows.human.permitting import find_permit, revoke
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.telling import label, option_meant
 from nanoclaw.flows.human.words import SHORT, clock
-from nanoclaw.flows.order import Answer, Asked, refused_in_words
 from nanoclaw.texts import say
 
 _SHOWN = 120

@@ -22,7 +22,6 @@ from nanoclaw.durable import (
     questions,
     recorded,
     sessions,
-    tasks,
     work,
 )
 from nanoclaw.durable.store import Tx
@@ -166,9 +165,7 @@ class Resolution:
             name=question.decided_name or "",
         )
         inbox.join(tx, message.id, session.id)
-        task = tasks.get(tx, session.task) if session.task else None
-        rank = task.priority.rank if task else 0
-        work.due(tx, work.lane_of(session.id), session.id, at, hasten=False, priority=rank)
+        work.due(tx, session.lane, session.id, at, hasten=False, priority=session.priority)
 
     def _person(self, tx: Tx, question: Question) -> Person:
         """Who decided; when nobody did, the one for whom the agent asked."""

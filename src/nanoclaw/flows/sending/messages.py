@@ -21,8 +21,8 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, inbox, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.elsewhere import ruler_of, standing_of
 from nanoclaw.flows.sending.copies import CannotSend, Copies
+from nanoclaw.flows.sending.elsewhere import ruler_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
 
 _DONE = Reply(ok=True, text="Sent.")

@@ -166,7 +166,7 @@ class Changes:
             if session_id and begun and run.message_id:
                 # Not before it began, whatever the clock was set to since.
                 sessions.stop(tx, session_id, max(at, begun[1]))
-                work.due(tx, work.lane_of(session_id), session_id, at)
+                work.due(tx, tasks.lane_of(task), session_id, at)
             else:
                 self.endings.end(tx, task, run, RunStatus.CANCELLED, at)
 

@@ -8,7 +8,7 @@ from nanoclaw.domain.errors import ModelFailed, Refused
 from nanoclaw.domain.ports import Workshop
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.flows.permission import CHECK, REJECT, Permissions
+from nanoclaw.flows.human.permissions import CHECK, REJECT, Permissions
 
 _MOST_PRINTED = 10_000
 _NOT_NEEDED = 1

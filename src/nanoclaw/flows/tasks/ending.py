@@ -1,19 +1,20 @@
-"""A turn of a task ends: the run is over, waits for a person, or is tried again; the series goes on.
+"""A turn of a run has ended: the run is over, waits for a person, or is tried again; the series goes on.
 
-All of it is in the transaction that ends the turn, so that a result is posted once, and a failure is told once.
+All of it is one transaction, in which the run notes which turn it has seen: a result is posted once, and a failure told
+once, whatever crashes.
 """
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.people import Rights, Role, Ruler
 from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.domain.turns import TurnState
 from nanoclaw.durable import inbox, questions, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.durable.turns import Turn, TurnResult
+from nanoclaw.durable.turns import EndedTurn, ended_for
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.tasks import holding
 from nanoclaw.flows.tasks.cards import TaskCards
@@ -26,8 +27,8 @@ _MOST_TIMES_SLOWER = 8
 _LONGEST_PAUSE = timedelta(hours=6)  # unless a longer one is wanted from the start
 
 
-class Stale(Refused):
-    """The run had to wait until it was of no use any more."""
+STALE = "run-stale"
+"""The run had to wait until it was of no use any more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,37 +38,42 @@ class Endings:
     delivering: Delivering
     resolution: Resolution
 
-    def ended(self, tx: Tx, turn: Turn, result: TurnResult, at: datetime) -> None:
-        task = tasks.locked(tx, turn.session.task or 0)
-        run = task_runs.current(tx, task.id) if task else None
-        if task is None or run is None:  # it was deleted, or its run was ended by a person, meanwhile
-            return
-        # The book may be a moment behind; what was paid before a crash is in it alone.
-        spent = max(turn.micros, task_runs.spent_in(tx, turn.id))
-        task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=turn.id)
-        run = task_runs.get(tx, run.id) or run
-        self._ended(tx, task, run, turn, result, at)
+    def go_on(self, tx: Tx, run_id: str, at: datetime) -> None:
+        """With the turns that have ended since the run was last looked at."""
+        run = task_runs.get(tx, run_id)
+        task = tasks.locked(tx, run.task_id) if run else None
+        while run and task and run.status.is_open:  # else it was ended by a person meanwhile
+            ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
+            if not ended:
+                return
+            # The book may be a moment behind; what was paid before a crash is in it alone.
+            spent = max(ended[0].micros, task_runs.spent_in(tx, ended[0].id))
+            task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=ended[0].id)
+            self._ended(tx, task, task_runs.get(tx, run.id) or run, ended[0], at, is_last=len(ended) == 1)
+            run, task = task_runs.get(tx, run_id), tasks.get(tx, task.id)
 
-    def _ended(self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime) -> None:
-        session_id = turn.session.id
-        match result.state:
+    def _ended(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, is_last: bool) -> None:
+        session_id = turn.session_id
+        match turn.state:
             case TurnState.FAILED:
-                self._went_wrong(tx, task, run, turn, result, at)
+                self._went_wrong(tx, task, run, turn, at)
             case TurnState.STOPPED:
                 self.end(tx, task, run, RunStatus.CANCELLED, at)
             # Its check may also wait for someone who allows it.
-            case _ if result.skipped and not questions.open_of(tx, session_id):
+            case _ if turn.skipped and not questions.open_of(tx, session_id):
                 self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
-                waits = questions.open_of(tx, session_id) or inbox.waiting_in(tx, session_id, 1, at)
-                self._went_well(tx, task, run, turn, result, at, waits=bool(waits))
+                waits = (
+                    questions.open_of(tx, session_id)
+                    or inbox.waiting_in(tx, session_id, 1, at)
+                    or inbox.open_turn(tx, session_id)
+                )
+                self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
 
-    def _went_well(
-        self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime, *, waits: bool
-    ) -> None:
+    def _went_well(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, waits: bool) -> None:
         """What it says before it waits for an answer is sent too: often the question is about it."""
-        parcel_id = self.delivering.post(tx, task, run, result.said, turn.id, at)
-        said = "\n\n".join(part for part in (run.result, result.said) if part)
+        parcel_id = self.delivering.post(tx, task, run, turn.said, turn.id, at)
+        said = "\n\n".join(part for part in (run.result, turn.said) if part)
         told = {"result": said, "parcel_id": parcel_id or run.parcel_id}
         if waits:
             task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, **told)
@@ -75,22 +81,20 @@ class Endings:
         tasks.mark(tx, task.id, failures=0)
         self.end(tx, task, run, RunStatus.SUCCESS, at, **told)
 
-    def _went_wrong(self, tx: Tx, task: Task, run: Run, turn: Turn, result: TurnResult, at: datetime) -> None:
-        error = result.error or NanoClawError("unexpected", said="")
-        written = {"key": error.key, **{name: _plain(value) for name, value in error.values.items()}}
-        again_helps = not isinstance(error, Refused)  # that, only a person can mend
-        if again_helps and run.attempts < task.policy.retries and run.message_id:
+    def _went_wrong(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime) -> None:
+        written = turn.error or {"key": "unexpected", "said": ""}
+        if not turn.lasting and run.attempts < task.policy.retries and run.message_id:
             slower = _SLOWER ** min(run.attempts, _MOST_TIMES_SLOWER)
             pause = min(task.policy.retry_pause * slower, max(_LONGEST_PAUSE, task.policy.retry_pause))
             task_runs.mark(
                 tx, run.id, status=RunStatus.RETRYING.value, attempts=run.attempts + 1, error=written
             )
             for message in inbox.messages_of(tx, turn.id):  # the task itself, or an answer that it waited for
-                inbox.reopen(tx, message.id)
+                inbox.reopen(tx, message.id, turn.session_id)
                 inbox.put_off(tx, message.id, at + pause)
             seconds = round(pause.total_seconds())
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=turn.id, seconds=seconds)
-            work.due(tx, work.lane_of(turn.session.id), turn.session.id, at + pause)
+            work.due(tx, tasks.lane_of(task), turn.session_id, at + pause)
             # Changed while it was under way.
             holding.reword(tx, task, task.prompt)
             if task.status is TaskStatus.PAUSED and run.reason is not RunReason.MANUAL:
@@ -98,14 +102,14 @@ class Endings:
             if task.is_background:
                 self.cards.refresh(tx, task.id, at)
             return
-        task, status = self._count(tx, task, error)
+        task, status = self._count(tx, task, str(written["key"]))
         self.end(tx, task, run, status, at, error=written)
         left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
         self.notices.failed(tx, left, ended, at)
 
-    def _count(self, tx: Tx, task: Task, error: NanoClawError) -> tuple[Task, RunStatus]:
+    def _count(self, tx: Tx, task: Task, error: str) -> tuple[Task, RunStatus]:
         """A series that failed too often is paused, before what is queued of it fails too."""
-        if isinstance(error, Stale):  # nothing is wrong with the task itself
+        if error == STALE:  # nothing is wrong with the task itself
             return task, RunStatus.MISSED
         task = replace(task, failures=task.failures + 1)
         too_often = task.schedule.repeats and task.failures >= task.policy.pause_after
@@ -156,7 +160,3 @@ _LAST = {
 
 
 _HOST = Ruler(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")
-
-
-def _plain(value: object) -> object:
-    return value if isinstance(value, int | float | str | bool) else str(value)

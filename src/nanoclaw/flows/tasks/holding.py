@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from nanoclaw.domain.tasks import RunStatus, Task
-from nanoclaw.durable import inbox, messages, task_runs, work
+from nanoclaw.durable import inbox, messages, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 
 _FOR_GOOD = timedelta(days=36_500)  # only a person goes on with it
@@ -20,7 +20,7 @@ def let_go(tx: Tx, task: Task, at: datetime) -> bool:
     if not task.session_id or not _waits(tx, task):
         return False
     inbox.put_off_waiting(tx, task.session_id, at)
-    work.due(tx, work.lane_of(task.session_id), task.session_id, at, priority=task.priority.rank)
+    work.due(tx, tasks.lane_of(task), task.session_id, at, priority=task.priority.rank)
     return True
 
 

@@ -12,8 +12,8 @@ from nanoclaw.domain.tasks import Policy, Task, TaskStatus, WantedTask
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.door.orders import Answer, Asked, refused_in_words
 from nanoclaw.flows.door.rule_lists import listed
-from nanoclaw.flows.order import Answer, Asked, refused_in_words
 from nanoclaw.flows.tasks import words
 from nanoclaw.flows.tasks.changing import Changes
 from nanoclaw.flows.tasks.editing import TIME, WORDS, Editing

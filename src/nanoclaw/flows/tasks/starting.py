@@ -4,14 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from nanoclaw.domain.ids import MessageId, SessionId, new_id
-from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.durable import inbox, messages, people, sessions, task_runs, tasks, work
+from nanoclaw.durable import people, prompts, sessions, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
-
-_SCHEDULED, _BACKGROUND = "sr", "sb"  # how the ids of their sessions begin: they wait in lanes of their own
 
 
 def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> None:
@@ -25,24 +23,12 @@ def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks
 
 
 def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object]) -> None:
-    session_id = _session(tx, task, at)
-    owner = people.person(tx, task.owner)
-    told = Incoming(
-        channel=messages.HOST,
-        address="",
-        external_id=f"run {run.id}",
-        handle=owner.handle,
-        sender=owner.name,
-        text=task.prompt,
-        sent_at=at,
-    )
-    message = messages.store(tx, MessageId(new_id("m")), told, task.chat_id, owner.id, at)
-    inbox.join(tx, message.id, session_id)
-    note(tx, message.id, Event.TASK_DUE, at, task=task.id, reason=run.reason)
-    task_runs.mark(tx, run.id, message_id=message.id)
+    session_id = _session(tx, task, run, at)
+    owner, begins = people.person(tx, task.owner), max(at, run.run_at + spread(task, run.run_at))
+    message_id = prompts.give(tx, session_id, task.prompt, owner, f"run {run.id}", at, begins=begins)
+    note(tx, message_id, Event.TASK_DUE, at, task=task.id, reason=run.reason)
+    task_runs.mark(tx, run.id, message_id=message_id)
     tasks.mark(tx, task.id, last_run_at=at, run_count=task.run_count + 1, session_id=session_id, **marks)
-    begins = max(at, run.run_at + spread(task, run.run_at))
-    work.due(tx, work.lane_of(session_id), session_id, begins, priority=task.priority.rank)
     if run.deliver_by:
         work.due(tx, work.TASK, str(task.id), run.deliver_by)
 
@@ -55,17 +41,20 @@ def spread(task: Task, run_at: datetime) -> timedelta:
     return task.policy.jitter * (int.from_bytes(drawn[:4]) / 2**32)
 
 
-def _session(tx: Tx, task: Task, at: datetime) -> SessionId:
-    """Each run begins anew in it; what it needs from the last one is in its files."""
-    if task.session_id:
-        sessions.clear(tx, task.session_id, at)
-        return task.session_id
-    return sessions.open_for_task(
-        tx,
-        task_id=task.id,
-        lane=_BACKGROUND if task.is_background else _SCHEDULED,
-        group=task.group,
-        chat_id=task.chat_id,
-        thread=task.thread,
-        at=at,
-    )
+def _session(tx: Tx, task: Task, run: Run, at: datetime) -> SessionId:
+    """Each run begins anew in it; what it needs from the last one is in its files. The run waits for its turns."""
+    session_id = task.session_id
+    if session_id:
+        sessions.clear(tx, session_id, at)
+    else:
+        session_id = sessions.open_apart(
+            tx,
+            lane=tasks.lane_of(task),
+            group=task.group,
+            chat_id=task.chat_id,
+            thread=task.thread,
+            task_id=task.id,
+            at=at,
+        )
+    sessions.let_wait(tx, session_id, Continuation(work.RUN_STEP, run.id), task.priority.rank)
+    return session_id

@@ -23,8 +23,8 @@ from nanoclaw.durable import memberships, people, permits, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
+from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.telling import told
-from nanoclaw.flows.question import Questions
 from nanoclaw.flows.tasks.changing import number_of
 from nanoclaw.texts import say
 

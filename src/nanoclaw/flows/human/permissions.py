@@ -37,8 +37,8 @@ from nanoclaw.durable import permits, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.human.telling import told
-from nanoclaw.flows.question import Questions
 from nanoclaw.sandbox.named_files import Named, NamedFiles
 from nanoclaw.texts import say
 

@@ -20,7 +20,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, questions, sessions, tasks, work
+from nanoclaw.durable import inbox, questions, sessions, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
@@ -153,7 +153,7 @@ class Questions:
 
         It has one again before the agent hears the answer. How many wait so with their boxes is limited.
         """
-        lane = work.lane_of(session_id) if session_id else ""
+        lane = (await self._store.read(lambda tx: sessions.get(tx, session_id))).lane if session_id else ""
         with self._waits.turn(session_id):
             async with self._engine.place_lent(lane, session_id):
                 await self.wait(question_id, self._hold, session_id)

@@ -1,4 +1,4 @@
-"""What is different when a turn is the run of a task: what the agent is told, the check before it, and its end."""
+"""What is different when a turn belongs to the run of a task: what the agent is told, the check before it, its card."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,12 +16,14 @@ from nanoclaw.durable import messages, questions, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
-from nanoclaw.durable.turns import Turn, TurnResult
+from nanoclaw.durable.turns import Turn
+from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.flows.tasks.checking import Checks, is_about_check, was_allowed
-from nanoclaw.flows.tasks.ending import Endings, Stale
+from nanoclaw.flows.tasks.ending import STALE
 from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.progress import Progress
 from nanoclaw.flows.tasks.starting import spread
+from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.texts import say, tell
 
 
@@ -35,17 +37,17 @@ class _Before:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Errands:
-    """Of a turn that is no run of a task, nothing is different."""
+class TaskTurns(TurnKind):
+    """Turns in these lanes that belong to no run pass through unchanged."""
 
     store: Store
     obstacles: Obstacles
-    endings: Endings
+    cards: TaskCards
     checks: Checks
 
     def notes(self, turn: Turn) -> list[str]:
         """For the agent: nobody is there, and what it answers is the result."""
-        return [_errand(turn.task, turn.run)] if turn.task and turn.run else []
+        return [_instructions(turn.task, turn.run)] if turn.task and turn.run else []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
         """The request, with what the check of the task printed; None when the agent is not needed. Raises Refused."""
@@ -83,7 +85,7 @@ class Errands:
         meant_at = run.run_at + spread(task, run.run_at)
         # One that is late because no host ran was judged when it was queued.
         if not begun and run.reason is not RunReason.LATE and task.policy.is_stale(meant_at, now()):
-            raise Stale("run-stale", seconds=round((now() - meant_at).total_seconds()))
+            raise Refused(STALE, seconds=round((now() - meant_at).total_seconds()))
         if turn.again and timeline.happened(tx, turn.id, Event.CHECKED):
             return _Before(checked=True)
         brought = [questions.get(tx, message.answers) for message in turn.messages if message.answers]
@@ -100,16 +102,13 @@ class Errands:
         title, reason = as_written(turn.task.title), tell(language, outage)
         return say(language, "task-held", id=turn.task.id, title=title, reason=reason)
 
-    def progress_of(self, turn: Turn) -> Progress | None:
+    def follower(self, turn: Turn) -> Progress | None:
         if turn.task is None or turn.run is None or not turn.task.is_background:
             return None
-        return Progress(store=self.store, cards=self.endings.cards, task=turn.task, run=turn.run)
-
-    def ended(self, tx: Tx, turn: Turn, result: TurnResult) -> None:
-        self.endings.ended(tx, turn, result, now())
+        return Progress(store=self.store, cards=self.cards, task=turn.task, run=turn.run)
 
 
-def _errand(task: Task, run: Run) -> str:
+def _instructions(task: Task, run: Run) -> str:
     due = clock_face(run.run_at, Locale(timezone=task.schedule.timezone).zone)
     late = " The host was not running then, so it is late." if run.reason is RunReason.LATE else ""
     where = "sent to the chat" if task.notify else "kept, and not sent to the chat"

@@ -244,12 +244,11 @@ class Orders:
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
     """A failed message waits again. False when there is nothing to try again."""
     message = messages.get(tx, message_id)
-    of_task = any(work.lane_of(each) != work.TURN for each in inbox.failed_in(tx, message_id))
-    if message is None or of_task:  # a task has its own runs done again
+    if message is None:
         return False
     reopened = inbox.reopen(tx, message_id)
     for session_id, turn_id in reopened.items():
-        work.due(tx, work.lane_of(session_id), session_id, at, hasten=False)
+        work.due(tx, work.TURN, session_id, at, hasten=False)
         note_all(tx, message_id, [(Event.RETRIED, at, {"turn": turn_id})])
     if reopened:
         announce(tx, message.chat_id, MessageChanged(message.id))

@@ -1,4 +1,4 @@
-"""Hears one turn: shows its answer and what the agent does as they grow, and keeps what the timeline tells of it."""
+"""Records one turn: shows its answer and what the agent does as they grow, and keeps what the timeline tells of it."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.timeline import Event
 
 
-class Hearing:
+class TurnRecorder:
     def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
         self._growth = Growth(channel, blank)
         self._activity = Activity(live, blank.chat_id, blank.turn_id)

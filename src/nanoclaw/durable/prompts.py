@@ -1,0 +1,41 @@
+"""An agent group is given something to do by the host itself: a message in a session of its own, which becomes a turn.
+
+Nobody watches it in the chat, and its answer is not posted there: the work that waits for the turn gets it.
+"""
+
+from datetime import datetime
+
+from nanoclaw.domain.ids import ChatId, MessageId, SessionId, new_id
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.people import Person
+from nanoclaw.durable import inbox, messages, sessions, work
+from nanoclaw.durable.store import Tx
+
+
+def give(
+    tx: Tx,
+    session_id: SessionId,
+    text: str,
+    by: Person,
+    ref: str,
+    at: datetime,
+    *,
+    begins: datetime | None = None,
+) -> MessageId:
+    """In the name of a person, whose rights it has. Under the same `ref` it is given once in a chat."""
+    session = sessions.get(tx, session_id)
+    if known := messages.seen(tx, messages.HOST, ChatId(session.chat_id), ref):
+        return known
+    told = Incoming(
+        channel=messages.HOST,
+        address="",
+        external_id=ref,
+        handle=by.handle,
+        sender=by.name,
+        text=text,
+        sent_at=at,
+    )
+    message = messages.store(tx, MessageId(new_id("m")), told, ChatId(session.chat_id), by.id, at)
+    inbox.join(tx, message.id, session.id)
+    work.due(tx, session.lane, session.id, begins or at, priority=session.priority)
+    return message.id
