@@ -18,7 +18,6 @@ from typing import Any
 import aiohttp
 import structlog
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.money import Spender
@@ -32,6 +31,7 @@ from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Budget, Ledger
 from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import Prices
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ModelServer, started_host
 
 MIB = 1024 * 1024

@@ -7,13 +7,13 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import Engage, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import history, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _MESSAGES = 200

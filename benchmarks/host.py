@@ -17,7 +17,6 @@ import httpx
 import sqlalchemy as sa
 import structlog
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
@@ -26,6 +25,7 @@ from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
 from nanoclaw.durable.clock import now
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, started_host
 
 MIB = 1024 * 1024

@@ -6,13 +6,13 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import File, Incoming
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.domain.ports import Front, Handover
 from nanoclaw.durable import history
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import started_host
 
 

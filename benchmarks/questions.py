@@ -14,7 +14,6 @@ import sqlalchemy as sa
 import structlog
 from benchmarks.measuring import Room, compare_idle, incoming, print_figure, settled, tail
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.messages import Press
 from nanoclaw.domain.people import LOCAL_OWNER, Role
 from nanoclaw.domain.question_requests import read_wanted
@@ -23,6 +22,7 @@ from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, questions, tables
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _OPEN = 10_000

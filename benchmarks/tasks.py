@@ -14,10 +14,10 @@ import sqlalchemy as sa
 import structlog
 from benchmarks.measuring import Room, compare_idle, incoming, print_figure, settled, tail
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable import tables, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _STORED = 100_000

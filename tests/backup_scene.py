@@ -8,9 +8,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import inbox, metadata
+from nanoclaw.host.wiring import Host
 
 
 def unpacked(file: Path) -> dict[str, bytes]:

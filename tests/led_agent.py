@@ -6,14 +6,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from nanoclaw.app.settings import Settings, read_settings
-from nanoclaw.app.wiring import Host
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.parcels import Attachment, Author
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, TurnRequest
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
+from nanoclaw.host.settings import Settings, read_settings
+from nanoclaw.host.wiring import Host
 
 PICTURE = base64.b64decode(  # a PNG of two by two dots
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4YGAARAwQCgAhzgSBU+xT6wAAAABJRU5ErkJggg=="

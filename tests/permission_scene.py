@@ -10,7 +10,6 @@ from typing import Any
 
 from tests.staging import until
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
@@ -19,6 +18,7 @@ from nanoclaw.durable import permits, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.permits import Permit
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 SAY = {"text": "good news"}

@@ -11,7 +11,6 @@ from typing import Any
 import sqlalchemy as sa
 from tests.telegram_scene import NO_IS_HARMLESS, Scene, eventually, telegram_scene
 
-from nanoclaw.app.inbox.keeper import HostInbox
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.people import LOCAL_OWNER, Role
@@ -27,6 +26,7 @@ from nanoclaw.durable.tables import human_interactions
 from nanoclaw.durable.tables import memberships as members
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
+from nanoclaw.host.inbox.keeper import HostInbox
 from nanoclaw.testing import ScriptedModel, started_host
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from tests.task_agent import Held, TaskAgent
 from tests.telegram_scene import Scene, eventually, telegram_scene
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.money import Spender, Usage
@@ -31,6 +30,7 @@ from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.making import Maker
 from nanoclaw.flows.tasks.wishes import read_policy, read_task
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 import structlog
 from starlette.responses import JSONResponse, Response
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.channels.telegram import listening, polling
 from nanoclaw.delivery import pacing
 from nanoclaw.domain.locale import Locale
@@ -27,6 +26,7 @@ from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels
 from nanoclaw.durable.why import Explanation, explain
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import TelegramServer, started_host
 from nanoclaw.testing.telegram.accounts import Bot
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage

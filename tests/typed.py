@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.app import main
+from nanoclaw.cli import main
 
 
 @dataclass(frozen=True, kw_only=True)

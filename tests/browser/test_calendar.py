@@ -9,11 +9,11 @@ from playwright.async_api import Browser, expect
 from tests.browser.test_tasks import BRITISH, add, answers, make_due, open_tab
 from tests.browsing import CHROMIUM, page_of, visit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.tasks import RunReason, RunStatus
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

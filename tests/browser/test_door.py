@@ -7,13 +7,13 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 from tests.browsing import CHROMIUM, page_of, visit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

@@ -11,12 +11,12 @@ from playwright.async_api import Browser, Route, expect
 from tests.browsing import CHROMIUM, page_of
 from tests.led_agent import PICTURE
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.parcels import Attachment, Author
 from nanoclaw.durable import people, work
 from nanoclaw.durable.clock import now
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = [

@@ -10,12 +10,12 @@ from tests.browsing import CHROMIUM, as_owner, page_of, visit
 from tests.flows.test_console_inbox import ask_many
 from tests.permits import a_permit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Role
 from nanoclaw.durable import people, permits, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import made_workspace, started_host
 
 pytestmark = [

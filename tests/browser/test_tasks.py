@@ -8,12 +8,12 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 from tests.browsing import CHROMIUM, as_owner, page_of, visit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import tasks, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

@@ -19,8 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.staging import until
 
-from nanoclaw.app import mcp as commands
-from nanoclaw.app.server_boxes import ServerBoxes
+from nanoclaw.cli import mcp as commands
 from nanoclaw.domain.boxes import Limits
 from nanoclaw.domain.errors import BadSettings, BoxRefused, Refused
 from nanoclaw.domain.ids import new_id
@@ -30,6 +29,7 @@ from nanoclaw.gateway import server_list
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server, describe
 from nanoclaw.gateway.servers import McpServers, Patience
+from nanoclaw.host.server_boxes import ServerBoxes
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.choice import choose
 from nanoclaw.sandbox.users import BoxUsers

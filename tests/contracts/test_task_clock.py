@@ -20,10 +20,6 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import until
 
-from nanoclaw.app.door import Door
-from nanoclaw.app.humans import Humans
-from nanoclaw.app.settings import read_settings
-from nanoclaw.app.tasking import Tasking
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.live import Live
@@ -44,6 +40,10 @@ from nanoclaw.durable.turns import Turn, TurnResult, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.flows.tasks.ending import Endings
+from nanoclaw.host.door import Door
+from nanoclaw.host.humans import Humans
+from nanoclaw.host.settings import read_settings
+from nanoclaw.host.tasking import Tasking
 
 pytestmark = pytest.mark.capability("F1", "F4")
 

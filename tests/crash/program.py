@@ -21,8 +21,8 @@ from nanoclaw.__main__ import main
 _LOADED = multiprocessing.get_context("forkserver")
 _LOADED.set_forkserver_preload(
     [
-        "nanoclaw.app.main",
-        "nanoclaw.app.up",
+        "nanoclaw.cli.main",
+        "nanoclaw.cli.up",
         "nanoclaw.channels.telegram.channel",
         "alembic.command",
         "psycopg",

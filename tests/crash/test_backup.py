@@ -12,9 +12,9 @@ from tests.crash.program import Program
 from tests.staging import until
 from tests.typed import typing_in
 
-from nanoclaw.app.backup import database, placing, restoring, verifying
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import people
+from nanoclaw.host.backup import database, placing, restoring, verifying
 from nanoclaw.testing import FarEnd, started_host
 
 pytestmark = pytest.mark.capability("O2")

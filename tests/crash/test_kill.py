@@ -19,7 +19,7 @@ from starlette.responses import Response
 from tests.crash.program import Program, first_room, lines, say, settled
 from tests.staging import until
 
-from nanoclaw.app import report
+from nanoclaw.cli import report
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import inbox, parcels
 from nanoclaw.testing import FarEnd, Sent, started_host

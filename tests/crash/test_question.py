@@ -13,7 +13,6 @@ from tests.crash.program import Program
 from tests.crash.test_telegram import Stage, killed_later
 from tests.staging import until
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Ruler
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
@@ -22,6 +21,7 @@ from nanoclaw.durable import memberships, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, parcels, work
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.telegram.chats import SeenMessage
 from nanoclaw.testing.telegram.server import Call

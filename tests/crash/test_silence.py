@@ -14,12 +14,12 @@ from structlog.testing import capture_logs
 from tests.staging import until
 from tests.telegram_scene import telegram_scene
 
-from nanoclaw.app import store_watch
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.durable.tables import chats
+from nanoclaw.host import store_watch
 from nanoclaw.testing import ScriptedModel
 
 pytestmark = pytest.mark.capability("A15", "O4")

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
-from nanoclaw.app.settings import HOME, Section, Settings, names
+from nanoclaw.host.settings import HOME, Section, Settings, names
 
 CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")

@@ -8,10 +8,10 @@ import pytest
 from tests.docs import generate
 
 from nanoclaw.admission.commands import COMMANDS
-from nanoclaw.app import main
-from nanoclaw.app.settings import HOME, names
+from nanoclaw.cli import main
 from nanoclaw.console.api import ENDPOINTS
 from nanoclaw.durable.tables import metadata
+from nanoclaw.host.settings import HOME, names
 
 ROOT = Path()
 PAGES = [

@@ -7,9 +7,9 @@ import pytest_asyncio
 from tests.question_scene import FREED, YES_NO, Asking, asking_scene
 from tests.telegram_scene import shown
 
-from nanoclaw.app.private import write_private
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question
+from nanoclaw.host.private import write_private
 from nanoclaw.testing import VoiceServer, made_workspace, voice
 from nanoclaw.testing.telegram.chats import SeenMessage
 

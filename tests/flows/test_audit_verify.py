@@ -14,8 +14,7 @@ import sqlalchemy as sa
 from tests.typed import Printed, typing_in
 from tests.unit.test_questions import wants
 
-from nanoclaw.app.report import with_store
-from nanoclaw.app.settings import read_settings
+from nanoclaw.cli.report import with_store
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER, Rights, Role, Ruler
@@ -29,6 +28,7 @@ from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
 from nanoclaw.flows.human.records import append
 from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.host.settings import read_settings
 
 pytestmark = pytest.mark.capability("E9")
 

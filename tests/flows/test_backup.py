@@ -23,14 +23,14 @@ from tests.backup_scene import contents_of, packed_anew, unpacked
 from tests.crash.program import Program
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app.backup.packing import packed
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable import notes
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import SCHEMA_VERSION, parcels
 from nanoclaw.durable.tables import work as work_rows
+from nanoclaw.host.backup.packing import packed
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import made_database, started_host
 
 pytestmark = pytest.mark.capability("O2")

@@ -18,9 +18,9 @@ import pytest
 from starlette.responses import Response
 from tests.crash.program import Program, first_room, say, settled
 
-from nanoclaw.app import main
-from nanoclaw.app.chat import say_once
-from nanoclaw.app.client import Door
+from nanoclaw.cli import main
+from nanoclaw.cli.chat import say_once
+from nanoclaw.client.connection import Door
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.durable import connections, costs

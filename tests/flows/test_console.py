@@ -14,7 +14,6 @@ import httpx
 import pytest
 from tests.led_agent import PICTURE, LedAgent, host_of, send_file
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.console.files import SHOWN
 from nanoclaw.console.shapes import EVENTS
 from nanoclaw.domain.ids import HostId
@@ -23,6 +22,7 @@ from nanoclaw.domain.turns import Connected, Spent, TextDelta, ToolEnded, ToolPr
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 

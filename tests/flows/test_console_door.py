@@ -10,13 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("O3", "P3", "P4")

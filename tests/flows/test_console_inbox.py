@@ -17,9 +17,8 @@ from tests.permits import a_permit
 from tests.staging import until
 
 from nanoclaw import human
-from nanoclaw.app.client import Door
-from nanoclaw.app.inbox.client import InboxClient
-from nanoclaw.app.wiring import Host
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.question_requests import read_wanted
@@ -29,6 +28,7 @@ from nanoclaw.durable import people, permits, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("E1", "E2", "E3", "O3")

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.console import task_keeper, task_shapes
 from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
 from nanoclaw.domain.schedules import cron
@@ -19,6 +18,7 @@ from nanoclaw.domain.tasks import WantedTask, ZoneOf
 from nanoclaw.durable import tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("F1", "F3", "O3")

@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import until
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.steps import ToolCall
 from nanoclaw.domain.turns import TurnRequest
@@ -18,6 +17,7 @@ from nanoclaw.durable import timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels, work
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 

@@ -6,13 +6,13 @@ import pytest
 import sqlalchemy as sa
 from starlette.responses import Response
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import Parcel, ParcelState
 from nanoclaw.durable import timeline, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, Sent, started_host
 
 

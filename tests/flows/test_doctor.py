@@ -10,12 +10,12 @@ import pytest
 import sqlalchemy as sa
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app import doctor, store_check
-from nanoclaw.app.findings import Finding, Found
-from nanoclaw.app.server_boxes import folder_of
+from nanoclaw.cli import doctor, store_check
+from nanoclaw.cli.findings import Finding, Found
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import notes
+from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.testing import made_database, made_workspace, started_host
 
 pytestmark = pytest.mark.capability("O2")

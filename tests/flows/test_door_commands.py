@@ -15,9 +15,8 @@ import sqlalchemy as sa
 from tests.crash.program import Program
 from tests.crash.test_telegram import pair
 
-from nanoclaw.app import main
-from nanoclaw.app.report import with_store
-from nanoclaw.app.settings import read_settings
+from nanoclaw.cli import main
+from nanoclaw.cli.report import with_store
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import approvals, audit, people, wirings
@@ -25,6 +24,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.tables import wirings as wirings_table
+from nanoclaw.host.settings import read_settings
 from nanoclaw.testing import FarEnd, TelegramServer, started_host
 
 pytestmark = pytest.mark.capability("A4", "O1")

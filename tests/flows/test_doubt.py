@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from tests.delivery_scene import Stepwise, given_up
 from tests.telegram_scene import Scene, telegram_scene
 
-from nanoclaw.app import report
+from nanoclaw.cli import report
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.ids import ChatId

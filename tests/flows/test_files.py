@@ -15,7 +15,7 @@ from starlette.responses import Response
 from tests.led_agent import PICTURE
 from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
 
-from nanoclaw.app.private import write_private
+from nanoclaw.host.private import write_private
 from nanoclaw.testing import (
     Fail,
     FarEnd,

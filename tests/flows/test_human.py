@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 from tests.staging import until
 
 from nanoclaw import human
-from nanoclaw.app.client import Door
-from nanoclaw.app.inbox.client import InboxClient
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.testing import started_host
 

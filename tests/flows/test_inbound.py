@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import Incoming, Quote
 from nanoclaw.durable import figures, history, messages, tables, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 

@@ -18,17 +18,17 @@ from tests.permits import a_permit
 from tests.typed import Printed, Typed, typing_in
 
 from nanoclaw.admission.tool_rules import shown_arguments
-from nanoclaw.app.client import Door
-from nanoclaw.app.inbox.checks import in_flags
-from nanoclaw.app.inbox.client import InboxClient
-from nanoclaw.app.inbox.lines import figure_lines
-from nanoclaw.app.wiring import Host
+from nanoclaw.cli.inbox.checks import in_flags
+from nanoclaw.cli.inbox.lines import figure_lines
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.inbox_keeper import FigureRow, Figures, QuestionRow
 from nanoclaw.domain.errors import HostSaid
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker
 from nanoclaw.durable import permits
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import started_host
 
 pytestmark = pytest.mark.capability("E11", "O1")

@@ -21,9 +21,9 @@ from tests.flows.test_secrets import Logged
 from tests.staging import until
 from tests.telegram_scene import Scene, telegram_scene
 
-from nanoclaw.app import logs
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
+from nanoclaw.host import logs
 from nanoclaw.testing import FarEnd, ModelServer, ScriptedModel, TelegramServer
 from nanoclaw.testing.model_parts import Asked, Fail
 

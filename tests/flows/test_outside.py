@@ -14,10 +14,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from tests.staging import KINDS, Kind, claudes, once, results, staged, until
 
-from nanoclaw.app.server_boxes import folder_of
 from nanoclaw.console.serving import Serving
 from nanoclaw.durable import connection_pages
 from nanoclaw.gateway import server_list
+from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
 from nanoclaw.testing import Asked, Say, Use
 

@@ -10,10 +10,10 @@ import pytest
 from tests.permission_scene import AT_ONCE, RULE, SAY, Agent, Desk, desk, run_out, toml, until_decided
 from tests.staging import KINDS, Kind, staged, until
 
-from nanoclaw.app.server_boxes import folder_of
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.clock import now
 from nanoclaw.gateway import server_list
+from nanoclaw.host.server_boxes import folder_of
 from nanoclaw.sandbox import inside
 from nanoclaw.testing.model_parts import Asked, Use
 

@@ -21,7 +21,6 @@ from tests.question_scene import (
     row_of,
 )
 
-from nanoclaw.app import wiring
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
@@ -29,6 +28,7 @@ from nanoclaw.durable import history
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.why import explain
+from nanoclaw.host import wiring
 from nanoclaw.testing import TelegramServer
 
 # One host for most of these tests. Every test takes back what it leaves open.

@@ -13,7 +13,6 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import KINDS, Kind, once, results, staged, until
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tools import TOOLS
@@ -23,6 +22,7 @@ from nanoclaw.durable.tables import chats, parcels, sessions
 from nanoclaw.flows.request import Requests
 from nanoclaw.flows.sending import quota
 from nanoclaw.flows.sending.quota import IN_A_MINUTE
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_parts import Asked, Use
 

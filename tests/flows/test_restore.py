@@ -20,10 +20,10 @@ from tests.staging import until
 from tests.telegram_scene import back_again, telegram_scene
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable import schema, work
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, inbox, task_run_logs
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_database, started_host
 
 pytestmark = pytest.mark.capability("O2")

@@ -17,12 +17,12 @@ from tests.crash.program import Program, first_room, lines, say
 from tests.staging import KINDS, Kind, once, processes, results, staged
 from tests.telegram_scene import found_group
 
-from nanoclaw.app.keys import Keys
-from nanoclaw.app.settings import read_settings
 from nanoclaw.durable import people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.gateway.http import Upstream
+from nanoclaw.host.keys import Keys
+from nanoclaw.host.settings import read_settings
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked, Fail, Use
 

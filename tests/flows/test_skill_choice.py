@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import Asked, Fail, FarEnd, ModelServer, started_host
 
 

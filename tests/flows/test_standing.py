@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import KINDS, Stage, claudes, results, staged, until
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
@@ -16,6 +15,7 @@ from nanoclaw.durable import memberships, people, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.model_parts import Asked, Part, Say, Use
 

@@ -15,8 +15,8 @@ import pytest
 from tests.crash.program import Program
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app.guarding import guard
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.host.guarding import guard
 
 pytestmark = [pytest.mark.capability("O1", "A9"), pytest.mark.attack]
 

@@ -16,10 +16,10 @@ from tests.staging import until
 from tests.telegram_scene import Scene, telegram_scene
 from tests.typed import typing_in
 
-from nanoclaw.app import store_watch
-from nanoclaw.app.settings import Web, read_settings
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable.store import open_store
+from nanoclaw.host import store_watch
+from nanoclaw.host.settings import Web, read_settings
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("A15", "L3")

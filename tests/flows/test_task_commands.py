@@ -13,14 +13,14 @@ import pytest
 import sqlalchemy as sa
 from tests.typed import Typed, typing_in
 
-from nanoclaw.app.tasks.lines import calendar_lines, whole_lines
-from nanoclaw.app.wiring import Host
+from nanoclaw.cli.tasks.lines import calendar_lines, whole_lines
 from nanoclaw.console.task_keeper import Calendar, Coming, RunRow, TaskRow
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.durable import audit
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import people, task_run_logs
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("F1", "F3", "O1")

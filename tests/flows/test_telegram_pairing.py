@@ -13,7 +13,7 @@ import pytest
 from tests.crash.program import Program
 from tests.telegram_scene import pair, telegram_scene
 
-from nanoclaw.app import telegram
+from nanoclaw.cli import telegram
 from nanoclaw.domain.errors import BadSettings, NotFound
 from nanoclaw.durable import pairings
 from nanoclaw.durable.clock import now

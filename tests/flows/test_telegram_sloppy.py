@@ -9,9 +9,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from tests.led_agent import PICTURE
 from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
 
-from nanoclaw.app import telegram
-from nanoclaw.app.doctor import _heard_of_bots
-from nanoclaw.app.findings import Finding
+from nanoclaw.cli import telegram
+from nanoclaw.cli.doctor import _heard_of_bots
+from nanoclaw.cli.findings import Finding
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.testing import ScriptedModel, TelegramServer, started_host

@@ -188,7 +188,7 @@ class TestPolling:
     async def test_a_bot_that_is_disconnected_while_someone_waits_for_it_is_no_error(
         self, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("nanoclaw.app.bots._KNOWN_WITHIN", 0.5)
+        monkeypatch.setattr("nanoclaw.host.bots._KNOWN_WITHIN", 0.5)
         asked, answer = asyncio.Event(), asyncio.Event()
 
         async def hang(call: Call) -> None:

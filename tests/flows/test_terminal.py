@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.led_agent import LedAgent, host_of, send_file
 
-from nanoclaw.app.client import JOINED, Client, Door
+from nanoclaw.client.connection import JOINED, Client, Door
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage

@@ -10,11 +10,11 @@ import pytest
 from tests.question_scene import ASK, HELD, YES_NO, AskingAgent
 from tests.staging import until
 
-from nanoclaw.app.inbox.keeper import HostInbox
-from nanoclaw.app.wiring import Host
 from nanoclaw.context.groups import Groups
 from nanoclaw.durable import questions
 from nanoclaw.durable.clock import now
+from nanoclaw.host.inbox.keeper import HostInbox
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import FarEnd, started_host
 
 pytestmark = pytest.mark.capability("A5", "E7")

@@ -8,9 +8,9 @@ import pytest
 from tests.staging import KINDS, Kind, Script, all_turns, results, staged, until
 from tests.typed import typing_in
 
-from nanoclaw.app import workshop
-from nanoclaw.app.running import workspace_id
 from nanoclaw.domain import bounds
+from nanoclaw.host import workshop
+from nanoclaw.host.running import workspace_id
 from nanoclaw.testing.model_parts import Asked, Say
 
 pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]

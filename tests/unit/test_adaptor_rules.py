@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app.workspace import STARTER
 from nanoclaw.context.adaptor_rules import Breach, check, size
 from nanoclaw.context.adaptors import FOLDER, Adaptor, read_adaptor
 from nanoclaw.context.rulebook import Bounds, FirstLine, Hashtags, Heading, Part, Rules, Timestamps
+from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import LANGUAGES, entries, say
 
 pytestmark = pytest.mark.capability("X3")

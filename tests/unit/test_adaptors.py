@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import typer
 
-from nanoclaw.app import adaptors as command
-from nanoclaw.app.workspace import STARTER
+from nanoclaw.cli import adaptors as command
 from nanoclaw.context import adaptors
 from nanoclaw.context.adaptor_rules import check
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, read_adaptor, target_of
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import LANGUAGES, tell
 
 pytestmark = pytest.mark.capability("X2")

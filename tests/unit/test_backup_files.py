@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app.backup import contents, naming, sealing
-from nanoclaw.app.backup.packing import Cancelled, packed
-from nanoclaw.app.backup.walking import Walk
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.clock import now
+from nanoclaw.host.backup import contents, naming, sealing
+from nanoclaw.host.backup.packing import Cancelled, packed
+from nanoclaw.host.backup.walking import Walk
 
 pytestmark = pytest.mark.capability("O2")
 

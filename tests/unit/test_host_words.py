@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.app.host_words import shown, without_escapes
+from nanoclaw.cli.host_words import shown, without_escapes
 from nanoclaw.domain.text import as_written
 
 pytestmark = pytest.mark.capability("X1")

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from nanoclaw.app.keyboard import Keyboard
+from nanoclaw.cli.keyboard import Keyboard
 
 
 class Typist:

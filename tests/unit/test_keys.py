@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from tests.crash.program import Program
 
-from nanoclaw.app import main
-from nanoclaw.app.keys import Keys
-from nanoclaw.app.private import write_private
-from nanoclaw.app.settings import read_settings
+from nanoclaw.cli import main
 from nanoclaw.domain.errors import BadSettings
+from nanoclaw.host.keys import Keys
+from nanoclaw.host.private import write_private
+from nanoclaw.host.settings import read_settings
 
 pytestmark = pytest.mark.capability("A9", "O1")
 

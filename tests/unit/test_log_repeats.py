@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from nanoclaw.app import logs
+from nanoclaw.host import logs
 
 pytestmark = [pytest.mark.capability("O1"), pytest.mark.attack]
 

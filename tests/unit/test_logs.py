@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app.masking import hide, masked, shortened
-from nanoclaw.app.safe_errors import named, traced
 from nanoclaw.domain.errors import ModelRefused, SendRefused, StoreUnavailable
+from nanoclaw.host.masking import hide, masked, shortened
+from nanoclaw.host.safe_errors import named, traced
 
 pytestmark = pytest.mark.capability("A9")
 
@@ -49,7 +49,7 @@ def test_no_log_line_is_given_words() -> None:
     calls = list(_log_calls())
     assert len(calls) > 80
     # Of what Python warns only the place is told, which is a file and a line.
-    own = "nanoclaw/app/logs.py"
+    own = "nanoclaw/host/logs.py"
     wrong = [
         (place, ast.unparse(value))
         for place, call in calls

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nanoclaw.app.margin import Margin
+from nanoclaw.cli.margin import Margin
 
 
 def shown(*events: tuple[str, dict[str, Any]], width: int = 60) -> str:

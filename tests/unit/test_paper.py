@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.app.paper import Paper
+from nanoclaw.cli.paper import Paper
 
 
 def written(pieces: list[str], width: int = 20) -> str:

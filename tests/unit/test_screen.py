@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nanoclaw.app.screen import Screen
+from nanoclaw.cli.screen import Screen
 
 
 class Terminal:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.app import mcp
+from nanoclaw.cli import mcp
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.gateway import server_list
 from nanoclaw.gateway.server_list import describe

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app.settings import FILE, Settings, home_folder, names, read_settings
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.locale import Locale
+from nanoclaw.host.settings import FILE, Settings, home_folder, names, read_settings
 from nanoclaw.texts import LANGUAGES, tell
 
 pytestmark = pytest.mark.capability("O1")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.app import workspace
-from nanoclaw.app.settings import FILE, read_settings
 from nanoclaw.context.brief import CONTEXT_FILES, FOUNDATION
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Shelf
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.host import workspace
+from nanoclaw.host.settings import FILE, read_settings
 from nanoclaw.texts import LANGUAGES, language_of, tell
 
 pytestmark = pytest.mark.capability("O1")

@@ -1,4 +1,4 @@
-"""The seams: what one room asks of another without knowing it. `app/wiring.py` hands in the real ones."""
+"""The seams: what one room asks of another without knowing it. `host/wiring.py` hands in the real ones."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path

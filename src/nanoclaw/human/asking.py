@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from nanoclaw.admission.until import read_span
-from nanoclaw.app.inbox.client import ask_and_wait, in_minutes, plain_options
-from nanoclaw.app.settings import home_folder
+from nanoclaw.client.inbox import ask_and_wait, in_minutes, plain_options
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.question_requests import LAYOUTS
 from nanoclaw.domain.questions import Status
+from nanoclaw.host.settings import home_folder
 from nanoclaw.human.errors import Cancelled, HumanError, NobodyAnswered, in_own_words
 
 Span = timedelta | float | str

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nanoclaw.app.client import Door
-from nanoclaw.app.inbox.client import InboxClient
-from nanoclaw.app.settings import home_folder
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.questions import PROGRAM, Status
+from nanoclaw.host.settings import home_folder
 from nanoclaw.human.errors import in_own_words
 
 Interaction = QuestionRow

@@ -13,12 +13,12 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
-from nanoclaw.app.client import Door
-from nanoclaw.app.inbox.client import InboxClient, ask_and_wait, in_minutes
-from nanoclaw.app.settings import home_folder
+from nanoclaw.client.connection import Door
+from nanoclaw.client.inbox import InboxClient, ask_and_wait, in_minutes
 from nanoclaw.console.inbox_keeper import QuestionRow
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.questions import Status
+from nanoclaw.host.settings import home_folder
 from nanoclaw.human.asking import Span, as_span
 from nanoclaw.human.errors import HumanError, SessionFailed, in_own_words
 

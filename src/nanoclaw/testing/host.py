@@ -4,12 +4,12 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from nanoclaw.app import workspace
-from nanoclaw.app.settings import Settings, read_settings
-from nanoclaw.app.wiring import Host
 from nanoclaw.domain.ports import Channel, Model, Runtime
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.turns import ToolEvent, TurnRequest
+from nanoclaw.host import workspace
+from nanoclaw.host.settings import Settings, read_settings
+from nanoclaw.host.wiring import Host
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.testing.database import made_database
 

@@ -1,1 +1,0 @@
-"""The only room that knows all the others: settings, workspace, wiring, command line."""

@@ -1,0 +1,1 @@
+"""The commands about backups: make, verify, list, restore."""

@@ -1,0 +1,62 @@
+"""What the doctor says about backups: whether there is one, how old it is, and whether everything is held."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from nanoclaw.cli.report import with_store
+from nanoclaw.durable import held, notes
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import people
+from nanoclaw.host.backup import database, naming, verifying
+from nanoclaw.host.backup.telling import waits_if_held
+from nanoclaw.host.running import workspace_id
+from nanoclaw.host.settings import Settings, database_file
+
+T = TypeVar("T")
+_YOUNG = timedelta(days=2)  # a workspace that needs no backup yet
+
+
+def look(home: Path, settings: Settings, found: Callable[..., T]) -> Iterator[T]:
+    def read(tx: Tx) -> tuple[Any, datetime | None, Any]:
+        since = tx.execute(sa.select(sa.func.min(people.c.created_at))).scalar()
+        return notes.read(tx, held.BACKUP), since, waits_if_held(tx)
+
+    url = settings.database_url(home)
+    is_new = database.is_sqlite(url) and not Path(database_file(url)).exists()
+    noted, since, waits = (None, None, None) if is_new else with_store(home, settings, read)
+    if waits is not None:
+        yield found("held", "held", ok=False, **waits)
+    if not settings.backup.every:
+        yield found("backup", "backup-off", ok=None)
+        return
+    folder = naming.folder_of(home, settings)
+    kept = naming.kept_in(folder)
+    late = timedelta(hours=settings.backup.every) * 2
+    if not kept and noted and noted["workspace"] != workspace_id(home):
+        made = datetime.fromisoformat(noted["at"])
+        yield _aged(found, made, late, file=noted["file"], key="backup-elsewhere")
+    elif not kept:
+        young = since is None or now() - since < _YOUNG
+        yield found("backup", "backup-none-yet" if young else "backup-none", ok=None if young else False)
+    elif verifying.head_of(kept[0]) is None or _is_cut(kept[0], noted):
+        yield found("backup", "backup-broken", ok=False, file=str(kept[0]))
+    else:
+        yield _aged(found, naming.made_at(kept[0]), late, file=str(kept[0]), key="backup")
+
+
+def _aged(found: Callable[..., T], made: datetime, late: timedelta, *, file: str, key: str) -> T:
+    age = now().astimezone(UTC) - made
+    hours = round(age.total_seconds() / 3600)
+    if age > late:
+        return found("backup", "backup-old", ok=False, file=file, hours=hours)
+    return found("backup", key, file=file, hours=hours)
+
+
+def _is_cut(path: Path, noted: Any) -> bool:
+    """To read all of a big one takes minutes; that it has the size with which it was made is seen at once."""
+    return bool(noted and noted["file"] == str(path) and noted["bytes"] != path.stat().st_size)

@@ -1,0 +1,174 @@
+"""`nanoclaw backup ...`: make one, look through one, list those that are kept."""
+
+import sys
+from collections.abc import Callable
+from getpass import getpass
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+
+from nanoclaw.cli.report import print_json, print_table, settings_of
+from nanoclaw.domain.errors import MissingExtra, NanoClawError, Refused
+from nanoclaw.durable.clock import now
+from nanoclaw.host import extras
+from nanoclaw.host.backup import making as maker
+from nanoclaw.host.backup import naming, sealing, verifying
+from nanoclaw.host.settings import read_settings
+from nanoclaw.host.workspace import local_language
+from nanoclaw.texts import say
+
+T = TypeVar("T")
+_MOST_SAID = 20  # of what was left out
+
+
+def make(
+    home: Path, file: Path | None, *, with_keys: bool, passphrase_file: Path | None, as_json: bool
+) -> None:
+    settings = settings_of(home)
+    language = settings.language
+    folder = naming.folder_of(home, settings)
+    target = folder if file is None else file.expanduser().absolute()
+    if file is None or target.is_dir():
+        target = naming.free_name(target, now())
+    passphrase = None
+    if with_keys or passphrase_file is not None:
+        with_extra(sealing.need_cipher, language)
+        passphrase = read_passphrase(language, passphrase_file, twice=True)
+    made = maker.make(home, settings, target, passphrase=passphrase)
+    if as_json:
+        print_json(made.as_json())
+        return
+    typer.echo(
+        say(
+            language,
+            "backup-made",
+            file=made.file,
+            size=megabytes(made.bytes),
+            files=made.files,
+            rows=made.rows,
+        )
+    )
+    typer.echo(say(language, "backup-keys-in" if made.with_keys else "backup-keys-out"))
+    for path, why in list(made.skipped.items())[:_MOST_SAID]:
+        typer.echo(say(language, "backup-skipped", path=path, reason=say(language, f"backup-because-{why}")))
+    if len(made.skipped) > _MOST_SAID:
+        typer.echo(say(language, "backup-skipped-more", count=len(made.skipped) - _MOST_SAID))
+    for path in made.changed:
+        typer.echo(say(language, "backup-changed", path=path))
+
+
+def verify(home: Path, file: Path, *, as_json: bool) -> None:
+    language = language_of(home)
+    checked = verifying.verify(file.expanduser())
+    faults = [say(language, f"error-backup-{fault.key}", **fault.values) for fault in checked.faults]
+    if as_json:
+        print_json(
+            {
+                "ok": not faults,
+                "faults": [
+                    {"key": fault.key, **fault.values, "sentence": sentence}
+                    for fault, sentence in zip(checked.faults, faults, strict=True)
+                ],
+                "head": checked.manifest and checked.manifest.head.model_dump(mode="json"),
+                "rows": checked.manifest and checked.manifest.rows,
+            }
+        )
+    elif faults:
+        for sentence in faults[:_MOST_SAID]:
+            typer.echo(sentence, err=True)
+        if len(faults) > _MOST_SAID:
+            typer.echo(say(language, "backup-faults-more", count=len(faults) - _MOST_SAID), err=True)
+    elif checked.manifest:
+        listed = checked.manifest
+        typer.echo(
+            say(
+                language,
+                "backup-sound",
+                file=str(file),
+                at=shown_time(listed.head.created_at.isoformat()),
+                files=len(listed.members) - 1,
+                rows=sum(listed.rows.values()),
+            )
+        )
+    if faults:
+        raise typer.Exit(1)
+
+
+def list_backups(home: Path, *, as_json: bool) -> None:
+    """Those in the folder of backups that have the name of one; the newest first."""
+    settings = settings_of(home)
+    language, found = settings.language, []
+    for path in naming.kept_in(naming.folder_of(home, settings)):
+        head = verifying.head_of(path)
+        found.append(
+            {
+                "file": str(path),
+                "made_at": naming.made_at(path).isoformat(),
+                "bytes": path.stat().st_size,
+                "readable": head is not None,
+                "database": head and head.database,
+                "with_keys": head and head.with_keys,
+            }
+        )
+    if as_json:
+        print_json(found)
+    elif not found:
+        typer.echo(say(language, "backup-none"))
+    else:
+        names = [say(language, f"backup-column-{name}") for name in ("made", "size", "keys", "file")]
+        rows = [
+            (
+                shown_time(str(each["made_at"])),
+                megabytes(int(str(each["bytes"]))),
+                say(language, "backup-unreadable-cell")
+                if not each["readable"]
+                else say(language, "backup-with-keys" if each["with_keys"] else "backup-without-keys"),
+                str(each["file"]),
+            )
+            for each in found
+        ]
+        print_table(names, rows)
+
+
+def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
+    """From the first line of a file, else asked for without showing it; never an argument, where `ps` would show it."""
+    if file is not None:
+        try:
+            given = file.expanduser().read_text("utf-8").partition("\n")[0].rstrip("\r")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused("passphrase-file", file=str(file), said=str(error)) from error
+    elif not sys.stdin.isatty():
+        raise Refused("passphrase-needed")
+    else:
+        given = getpass(say(language, "passphrase-ask"))
+        if twice and getpass(say(language, "passphrase-again")) != given:
+            raise Refused("passphrase-differs")
+    if twice and len(given) < sealing.SHORTEST:
+        raise Refused("passphrase-short", least=sealing.SHORTEST)
+    return given
+
+
+def with_extra(act: Callable[[], T], language: str) -> T:
+    """What packages it needs are installed on the way."""
+    try:
+        return act()
+    except MissingExtra as missing:
+        extras.install(missing, language)
+        return act()
+
+
+def language_of(home: Path) -> str:
+    """Also where there is no workspace, or its settings cannot be read."""
+    try:
+        return read_settings(home).language
+    except NanoClawError:
+        return local_language()
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1024**2:.1f} MB"
+
+
+def shown_time(moment: str) -> str:
+    return f"{moment[:10]} {moment[11:16]} UTC"

@@ -1,0 +1,131 @@
+"""Cards with buttons in a terminal: each button has a number below the card, and is pressed by typing it.
+
+A number is never used again in the same conversation. Otherwise a card that comes, or is decided elsewhere, while
+someone types would have their number press what they never meant.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nanoclaw.cli.host_words import shown
+from nanoclaw.cli.paper import Paper
+from nanoclaw.client.connection import Line
+from nanoclaw.domain.parcels import TASK
+
+_NUMBER = re.compile(r"\s*/([0-9]{1,6})\s*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """A button under a card."""
+
+    card: str
+    data: str
+    label: str
+
+
+def number_in(typed: str) -> int | None:
+    found = _NUMBER.fullmatch(typed)
+    return int(found[1]) if found else None
+
+
+def is_card(line: Line) -> bool:
+    """Also one without buttons, which wants an answer in words: whatever the host says of its own accord."""
+    unasked = line["author"] == "host" and line["turn"] is None and line["reply_to"] is None
+    return unasked or bool(line["buttons"])
+
+
+class Seen:
+    """For someone who can only look: each card once."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+
+    def is_new(self, name: str, line: Line) -> bool:
+        new = name == "message" and is_card(line) and line["id"] not in self._ids
+        if new:
+            self._ids.add(line["id"])
+        return new
+
+
+class Cards:
+    """Those that were shown in this conversation, as they stand now."""
+
+    def __init__(self, paper: Paper, write: Callable[[str], None]) -> None:
+        self._paper = paper
+        self._write = write
+        self._shown: dict[str, Line] = {}
+        self._choices: dict[int, Choice] = {}
+        self._highest = 0
+        self._pressed: set[str] = set()
+
+    def is_card(self, name: str, line: Line) -> bool:
+        return name == "message" and (line["id"] in self._shown or is_card(line))
+
+    def knows(self, line: Line) -> bool:
+        """Whether it was shown here."""
+        return line["id"] in self._shown
+
+    def has_news(self, line: Line) -> bool:
+        """Not what was pressed here: whoever pressed it has been told. Other buttons are news to them, too."""
+        before = self._shown.get(line["id"])
+        if before is None:
+            return True
+        if line["id"] in self._pressed and not line["buttons"]:
+            return False
+        changed = (before["text"], before["buttons"]) != (line["text"], line["buttons"])
+        return changed and (line["id"] not in self._pressed or before["buttons"] != line["buttons"])
+
+    def show(self, line: Line) -> None:
+        """A new card as it is; of one that was shown before only what is new in it."""
+        before = self._shown.get(line["id"])
+        self._remember(line)
+        known = shown(before).split("\n\n") if before else ()
+        fresh = [part for part in shown(line).split("\n\n") if part not in known]
+        if fresh:
+            self._paper.add("\n\n".join(fresh))
+            self._paper.end()
+        if choices := self._choices_of(line["id"]):
+            self._write(f"{choices}\n\n")
+
+    def pass_over(self, line: Line) -> None:
+        """What has changed is kept, and need not be shown."""
+        if line["id"] in self._shown:
+            self._remember(line)
+
+    def choice(self, number: int) -> Choice | None:
+        return self._choices.get(number)
+
+    @property
+    def offered(self) -> str:
+        """Everything that can be pressed now."""
+        return "   ".join(map(self._choices_of, dict.fromkeys(each.card for each in self._choices.values())))
+
+    def pressing(self, choice: Choice) -> None:
+        """What changes now is no news; unless it only began, as the end of a task's run."""
+        if not choice.data.startswith(f"{TASK}:"):
+            self._pressed.add(choice.card)
+
+    def not_taken(self, choice: Choice) -> str:
+        """It has changed for another reason. What can be pressed on that card now."""
+        self._pressed.discard(choice.card)
+        return self._choices_of(choice.card)
+
+    def _remember(self, line: Line) -> None:
+        card = line["id"]
+        before = self._shown.get(card)
+        self._shown[card] = line
+        if before is not None and before["buttons"] == line["buttons"]:
+            return
+        self._pressed.discard(card)
+        kept = {number: each for number, each in self._choices.items() if each.card != card}
+        for number, button in enumerate(line["buttons"], self._highest + 1):
+            kept[number] = Choice(card=card, data=button["data"], label=button["label"])
+            self._highest = number
+        self._choices = kept
+
+    def _choices_of(self, card: str) -> str:
+        return "   ".join(
+            f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card
+        )

@@ -1,0 +1,59 @@
+"""Questions of which a terminal chat has seen no card: those asked before it began, and those of programs."""
+
+from nanoclaw.cli.plain_lines import one_line
+from nanoclaw.client.connection import Client, Line
+from nanoclaw.domain.parcels import QUESTION
+from nanoclaw.texts import say
+
+_LOOK_BACK = 50  # lines of the room
+_MOST_TOLD = 20
+
+
+class OpenQuestions:
+    def __init__(self, client: Client, language: str) -> None:
+        self._client = client
+        self._language = language
+        self._known: set[str] = set()
+        self._is_first = True
+
+    async def cards(self) -> list[Line]:
+        """Of this room, that can still be pressed."""
+        found = [line for line in await self._client.newest(_LOOK_BACK) if _question_of(line)]
+        self._known.update(filter(None, map(_question_of, found)))
+        return found
+
+    async def elsewhere(self) -> list[str]:
+        """A line for each of the others that has none yet; the inbox has the rest.
+
+        Of those that agents asked since, whoever watches has seen the cards.
+        """
+        found = (await self._client.ask("GET", f"/api/questions?limit={_MOST_TOLD}"))["questions"]
+        first, self._is_first = self._is_first, False
+        return [self._line(row) for row in found if (first or _is_of_program(row)) and self._is_new(row)]
+
+    async def news(self, question: Line) -> list[str]:
+        """A line for one that a program asks just now: its card is on the page and on the phone."""
+        if question["status"] != "pending" or question["id"] in self._known:
+            return []
+        row = await self._client.ask("GET", f"/api/questions/{question['id']}")
+        return [self._line(row)] if _is_of_program(row) and self._is_new(row) else []
+
+    def _is_new(self, row: Line) -> bool:
+        return bool(row["may_decide"]) and row["status"] == "pending" and row["id"] not in self._known
+
+    def _line(self, row: Line) -> str:
+        self._known.add(row["id"])
+        asked = one_line(row["question"])
+        if row["options"]:
+            choices = ", ".join(f"`/decide {row['short']} {each['id']}`" for each in row["options"])
+            return say(self._language, "chat-question", question=asked, choices=choices)
+        return say(self._language, "chat-question-words", question=asked, id=row["short"])
+
+
+def _is_of_program(row: Line) -> bool:
+    return row["session_id"] is None
+
+
+def _question_of(line: Line) -> str | None:
+    data = (str(button["data"]).split(":") for button in line["buttons"])
+    return next((parts[1] for parts in data if parts[0] == QUESTION), None)

@@ -1,0 +1,300 @@
+"""The doctor: looks at everything the host needs, and names the command that mends what is missing."""
+
+import asyncio
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from nanoclaw.admission import patterns
+from nanoclaw.cli.backup import checkup as backups
+from nanoclaw.cli.findings import Finding, Found, fenced
+from nanoclaw.cli.people.asking import ask
+from nanoclaw.cli.store_check import ask_host, check_database
+from nanoclaw.cli.trial import complete
+from nanoclaw.client.connection import Client, Door
+from nanoclaw.console.keeper import ChatRow
+from nanoclaw.context.adaptors import Adaptors
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.mounts import allowed_mounts, list_path
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.boxes import BoxPlan
+from nanoclaw.domain.errors import (
+    BadSettings,
+    BadWorkspace,
+    BoxRefused,
+    ModelFailed,
+    ModelOutage,
+    NanoClawError,
+    Refused,
+)
+from nanoclaw.domain.money import dollars
+from nanoclaw.domain.wirings import EngageMode
+from nanoclaw.durable import schema
+from nanoclaw.gateway import server_list
+from nanoclaw.host import bots, running, workspace
+from nanoclaw.host.agents import limits_of, need_extras, sandbox_of
+from nanoclaw.host.database import open_database
+from nanoclaw.host.keys import Keys
+from nanoclaw.host.people.keeper import DoorKeeper
+from nanoclaw.host.settings import FILE, Settings, read_settings
+from nanoclaw.host.skill_check import misleading
+from nanoclaw.sandbox import folders, limits, probes, trees
+from nanoclaw.texts import say, tell
+
+_LOW_ON_DISK = 0.5  # GB
+
+
+def run(home: Path, *, as_json: bool) -> None:
+    findings = list(examine(home))
+    ill = sum(finding.ok is False for finding in findings)
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {"ok": not ill, "findings": [asdict(f) for f in findings]}, ensure_ascii=False, indent=2
+            )
+        )
+    else:
+        signs = {True: "✓", False: "✗", None: "·"}
+        for finding in findings:
+            typer.echo(f"{signs[finding.ok]} {finding.sentence}")
+        language = _language(home)
+        typer.echo(say(language, "doctor-ill", count=ill) if ill else say(language, "doctor-well"))
+    if ill:
+        raise typer.Exit(1)
+
+
+def examine(home: Path) -> Iterator[Finding]:
+    language = _language(home)
+
+    def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> Finding:
+        return Finding(check=check, ok=ok, sentence=say(language, f"doctor-{key}", **values))
+
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    yield found("python", "python", version=python)
+    yield found("sqlite", "sqlite", version=sqlite3.sqlite_version)
+    git = shutil.which("git") is not None
+    yield found("git", "git" if git else "git-missing", ok=git)
+    if not (home / FILE).exists():
+        yield found("workspace", "workspace-missing", ok=None, home=str(home))
+        return
+    said = set()
+    for check, look in _checks(home, found).items():
+        for finding in fenced(language, check, look):
+            if finding.sentence not in said:  # several checks need the database, and it is missing once
+                said.add(finding.sentence)
+                yield finding
+        if check == "settings" and finding.ok is False:
+            break
+    yield from fenced(language, "disk", lambda: _disk(home, found))
+    yield from fenced(language, "host", lambda: _host(home, found))
+
+
+def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding]]]:
+    """In this order, by name. Without settings there are no others."""
+
+    def settings() -> Settings:
+        return read_settings(home)
+
+    def based() -> Iterator[Finding]:
+        workspace.check(home)
+        yield found("workspace", "workspace", home=str(home))
+        settings()
+        yield found("settings", "settings")
+
+    return {
+        "settings": based,
+        "database": lambda: check_database(home, settings(), found),
+        "backups": lambda: backups.look(home, settings(), found),
+        "workspace": lambda: _written(home, settings(), found),
+        "wirings": lambda: _admitted(home, settings(), found),
+        "adaptors": lambda: _adapted(home, found),
+        "telegram": lambda: _connected(home, settings(), found),
+        "sandbox": lambda: _boxed(home, settings(), found),
+        "folders": lambda: _left_by_boxes(home, found),
+        "model": lambda: _completed(home, settings(), found),
+    }
+
+
+def _host(home: Path, found: Found) -> Iterator[Finding]:
+    host = running.find(home)
+    yield found("host", "host", url=host.url) if host else found("host", "host-stopped", ok=None)
+    yield from ask_host(home, found)
+
+
+def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """What people wrote into the workspace by hand."""
+    groups = Groups(home)
+    groups.main()
+    sound = []
+    for name in groups.names():
+        try:
+            sound.append(groups.get(name))
+        except BadWorkspace as error:
+            yield Finding(check=error.key, ok=False, sentence=tell(_language(home), error))
+    yield found("groups", "groups", count=len(sound))
+    shelf = Shelf(home)
+    language = _language(home)
+    yield found("skills", "skills", count=len(list(shelf.skills())))
+    for group in sound:
+        if not (home / "companies" / group.company / "context").is_dir():
+            yield found("company", "company-missing", ok=False, company=group.company, group=group.name)
+        for server in set(group.mcp) - server_list.read(home).keys():
+            yield found("mcp", "mcp-missing", ok=False, server=server, group=group.name)
+        try:
+            allowed_mounts(group.mounts, list_path())
+        except BadWorkspace as error:
+            yield Finding(check=error.key, ok=False, sentence=tell(language, error))
+        if shelf.choose(None, group.skill).skill is None:
+            yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
+    for fault in (*shelf.faults(), *misleading(home, shelf, groups, settings.approvals)):
+        yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
+
+
+def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """Whether every wiring leads to an agent, and whether someone waits to be let in."""
+
+    async def look(keeper: DoorKeeper) -> tuple[list[ChatRow], int]:
+        return await keeper.chats(), len(await keeper.requests())
+
+    (chats, waiting), _ = ask(home, look)
+    groups = Groups(home)
+    for chat, wiring in ((each, wiring) for each in chats for wiring in each.wirings):
+        where = {"chat": chat.title, "id": chat.id, "group": wiring.group}
+        if wiring.fault:
+            key = "wiring-gone" if groups.company_of(wiring.group) is None else "wiring-company"
+            yield found("wiring", key, ok=False, **where)
+        try:
+            if wiring.engage == EngageMode.PATTERN:
+                patterns.check(wiring.pattern or "")
+        except Refused as error:
+            yield found("pattern", "pattern", ok=False, said=tell(settings.language, error), **where)
+    if waiting:
+        yield found("requests", "requests", ok=None, count=waiting)
+
+
+def _adapted(home: Path, found: Found) -> Iterator[Finding]:
+    """Whether every channel that a skill writes for has a format."""
+    adaptors = Adaptors(home)
+    yield found("adaptors", "adaptors", count=len(adaptors.all()))
+    for fault in adaptors.faults():
+        yield Finding(check=fault.key, ok=False, sentence=tell(_language(home), fault))
+    known = adaptors.targets()
+    for skill in Shelf(home).skills():
+        for target in set(skill.head.targets) - set(known):
+            yield found(
+                *("target", "target-missing"),
+                ok=False,
+                skill=skill.name,
+                target=target,
+                known=", ".join(known) or "-",
+            )
+
+
+def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """Whether each bot's token is good, and whether voices can be heard."""
+    tokens = bots.tokens_of(home, settings)
+    if running.find(home):
+        yield from _heard_of_bots(home, found)
+        tokens = {}
+    elif not tokens:
+        yield found("telegram", "telegram-none", ok=None)
+    for bot_id, token in tokens.items():
+        try:
+            seen = asyncio.run(bots.look_up(token, settings.telegram.api_base))
+        except BadSettings as error:
+            sentence = f"{bot_id}: {tell(settings.language, error)}"
+            yield Finding(check="telegram", ok=False, sentence=sentence)
+        else:
+            yield found("telegram", "telegram", bot=seen.username or bot_id)
+    if settings.voice.engine and shutil.which("ffmpeg") is None:
+        yield found("ffmpeg", "ffmpeg-missing", ok=None)
+
+
+def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
+    """What the host that runs says of its bots: it knows best what troubles them."""
+
+    async def ask() -> list[dict[str, str]]:
+        async with Client(Door.of(home)) as client:
+            known: list[dict[str, str]] = (await client.ask("GET", "/api/bots"))["bots"]
+            return known
+
+    known = asyncio.run(ask())
+    if not known:
+        yield found("telegram", "telegram-none", ok=None)
+    for bot in known:
+        name = bot["username"] or bot["id"]
+        if bot["trouble"]:
+            yield Finding(check="telegram", ok=False, sentence=f"@{name}: {bot['trouble']}")
+        else:
+            yield found("telegram", "telegram", bot=name)
+
+
+def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """Whether agents can have hands at all, and whether their boxes hold."""
+    plan = BoxPlan(name="doctor", tenant="proof", limits=limits_of(settings))
+    try:
+        sandbox = sandbox_of(home, settings)
+        if sandbox.name == "process":
+            yield found("sandbox", "sandbox-process", ok=None)
+            return
+        asyncio.run(probes.prove(sandbox, plan))
+    except BoxRefused as error:
+        yield Finding(check="sandbox", ok=False, sentence=tell(settings.language, error))
+    else:
+        yield found("sandbox", "sandbox", driver=sandbox.name, limits=limits.in_force())
+
+
+def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
+    """What a box did to its folders that troubles others: which folder says whose box it was."""
+    for folder in folders.of_boxes(home):
+        left, named = trees.look(folder), {"folder": str(folder.relative_to(home))}
+        if left.deep:
+            yield found(
+                "folders", "folders-deep", ok=False, most=trees.DEEPEST, path=left.deep[:100], **named
+            )
+        if left.many:
+            yield found("folders", "folders-many", ok=False, most=trees.MOST, **named)
+        if left.unsafe:
+            yield found("folders", "folders-unsafe", ok=False, files=", ".join(left.unsafe)[:200], **named)
+        if left.closed:
+            yield found("folders", "folders-closed", ok=False, files=", ".join(left.closed)[:200], **named)
+
+
+def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
+    """One small real completion, if there is a real agent."""
+    keys = Keys(home, settings)
+    need_extras(settings, keys, Groups(home), Shelf(home))
+    store = open_database(home, settings)
+    try:
+        schema.expect(store)
+        spent = asyncio.run(complete(home, settings, store))
+    except (ModelFailed, ModelOutage) as error:
+        yield Finding(check="model", ok=False, sentence=tell(settings.language, error))
+    else:
+        yield (
+            found("model", "model", model=spent.model, money=dollars(spent.micros))
+            if spent
+            else found("model", "model-demo", ok=None)
+        )
+    finally:
+        store.close()
+
+
+def _disk(home: Path, found: Found) -> Iterator[Finding]:
+    free = shutil.disk_usage(home).free / 1024**3
+    low = free < _LOW_ON_DISK
+    yield found("disk", "disk-low" if low else "disk", ok=not low, free=round(free, 1))
+
+
+def _language(home: Path) -> str:
+    """The doctor must be able to speak even when the settings cannot be read."""
+    try:
+        return read_settings(home).language
+    except NanoClawError:
+        return workspace.local_language()

@@ -1,0 +1,72 @@
+"""One small real completion: proves that the key, the model and the prices are in order, and says what it cost."""
+
+from pathlib import Path
+
+from nanoclaw.domain.ids import HostId, SessionId, TurnId, new_id
+from nanoclaw.domain.money import Spender
+from nanoclaw.domain.turns import Brief, Spent, TurnRequest
+from nanoclaw.durable.store import Store
+from nanoclaw.gateway.completion import Completions
+from nanoclaw.gateway.ledger import Ledger
+from nanoclaw.gateway.passage import Gateway
+from nanoclaw.gateway.prices import Prices
+from nanoclaw.host.agents import DEMO, NATIVE, budget_of, default_runtime, native_model
+from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.settings import Settings
+
+_PROMPT = "Reply with the single word: ready"
+_MOST_OUTPUT = 200
+
+
+async def complete(home: Path, settings: Settings, store: Store) -> Spent | None:
+    """None when the agent is the demo, which needs no model. Raises ModelFailed, ModelRefused or ModelOutage."""
+    keys = Keys(home, settings)
+    runtime = default_runtime(settings, keys)
+    if runtime == DEMO:
+        return None
+    ledger = Ledger(
+        store,
+        HostId(new_id("h")),
+        Prices(settings.prices),
+        lambda _company: budget_of(settings),
+        home / "data" / "cost_log.jsonl",
+        zone=settings.locale.zone,
+    )
+    try:
+        ask = _by_vendor if runtime == NATIVE else _by_anthropic
+        return await ask(Gateway(ledger), settings, keys)
+    finally:
+        await ledger.close()
+
+
+async def _by_anthropic(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
+    asking = Completions(gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC))
+    _answer, spent = await asking.ask(_SPENDER, settings.agents.haiku, _PROMPT, most_output=_MOST_OUTPUT)
+    return spent
+
+
+async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
+    model = settings.agents.haiku
+    request = TurnRequest(
+        turn_id=TurnId("doctor"),
+        session_id=SessionId("doctor"),
+        group="doctor",
+        company="doctor",
+        skill="",
+        model=model,
+        brief=Brief(foundation="", company="", skill=""),
+        history=(),
+        prompt=_PROMPT,
+        conversation="doctor",
+    )
+    asked = native_model(gateway, settings, keys, lambda: (model,))
+    try:
+        pieces = [piece async for piece in asked.stream(request, (), ())]
+    finally:
+        await asked.close()
+    return next(piece for piece in pieces if isinstance(piece, Spent))
+
+
+_SPENDER = Spender(
+    company="doctor", group="doctor", session_id="doctor", turn_id="doctor", runtime="doctor", flow="J"
+)

@@ -1,0 +1,1 @@
+"""The client of the host's HTTP API, for the command line and for programs of this machine."""

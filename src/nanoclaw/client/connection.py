@@ -1,0 +1,220 @@
+"""A client of the host's own HTTP API: how the terminal chat talks to a host, beside it or inside it."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from nanoclaw.console.inbox_keeper import COMMAND_LINE, VIA
+from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
+from nanoclaw.host import running
+
+_RECONNECT_AFTER = 0.5
+_BEGINNING = "m_0"
+JOINED = "joined"
+_ENDS = {"answered", "refused", "failed", "silent", "stopped", "dropped"}
+
+Line = dict[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """Where the host listens, and the token that opens it."""
+
+    url: str
+    token: str
+
+    @classmethod
+    def of(cls, home: Path) -> Self:
+        found = running.find(home)
+        if found is None:
+            raise NotRunning("not-running", home=str(home))
+        return cls(url=found.url, token=(home / "data" / "web-token").read_text("ascii").strip())
+
+
+class Client:
+    """Speaks to one room of a host."""
+
+    def __init__(self, door: Door, *, via: str = "") -> None:
+        """`via` says who speaks for the owner, when it is not the page: it stands in the audit."""
+        headers = {"Authorization": f"Bearer {door.token}", **({VIA: via} if via else {})}
+        timeout = httpx.Timeout(30, read=60)
+        self._http = httpx.AsyncClient(base_url=door.url, headers=headers, timeout=timeout, trust_env=False)
+        self._room = ""
+        self._last: str | None = None
+        self._awaiting_since: str | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def enter(self, title: str | None, *, since: str | None = None) -> None:
+        """By title, or the terminal's own room. What was said there after `since` is heard too, else what comes now."""
+        rooms = (await self.ask("GET", "/api/rooms"))["rooms"]
+        fits = [
+            room for room in rooms if (room["title"] == title if title else room["channel"] == "terminal")
+        ]
+        if not fits:
+            raise NotFound(
+                "no-such-room-titled", title=title or "", known=", ".join(room["title"] for room in rooms)
+            )
+        self._room = fits[0]["id"]
+        if since:
+            self._last = since
+            return
+        newest = await self.newest(1)
+        self._last = newest[-1]["id"] if newest else None
+
+    async def say(self, text: str, client_id: str) -> Line:
+        """From now on a broken stream is read again from here, so that the end of this message is not missed.
+
+        Said to a host that went away, it may have been stored, and even answered, before this client came in.
+        """
+        since = self._awaiting_since or self._last or _BEGINNING
+        body = {"text": text, "client_id": client_id}
+        line: Line = await self.ask("POST", f"/api/rooms/{self._room}/messages", body)
+        just_before = line["id"][:-1]
+        self._awaiting_since = min(since, just_before, key=lambda cursor: str(cursor[2:]))
+        return line
+
+    async def newest(self, limit: int) -> list[Line]:
+        """The last lines of the room, oldest first."""
+        path = f"/api/rooms/{self._room}/messages?limit={limit}"
+        items: list[Line] = (await self.ask("GET", path))["items"]
+        return items
+
+    async def press(self, line: str, data: str) -> Line:
+        """A button under a line; whether it was `taken`, and what the one who pressed it is told."""
+        body = {"line": line, "data": data}
+        pressed: Line = await self.ask("POST", f"/api/rooms/{self._room}/press", body)
+        return pressed
+
+    def settled(self) -> None:
+        """What was said has its end; there is nothing to go back for."""
+        self._awaiting_since = None
+
+    async def listen(self, lost: Callable[[], None]) -> AsyncGenerator[tuple[str, Line], None]:
+        """What happens in the room, for ever: after a break it goes on where it was, and `JOINED` comes first."""
+        while True:
+            try:
+                async for name, data in self._events():
+                    if name == "message" and (self._last is None or data["id"][2:] > self._last[2:]):
+                        self._last = data["id"]
+                    yield name, data
+            except httpx.HTTPError:
+                lost()
+            await asyncio.sleep(_RECONNECT_AFTER)
+
+    async def _events(self) -> AsyncGenerator[tuple[str, Line], None]:
+        after = f"?after={self._awaiting_since or self._last or _BEGINNING}"
+        async with self._http.stream("GET", f"/api/rooms/{self._room}/live{after}") as answer:
+            answer.raise_for_status()
+            yield JOINED, {}
+            name, rest = "", b""
+            # By the newline only: what a tool printed may hold other characters that Python takes for line ends.
+            async for piece in answer.aiter_bytes():
+                *lines, rest = (rest + piece).split(b"\n")
+                for line in lines:
+                    if line.startswith(b"event: "):
+                        name = line.removeprefix(b"event: ").decode()
+                    elif line.startswith(b"data: "):
+                        yield name, json.loads(line.removeprefix(b"data: "))
+
+    async def ask(self, method: str, path: str, body: object = None) -> Any:
+        try:
+            answer = await self._http.request(method, path, json=body)
+        except httpx.HTTPError as error:
+            raise HostUnreachable(
+                "host-unreachable", url=str(self._http.base_url), said=type(error).__name__
+            ) from error
+        try:
+            given = answer.json()
+        except ValueError as error:
+            raise HostUnreachable(
+                "host-unreachable", url=str(answer.url), said=str(answer.status_code)
+            ) from error
+        if answer.is_error:
+            raise HostSaid("said", said=given["error"], code=given.get("code"))
+        return given
+
+
+class OnCommandLine:
+    """What a command asks for and changes, it does as the command line."""
+
+    def __init__(self, door: Door) -> None:
+        self._client = Client(door, via=COMMAND_LINE)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.__aexit__()
+
+
+def read_as(shape: TypeAdapter[T], given: object) -> T:
+    """A host that was not restarted after an update may lack what this program knows."""
+    try:
+        return shape.validate_python(given)
+    except ValidationError as error:
+        raise HostSaid("host-other") from error
+
+
+def is_unasked(line: Line) -> bool:
+    """Whether an agent said this on its own: a file that it sends, a word in between."""
+    return line["author"] == "agent" and line["turn"] is None and line["reply_to"] is None
+
+
+class Waiting:
+    """Knows when a message has its end: its state is final, and what was said to it has been seen."""
+
+    def __init__(self, message: Line) -> None:
+        self.message = message
+        self.answers: dict[str, Line] = {}
+
+    def hear(self, name: str, data: Line) -> None:
+        if name == "message" and data["id"] == self.message["id"]:
+            self.message = data
+        elif name == "message" and data["author"] != "person" and not self.is_notice(name, data):
+            self.answers[data["id"]] = data
+
+    def is_answer(self, line: Line) -> bool:
+        """Whether this was said to the message, or in its turn."""
+        turn = self.message["turn"]
+        return bool(line["reply_to"] == self.message["id"] or (turn and line["turn"] == turn))
+
+    def is_mine(self, name: str, data: Line) -> bool:
+        """Whether this event of a turn belongs to the turn of the message."""
+        return name in ("preview", "tool", "spent") and data["turn"] == self.message["turn"]
+
+    @property
+    def along(self) -> list[Line]:
+        """What the agent said or sent while it worked, beside its answer."""
+        return [answer for answer in self.answers.values() if is_unasked(answer)]
+
+    @property
+    def mine(self) -> list[Line]:
+        return sorted(filter(self.is_answer, self.answers.values()), key=lambda answer: str(answer["id"]))
+
+    @property
+    def over(self) -> bool:
+        # What answered a question is done with: whoever asked goes on, in a turn of its own.
+        needs_none = self.message["state"] in ("silent", "stopped", "dropped") or self.decided
+        return self.message["state"] in _ENDS and (bool(self.mine) or needs_none)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it was the answer to a question."""
+        return self.message["answers"] is not None
+
+    def is_notice(self, name: str, data: Line) -> bool:
+        """What the host says about the message before it has its end, as during an outage: it cannot wait."""
+        about = name == "message" and data["author"] == "host" and data["reply_to"] == self.message["id"]
+        return about and data["turn"] is None and self.message["state"] not in _ENDS

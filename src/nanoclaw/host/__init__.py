@@ -1,0 +1,1 @@
+"""The running host: settings, workspace, and the wiring that puts all the parts together."""

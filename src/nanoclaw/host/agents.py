@@ -1,0 +1,272 @@
+"""The agents that this workspace can have: which runtimes, with which keys, and their hands in which boxes."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Shelf
+from nanoclaw.domain.boxes import Limits, Sandbox
+from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
+from nanoclaw.domain.ids import HostId
+from nanoclaw.domain.money import MICROS, Spender
+from nanoclaw.domain.ports import Model, Permission, Runtime
+from nanoclaw.durable.store import Store
+from nanoclaw.gateway import server_list
+from nanoclaw.gateway.by_vendor import ByVendor
+from nanoclaw.gateway.completion import Completions
+from nanoclaw.gateway.connection_log import ConnectionLog
+from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.passage import Gateway
+from nanoclaw.gateway.prices import Prices, split
+from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.gateway.servers import McpServers
+from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.late import Late
+from nanoclaw.host.masking import hide
+from nanoclaw.host.model_lines import ModelLines
+from nanoclaw.host.running import workspace_id
+from nanoclaw.host.server_boxes import ServerBoxes
+from nanoclaw.host.settings import Settings
+from nanoclaw.host.workshop import Workshop
+from nanoclaw.runtimes.demo_model import DemoModel
+from nanoclaw.runtimes.native import NativeRuntime
+from nanoclaw.runtimes.toolbox import Ask, Hands
+from nanoclaw.sandbox import choice, inside
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.users import BoxUsers
+from nanoclaw.texts import tell
+
+log = structlog.get_logger("agents")
+
+DEMO, NATIVE, CLAUDE_CODE = "demo", "native", "claude-code"
+RUNTIMES = (DEMO, NATIVE, CLAUDE_CODE)
+TIERS = ("haiku", "sonnet", "opus")
+_SHORT_ANSWER = 200  # tokens
+EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}
+
+
+class Agents:
+    """Everything between a turn and the model, built once for a host."""
+
+    def __init__(
+        self,
+        *,
+        home: Path,
+        settings: Settings,
+        keys: Keys,
+        store: Store,
+        host: HostId,
+        ask: Ask,
+        permission: Permission,
+        groups: Groups,
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._keys = keys
+        self._groups = groups
+        self._permission = permission
+        users = self._users = BoxUsers(home / "data" / "box-users.json")
+        self.ledger = Ledger(
+            store,
+            host,
+            Prices(settings.prices),
+            lambda _company: budget_of(settings),
+            home / "data" / "cost_log.jsonl",
+            zone=settings.locale.zone,
+        )
+        self.gateway = Gateway(self.ledger)
+        self._completions = Completions(
+            self.gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC)
+        )
+        self._connections = ConnectionLog(store)
+        self._http: Any = None
+        self._sweeping: asyncio.Task[None] | None = None
+        self.workshop = Workshop(
+            home=home,
+            choose=lambda: sandbox_of(home, settings),
+            users=users,
+            folders=Folders(home, users),
+            ask=ask,
+            permission=permission,
+            longest=settings.boxes.hours * 3600,
+            proxy=Proxy(self._connections),
+            limits=limits_of(settings),
+            private_hosts=frozenset(settings.boxes.private_hosts),
+        )
+        server_boxes = ServerBoxes(
+            home=home,
+            sandbox=lambda: asyncio.shield(self.workshop.prove()),
+            users=users,
+            proxy=self.workshop.proxy,
+            limits=limits_of(settings),
+            private_hosts=frozenset(settings.boxes.private_hosts),
+        )
+        self.servers = McpServers(lambda: _servers(home), server_boxes.start)
+        hands = self.hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers, permission)
+        most_steps = settings.turns.most_steps
+        self.runtimes: dict[str, Runtime] = {
+            DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), hands, most_steps=most_steps),
+            NATIVE: Late(lambda: self._native(hands)),
+            CLAUDE_CODE: Late(self._claude_code),
+        }
+
+    def owner_of(self, company: str) -> int:
+        """The user that this company's boxes are."""
+        return self._users.of(company)
+
+    def default_runtime(self) -> str:
+        return default_runtime(self._settings, self._keys)
+
+    async def start(self) -> None:
+        """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
+        self.workshop.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
+        await self.ledger.recover()
+        self._sweeping = asyncio.create_task(self.workshop.sweep_often())
+        runtime = self.runtimes[self.default_runtime()]
+        if isinstance(runtime, Late):
+            runtime.load().add_done_callback(lambda made: made.cancelled() or made.exception())
+
+    async def close(self) -> None:
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for runtime in self.runtimes.values():
+            await runtime.close()
+        if self._http is not None:
+            await self._http.close()
+        await self.servers.close()
+        await self.workshop.close()
+        await self._connections.close()
+        await self.ledger.close()
+
+    async def ask(self, spender: Spender, question: str) -> str:
+        """A short question to the smallest model."""
+        answer, _spent = await self._completions.ask(
+            spender, self._settings.agents.haiku, question, most_output=_SHORT_ANSWER
+        )
+        return answer
+
+    def _native(self, hands: Hands) -> Runtime:
+        model = native_model(self.gateway, self._settings, self._keys, self._allowed_models)
+        return NativeRuntime(model, hands, most_steps=self._settings.turns.most_steps)
+
+    def _claude_code(self) -> Runtime:
+        key = self._keys.get(ANTHROPIC)
+        if key is None:
+            raise ModelFailed("key-absent", vendor=ANTHROPIC)
+        if find_spec("claude_agent_sdk") is None:
+            raise ModelFailed("missing-extra", extra="claude")
+        http: Any = import_module("nanoclaw.gateway.http")
+        claude: Any = import_module("nanoclaw.runtimes.claude_code")
+        options: Any = import_module("nanoclaw.runtimes.claude_options")
+        lent: Any = import_module("nanoclaw.runtimes.claude_servers")
+        settings = self._settings
+        upstream = http.Upstream(base_url=settings.anthropic.base_url, key=key)
+        self._http = http.HttpGateway(self.gateway, upstream, lambda error: tell(settings.language, error))
+        equipment = options.Equipment(
+            program=Path(str(import_module("claude_agent_sdk").__file__)).parent / "_bundled" / "claude",
+            briefs=self._home / "data" / "briefs",
+            tool_server=inside.run_inside("tools"),
+            sessions=lambda request: self._home / "groups" / request.group / "session" / request.session_id,
+            mcp=lambda request: lent.lend(self.servers, self._permission, request),
+        )
+        runtime: Runtime = claude.ClaudeCodeRuntime(
+            self.workshop,
+            ModelLines(self._http, self._allowed_models),
+            equipment,
+            self._permission,
+            most_steps=settings.turns.most_steps,
+            warm_seconds=settings.agents.warm_minutes * 60,
+            most_warm=settings.agents.most_warm,
+        )
+        return runtime
+
+    def _allowed_models(self) -> tuple[str, ...]:
+        """Those of the settings; else those that a tier or a group names."""
+        agents = self._settings.agents
+        if agents.allowed_models:
+            return agents.allowed_models
+        named = [getattr(agents, tier) for tier in TIERS]
+        for name in self._groups.names():
+            with suppress(BadWorkspace):
+                named += [self._groups.get(name).model or ""]
+        return tuple(dict.fromkeys(word for model in named for word in (model, split(model)[1]) if word))
+
+
+def _servers(home: Path) -> dict[str, server_list.Server]:
+    found = server_list.read(home)
+    for server in found.values():
+        hide(server.secrets())
+    return found
+
+
+def native_model(
+    gateway: Gateway, settings: Settings, keys: Keys, allowed: Callable[[], tuple[str, ...]]
+) -> Model:
+    anthropic: Any = import_module("nanoclaw.gateway.anthropic")
+
+    def others() -> Model:
+        if find_spec("pydantic_ai") is None:
+            raise ModelFailed("missing-extra", extra="native")
+        vendors: Any = import_module("nanoclaw.gateway.vendors")
+        made = vendors.Vendors(keys.get, base_url=settings.agents.base_url)
+        model: Model = vendors.VendorModel(gateway, made, allowed)
+        return model
+
+    claude = anthropic.AnthropicModel(
+        gateway, base_url=settings.anthropic.base_url, key=lambda: keys.get(ANTHROPIC), allowed=allowed
+    )
+    return ByVendor(claude, others)
+
+
+def default_runtime(settings: Settings, keys: Keys) -> str:
+    """What a group gets that names none: a key turns the demo into a real agent."""
+    return settings.agents.runtime or (CLAUDE_CODE if keys.get(ANTHROPIC) else DEMO)
+
+
+def sandbox_of(home: Path, settings: Settings) -> Sandbox:
+    """Raises BoxRefused where this machine cannot have it."""
+    return choice.choose(
+        settings.boxes.driver,
+        users=BoxUsers(home / "data" / "box-users.json"),
+        workspace=workspace_id(home),
+        folder=home / "data" / "boxes",
+        image=settings.boxes.image or None,
+    )
+
+
+def need_extras(settings: Settings, keys: Keys, groups: Groups, shelf: Shelf) -> None:
+    """Raises MissingExtra for packages that a runtime needs which someone here has chosen."""
+    chosen = {default_runtime(settings, keys)}
+    for name in groups.names():
+        with suppress(BadWorkspace):
+            chosen.add(groups.get(name).runtime or DEMO)
+    chosen |= {skill.head.runtime for skill in shelf.skills() if skill.head.runtime}
+    for runtime, (extra, package) in EXTRAS.items():
+        if runtime in chosen and find_spec(package) is None:
+            raise MissingExtra("missing-extra", extra=extra)
+
+
+def limits_of(settings: Settings) -> Limits:
+    boxes = settings.boxes
+    return Limits(
+        memory=boxes.memory_mb << 20,
+        processes=boxes.processes,
+        cpus=boxes.cpus,
+        file_bytes=boxes.file_mb << 20,
+        scratch_bytes=boxes.scratch_mb << 20,
+    )
+
+
+def budget_of(settings: Settings) -> Budget:
+    day, month = settings.spending.day, settings.spending.month
+    return Budget(
+        day_micros=None if day is None else round(day * MICROS),
+        month_micros=None if month is None else round(month * MICROS),
+    )

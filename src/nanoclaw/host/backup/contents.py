@@ -1,0 +1,115 @@
+"""What of a workspace goes into a backup, and what never does: locks, logs, tokens, and keys unless asked for."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from nanoclaw.host.backup.manifest import DATA
+from nanoclaw.host.backup.walking import Found, Walk
+from nanoclaw.host.settings import FILE, Settings
+
+# Of `data/`, only what is named: what a later version puts there may be a secret.
+KEPT = ("attachments", "box-users.json", "chat-history", "cost_log.jsonl", "transfers")
+SECRET = ("bots.json", "keys.json", "mcp.json")
+SECRET_FOLDER = "mcp"  # noqa: S105 - where local MCP servers work, and keep what they were allowed
+_MOST_SECRET = 64 * 1024**2
+_KEYS = ("anthropic.api_key", "telegram.bot_token")
+_PASSWORD = re.compile(r"://[^:/@]*:([^@]+)@|[?&]password=([^&]+)")
+_URL = "database.url"
+
+
+def workspace_files(home: Path, walk: Walk, outside: list[Path]) -> Iterator[Found]:
+    """Everything but `data/` and the settings, which are looked through first; nothing of what is `outside`."""
+    left_out = {DATA, FILE, *(_below(home, path) for path in outside)} - {None}
+    walk.left_out = lambda path: path in left_out
+    yield from walk.through(home)
+
+
+def data_files(home: Path, walk: Walk) -> Iterator[Found]:
+    walk.left_out = lambda path: PurePosixPath(path).name.startswith(".probe-")
+    for name in KEPT:
+        yield from walk.file(home / "data" / name, name)
+
+
+def secrets(home: Path) -> dict[str, bytes]:
+    """The files that hold secrets, by their path in the workspace; the settings too, where they do."""
+    found: dict[str, bytes] = {}
+    walk, data = Walk(), home / "data"
+    for name in (*SECRET, SECRET_FOLDER):
+        for each in walk.file(data / name, name):
+            if each.handle is not None and _size(found) + each.about.st_size <= _MOST_SECRET:
+                with os.fdopen(os.dup(each.handle), "rb") as file:
+                    found[f"data/{each.path}"] = file.read(each.about.st_size)
+    written = settings_text(home)
+    plain, taken_out = without_secrets(written)
+    if plain is None or taken_out:
+        found[FILE] = written.encode()
+    return found
+
+
+def settings_text(home: Path) -> str:
+    try:
+        return (home / FILE).read_text("utf-8")
+    except OSError:
+        return ""
+
+
+def without_secrets(text: str) -> tuple[str | None, list[str]]:
+    """The settings with a mark in the place of each secret, and which those were; None if one might still be there."""
+    try:
+        found = secrets_in(text)
+    except tomllib.TOMLDecodeError:
+        return None, []
+    for name, secret in found.items():
+        text = text.replace(secret, mark_of(name))
+    if any(value in found.values() for value in secrets_in(text).values()):
+        return None, sorted(found)
+    return text, sorted(found)
+
+
+def secrets_in(text: str) -> dict[str, str]:
+    """Keys, tokens and the password of the database, by the name of their setting."""
+    written = tomllib.loads(text)
+    values = {name: _value(written, name) for name in (*_KEYS, _URL)}
+    password = _PASSWORD.search(values.pop(_URL))
+    values[_URL] = (password[1] or password[2]) if password else ""
+    return {name: value for name, value in values.items() if value and value != mark_of(name)}
+
+
+def with_secrets(text: str, present: str) -> str:
+    """The settings of a backup with what the workspace here has in the places of the marks, or nothing."""
+    try:
+        known = secrets_in(present)
+    except tomllib.TOMLDecodeError:
+        known = {}
+    for name in (*_KEYS, _URL):
+        text = text.replace(mark_of(name), known.get(name, ""))
+    return text
+
+
+def mark_of(name: str) -> str:
+    return f"taken-out-{name.replace('.', '-').replace('_', '-')}"
+
+
+def outside_of(home: Path, settings: Settings, target: Path) -> list[Path]:
+    """What a backup must not hold of itself and its like."""
+    folder = home / settings.backup.folder
+    return [folder, target, *(target.with_name(target.name + ending) for ending in (".new", ".db"))]
+
+
+def _below(home: Path, path: Path) -> str | None:
+    here, there = os.path.realpath(home), os.path.realpath(path)
+    return os.path.relpath(there, here) if there.startswith(here + os.sep) else None
+
+
+def _value(written: dict[str, object], name: str) -> str:
+    section, _, key = name.partition(".")
+    table = written.get(section)
+    value = table.get(key) if isinstance(table, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _size(found: dict[str, bytes]) -> int:
+    return sum(map(len, found.values()))

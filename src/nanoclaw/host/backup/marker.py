@@ -1,0 +1,45 @@
+"""The mark of a restore under way: written before anything is moved, removed when all is in its place.
+
+A restore that was cut off leaves it. No host starts on what is half there, and the next restore mends it.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.host.backup.packing import sync_folder
+
+NAME = "restore-under-way.json"
+
+
+def refuse_unfinished(home: Path) -> None:
+    """A start on half a workspace would take it for a new one, or go on with what is not all there."""
+    if (home / "data" / NAME).exists():
+        aside = asides(home)
+        raise BadWorkspace("restore-unfinished", home=str(home), aside=", ".join(map(str, aside)) or "-")
+
+
+def asides(home: Path) -> list[Path]:
+    """Where restores that were cut off put what was there, the last one last."""
+    try:
+        return [Path(each) for each in json.loads((home / "data" / NAME).read_text("utf-8"))["aside"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def write(home: Path, aside: Path) -> None:
+    path = home / "data" / NAME
+    named = [str(each) for each in (*asides(home), aside)]
+    fresh = path.with_suffix(".new")
+    with fresh.open("w", encoding="utf-8") as file:
+        json.dump({"aside": named}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def remove(home: Path) -> None:
+    (home / "data" / NAME).unlink()
+    sync_folder(home / "data")

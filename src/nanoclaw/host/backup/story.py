@@ -1,0 +1,121 @@
+"""The backup that the host makes by itself. One row of work: of several hosts one does it, also after a crash."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.durable import held, notes, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.work import Claim
+from nanoclaw.host.backup import naming
+from nanoclaw.host.backup.making import make
+from nanoclaw.host.backup.manifest import Made
+from nanoclaw.host.settings import Settings
+from nanoclaw.texts import say, tell
+
+log = structlog.get_logger("backup")
+
+KIND = "backup"
+KEY = "workspace"
+_FIRST = timedelta(minutes=5)  # after a start: it should not be slow because of this
+_AFTER_FAILURE = timedelta(hours=1)
+
+
+@dataclass(kw_only=True)
+class Backups:
+    """The work of kind "backup"; there is one piece of it."""
+
+    home: Path
+    settings: Settings
+    store: Store
+    engine: Engine
+    alerts: Alerts
+    workspace: str
+    kind: str = KIND
+    at_once: int = 1
+
+    def plan(self, tx: Tx) -> None:
+        """At a start: when the next one is due. A period that was made longer counts from the next one on."""
+        made = notes.read(tx, held.BACKUP)
+        soon = now() + _FIRST
+        due = max(datetime.fromisoformat(made["at"]) + self._period, soon) if made else soon
+        work.due(tx, KIND, KEY, due)
+
+    def begin(self, _tx: Tx, claim: Claim) -> Claim:
+        return claim
+
+    def look_again(self, key: str) -> None:
+        """There is nothing to look for."""
+
+    async def run(self, job: Claim, claim: Claim) -> datetime | None:
+        try:
+            made = await self._make()
+        except NanoClawError as error:
+            log.warning("backup failed", reason=error)
+            return await self._end(partial(self._failed, claim=claim, error=error))
+        except OSError as error:
+            log.exception("backup failed")
+            said = Refused("backup-failed", said=error.strerror or str(error))
+            return await self._end(partial(self._failed, claim=claim, error=said))
+        log.info("backup made", file=made.file, bytes=made.bytes, skipped=len(made.skipped))
+        return await self._end(partial(self._done, claim=claim, made=made))
+
+    async def _make(self) -> Made:
+        """In a thread, which lets go soon when the host stops."""
+        stop, folder = threading.Event(), naming.folder_of(self.home, self.settings)
+        target = naming.free_name(folder, now().astimezone(UTC))
+        making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
+        try:
+            made = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            stop.set()
+            await asyncio.gather(making, return_exceptions=True)
+            raise
+        await asyncio.to_thread(naming.rotate, folder, self.settings.backup.keep)
+        return made
+
+    async def _end(self, story: Callable[[Tx], tuple[datetime, list[ChatId]]]) -> datetime:
+        again, told = await insist(
+            self.store, story, told=lambda why: log.warning("backup not recorded yet", reason=why)
+        )
+        for chat_id in told:
+            self.engine.kick(work.DELIVERY, chat_id)
+        return again
+
+    def _done(self, tx: Tx, *, claim: Claim, made: Made) -> tuple[datetime, list[ChatId]]:
+        noted = {
+            "file": made.file,
+            "at": made.created_at.isoformat(),
+            "bytes": made.bytes,
+            "workspace": self.workspace,
+        }
+        notes.write(tx, held.BACKUP, noted, now())
+        return self._again(tx, claim, self._period), []
+
+    def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> tuple[datetime, list[ChatId]]:
+        """Told once a day: an owner who knows of it need not hear it every hour."""
+        told = self.alerts.post(
+            tx,
+            f"backup {now():%Y-%m-%d}",
+            lambda language: (say(language, "alert-backup", reason=tell(language, error)), ()),
+        )
+        return self._again(tx, claim, min(_AFTER_FAILURE, self._period)), told
+
+    def _again(self, tx: Tx, claim: Claim, after: timedelta) -> datetime:
+        again = now() + after
+        return work.finish(tx, claim, again_at=again) or again
+
+    @property
+    def _period(self) -> timedelta:
+        return timedelta(hours=self.settings.backup.every)

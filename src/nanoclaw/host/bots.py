@@ -1,0 +1,261 @@
+"""The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from nanoclaw.admission.pairing import LIFETIME, new_code
+from nanoclaw.channels.telegram.names import bot_id_of, channel_name
+from nanoclaw.console.desk import Bot, Pairing
+from nanoclaw.console.serving import Serving
+from nanoclaw.context.skills import Shelf
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
+from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.ports import Channel, Front
+from nanoclaw.durable import pairings, set_aside, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.set_aside import SetAside
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.host.masking import hide
+from nanoclaw.host.private import read_private, write_private
+from nanoclaw.host.settings import Settings
+from nanoclaw.texts import say, tell
+
+if TYPE_CHECKING:
+    from telegram import User
+
+    from nanoclaw.channels.telegram.channel import TelegramChannel
+    from nanoclaw.channels.telegram.webhook import Webhooks
+
+log = structlog.get_logger("bots")
+
+_FILE = "bots.json"
+_KNOWN_WITHIN = 5.0  # seconds that someone who connects a bot waits to see whether it listens
+
+
+async def look_up(token: str, api_base: str) -> "User":
+    """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
+    seen: User = await (await _telegram("bots")).look_up(token, api_base)
+    return seen
+
+
+def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
+    """By the number of the bot: from the settings, and those that were connected."""
+    found = dict(read_private(home / "data" / _FILE))
+    if named := settings.telegram.bot_token.get_secret_value():
+        found[bot_id_of(named)] = named
+        hide((named,))
+    return found
+
+
+def keep_token(home: Path, token: str) -> None:
+    path = home / "data" / _FILE
+    write_private(path, read_private(path) | {bot_id_of(token): token})
+
+
+def drop_token(home: Path, settings: Settings, bot_id: str) -> None:
+    if settings.telegram.bot_token.get_secret_value().startswith(f"{bot_id}:"):
+        raise Refused("bot-in-settings", bot=bot_id)
+    path = home / "data" / _FILE
+    kept = read_private(path)
+    if kept.pop(bot_id, None) is None:
+        raise NotFound("no-such-bot", bot=bot_id, known=", ".join(kept) or "-")
+    write_private(path, kept)
+
+
+async def issue_code(store: Store) -> Pairing:
+    code = new_code()
+    await store.write(lambda tx: pairings.issue(tx, code, now() + LIFETIME))
+    return Pairing(code=code, minutes=int(LIFETIME.total_seconds() // 60))
+
+
+async def _telegram(name: str) -> Any:
+    """Loaded when there is a bot, and not while others wait: the library takes a third of a second and 47 MiB."""
+    return await asyncio.to_thread(import_module, f"nanoclaw.channels.telegram.{name}")
+
+
+class Bots:
+    """`channels` is the host's own table: a bot that is connected while it runs appears there."""
+
+    def __init__(
+        self,
+        *,
+        home: Path,
+        settings: Settings,
+        store: Store,
+        engine: Engine,
+        shelf: Shelf,
+        channels: dict[str, Channel],
+        alerts: Alerts,
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._store = store
+        self._engine = engine
+        self._shelf = shelf
+        self._channels = channels
+        self._alerts = alerts
+        self._bots: dict[str, TelegramChannel] = {}
+        self._telling: set[asyncio.Task[None]] = set()
+        self._troubles: dict[str, NanoClawError] = {}
+        self._front: Front | None = None
+        self._doors: Webhooks | None = None
+        self._serving: Serving | None = None
+
+    async def open(self) -> None:
+        """What is to be sent finds its channel from now on; nobody is heard yet."""
+        for bot_id, token in tokens_of(self._home, self._settings).items():
+            await self._open(bot_id, token)
+
+    async def start(self, front: Front) -> None:
+        """From now on people are heard."""
+        self._front = front
+        for channel in self._bots.values():
+            await channel.start(front)
+
+    async def stop(self) -> None:
+        if self._serving is not None:
+            await self._serving.stop()
+        for bot in self._bots.values():
+            await bot.stop()
+        await asyncio.gather(*self._telling, return_exceptions=True)
+
+    async def connect(self, token: str) -> Bot:
+        """Checked, kept, and listening from now on."""
+        seen = await look_up(token, self._settings.telegram.api_base)
+        keep_token(self._home, token)
+        bot_id = bot_id_of(token)
+        await self._shut(bot_id)
+        await self._open(bot_id, token)
+        trouble = None
+        if self._front is not None and (bot := self._bots.get(bot_id)):  # someone may disconnect it meanwhile
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_KNOWN_WITHIN):
+                    await bot.until_tried()
+            known = await self.report(self._settings.language)
+            trouble = next((each.trouble for each in known if each.id == bot_id), None)
+        return Bot(id=bot_id, username=seen.username or "", trouble=trouble)
+
+    async def disconnect(self, bot_id: str) -> None:
+        drop_token(self._home, self._settings, bot_id)
+        await self._shut(bot_id)
+
+    async def pair(self) -> Pairing:
+        return await issue_code(self._store)
+
+    def has(self, channel: str) -> bool:
+        """Whether this channel is one of the bots."""
+        return any(bot.name == channel for bot in self._bots.values())
+
+    async def report(self, language: str) -> list[Bot]:
+        today = now().replace(hour=0, minute=0, second=0, microsecond=0)
+        asides = await self._store.read(lambda tx: set_aside.count_since(tx, today))
+        found = []
+        for bot_id, bot in self._bots.items():
+            trouble = self._trouble_of(bot_id, bot, asides.get(bot.name, 0))
+            told = tell(language, trouble) if trouble else None
+            found.append(Bot(id=bot_id, username=bot.username, trouble=told))
+        return found
+
+    def _trouble_of(self, bot_id: str, bot: "TelegramChannel", aside: int) -> NanoClawError | None:
+        """What it told, or that it has told nothing for too long: a bot that does not listen never works, nor does one
+        that could not read everything today.
+        """
+        if trouble := self._troubles.get(bot_id) or bot.trouble:
+            return trouble
+        if bot.deaf_for:
+            return NanoClawError("telegram-deaf", seconds=round(bot.deaf_for))
+        return NanoClawError("telegram-aside", count=aside) if aside else None
+
+    async def _open(self, bot_id: str, token: str) -> None:
+        settings = self._settings.telegram
+        await self._open_doors()
+        room = await _telegram("channel")
+        channel: TelegramChannel = room.TelegramChannel(
+            token,
+            settings.api_base,
+            store=self._store,
+            lease=Lease(self._store, lambda: self._engine.host, channel_name(bot_id)),
+            attachments=self._home / "data" / "attachments",
+            language=self._settings.language,
+            skills=lambda: {name: skill.head.description for name, skill in self._shelf.commands().items()},
+            webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
+            life=self._engine.life,
+            hosts=lambda: self._engine.heartbeat.hosts,
+            troubled=self._hear_trouble(bot_id),
+            aside=partial(self._hear_aside, bot_id),
+        )
+        self._bots[bot_id] = channel
+        self._channels[channel.name] = channel
+        if self._front is not None:
+            await channel.start(self._front)
+
+    async def _open_doors(self) -> None:
+        """For updates that Telegram posts, if it is to do that; with the first bot."""
+        if self._settings.telegram.webhook_url and self._doors is None:
+            self._serving = Serving(self._settings.telegram.webhook_port)
+            self._doors = (await _telegram("webhook")).Webhooks()
+            self._serving.start(self._doors.app())
+
+    async def _shut(self, bot_id: str) -> None:
+        self._troubles.pop(bot_id, None)
+        if before := self._bots.pop(bot_id, None):
+            self._channels.pop(before.name, None)
+            await before.stop()
+
+    def _hear_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
+        """Told once, until it is over: a bot that cannot work is no secret, and no flood either."""
+
+        def hear(trouble: NanoClawError | None) -> None:
+            before = self._troubles.pop(bot_id, None)
+            if trouble is None:
+                return
+            self._troubles[bot_id] = trouble
+            if before is None or before.key != trouble.key:
+                log.error("bot in trouble", bot=bot_id, reason=trouble)
+                self._say_trouble(bot_id, trouble)
+
+        return hear
+
+    def _say_trouble(self, bot_id: str, trouble: NanoClawError) -> None:
+        def words(language: str) -> str:
+            return say(language, "alert-bot", bot=self._name(bot_id), reason=tell(language, trouble))
+
+        self._beside(self._alert(new_id("x"), words))
+
+    def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
+        """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
+        once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
+        self._beside(self._alert(once, lambda language: say(language, "alert-aside", bot=bot)))
+
+    def _beside(self, telling_it: Coroutine[None, None, None]) -> None:
+        telling = asyncio.create_task(telling_it)
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def _alert(self, once: str, words: Callable[[str], str]) -> None:
+        """On the page, and through bots that still work."""
+
+        def story(tx: Tx) -> list[ChatId]:
+            return self._alerts.post(tx, once, lambda language: (words(language), ()))
+
+        try:
+            told = await self._store.write(story)
+        except StoreUnavailable as error:
+            log.warning("owner not told", reason=error)
+            return
+        for chat_id in told:
+            self._engine.kick(work.DELIVERY, chat_id)
+
+    def _name(self, bot_id: str) -> str:
+        channel = self._bots.get(bot_id)
+        return f"@{channel.username}" if channel and channel.username else bot_id

@@ -1,0 +1,115 @@
+"""Makes a workspace: the folder, and git repository, that holds everything a person owns. Never overwrites a file."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.host.guarding import guard
+from nanoclaw.host.settings import FILE
+from nanoclaw.texts import LANGUAGES
+
+STARTER = Path(__file__).parent / "starter"
+_AS_HOST = (
+    "-c",
+    "user.name=NanoClaw OS",
+    "-c",
+    "user.email=nanoclaw@localhost",
+    "-c",
+    "commit.gpgsign=false",
+)
+
+
+def make(home: Path, *, language: str, timezone: str) -> bool:
+    """True when it was made now. A folder that has a nanoclaw.toml is a workspace; its files are left as they are."""
+    guard(home)
+    made = not (home / FILE).exists()
+    if made and (home / "src" / "nanoclaw").is_dir():
+        raise BadWorkspace("workspace-is-clone", folder=str(home))
+    if made:
+        _furnish(home, language, timezone)
+    _make_repository(home)
+    return made
+
+
+def _furnish(home: Path, language: str, timezone: str) -> None:
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for source in (STARTER / "common", STARTER / language):
+            _copy_missing(source, home)
+        (home / "data").mkdir(mode=0o700, exist_ok=True)
+        # Written last: a start that was cut off is simply done again.
+        _write_settings(home / FILE, language, timezone)
+    except OSError as error:
+        raise BadWorkspace(
+            "workspace-unwritable", folder=str(home), said=error.strerror or str(error)
+        ) from error
+
+
+def check(home: Path) -> None:
+    """Refuse a workspace that cannot be written, or that others can, before anything is started in it."""
+    guard(home)
+    data = home / "data"
+    probe = data / f".probe-{os.getpid()}"
+    try:
+        if (
+            home.stat().st_mode & 0o077
+        ):  # no other user of the machine may start or read what boxes leave here
+            home.chmod(0o700)
+        data.mkdir(mode=0o700, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise BadWorkspace(
+            "workspace-unwritable", folder=str(home), said=error.strerror or str(error)
+        ) from error
+
+
+def local_language() -> str:
+    """From the machine's own settings, for the first start only."""
+    spoken = (os.environ.get("LC_ALL") or os.environ.get("LANG") or "")[:2]
+    return spoken if spoken in LANGUAGES else "en"
+
+
+def local_timezone() -> str:
+    """The zone of the machine, by the link that every Linux and macOS has."""
+    link = Path("/etc/localtime")
+    target = str(link.resolve()) if link.is_symlink() else ""
+    _, found, name = target.partition("zoneinfo/")
+    return name if found and name != "Etc/UTC" else "UTC"
+
+
+def _copy_missing(source: Path, target: Path) -> None:
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        elif not place.exists():
+            unfinished = place.with_name(place.name + ".new")
+            shutil.copyfile(path, unfinished)
+            unfinished.replace(place)
+
+
+def _write_settings(path: Path, language: str, timezone: str) -> None:
+    text = (STARTER / "nanoclaw.toml").read_text("utf-8")
+    unfinished = path.with_suffix(".new")
+    unfinished.write_text(text.replace("@language@", language).replace("@timezone@", timezone), "utf-8")
+    unfinished.replace(path)
+
+
+def _make_repository(home: Path) -> None:
+    """Without git the workspace works all the same; `doctor` says what is missing."""
+    kept = home / ".git"
+    if (
+        any((kept / "refs" / "heads").glob("*"))
+        or (kept / "packed-refs").exists()
+        or shutil.which("git") is None
+    ):
+        return
+    for command in (
+        ("git", "init", "--quiet", "--initial-branch=main"),
+        ("git", "add", "--all"),
+        ("git", *_AS_HOST, "commit", "--quiet", "--message", "Make the workspace"),
+    ):
+        subprocess.run(command, cwd=home, check=False, capture_output=True)  # noqa: S603 - fixed words
