@@ -186,6 +186,19 @@ async def test_an_address_that_no_page_has_says_so_and_leads_back(home: Path, br
         await expect(page.locator("#text")).to_be_focused()
 
 
+async def test_a_page_whose_script_cannot_be_fetched_says_so_and_is_fetched_again(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        await page.route("**/pages/tasks/*", lambda route: route.abort())
+        await visit(page, "tasks")
+        await expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+        await expect(page.locator(".bar [data-section=inbox] a")).to_be_visible()
+        await page.unroute("**/pages/tasks/*")
+        await page.get_by_role("button", name="Try again").click()
+        await expect(page.locator("#main h1")).to_have_text("Tasks")
+
+
 @pytest.mark.attack
 async def test_no_address_gives_anything_to_whoever_has_no_token(home: Path, browser: Browser) -> None:
     async with started_host(home, model=ScriptedModel()) as host:

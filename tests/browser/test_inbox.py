@@ -220,6 +220,30 @@ async def test_words_are_answered_and_reviewed_with_and_several_must_agree(
         )["status"] == "pending"
 
 
+async def test_a_question_is_decided_at_its_own_address_and_stays_there_as_it_was_decided(
+    home: Path, browser: Browser
+) -> None:
+    async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
+        asked = await ask(page, "Which **name**?", kind="input")
+        await page.goto(f"/inbox/{asked['id']}")
+        shown = page.get_by_role("main")
+        await expect(shown.get_by_role("heading", name="Which name?")).to_be_visible()
+        words = card(shown, "Which name?").get_by_role("textbox", name="Your words")
+        await words.fill("Калина")
+        await decide(page, await ask(page, "Meanwhile?"), option="approve")  # news, which take nothing away
+        await expect(page.locator(".bar [data-section=inbox] .badge")).to_have_text("1")
+        await expect(words).to_have_value("Калина")
+        await card(shown, "Which name?").get_by_role("button", name="Answer").click()
+        await expect(shown.locator(".settled")).to_contain_text("Which name?")
+        await expect(shown.locator(".settled")).to_be_focused()
+        await expect(shown.locator(".outcome")).to_contain_text("decided by Owner: Калина")
+        await page.reload()
+        await expect(shown.locator(".outcome")).to_contain_text("decided by Owner: Калина")
+        await expect(shown.get_by_role("button")).to_have_count(0)
+        await page.goto("/inbox/nothing")
+        await expect(shown.locator(".sentence")).to_contain_text("nothing")
+
+
 async def test_a_card_in_a_room_is_pressed_and_says_when_it_is_too_late(home: Path, browser: Browser) -> None:
     async with started_host(home) as host, page_of(browser, host, base_url=host.url) as page:
         await ask(page, "Deploy?", options=NOW_OR_LATER)

@@ -1,5 +1,6 @@
 """The pages themselves: templates filled with texts in the owner's language, and what the page needs to start."""
 
+import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
@@ -21,38 +22,7 @@ from nanoclaw.texts import entries, say
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
 
-# The values that the page's own script puts into texts: they stay as {$name} until then.
-LEFT_OPEN = {
-    name: f"{{${name}}}"
-    for name in (
-        "bot",
-        "count",
-        "error",
-        "given",
-        "group",
-        "id",
-        "input",
-        "least",
-        "left",
-        "mean",
-        "median",
-        "money",
-        "month",
-        "most",
-        "name",
-        "needed",
-        "outcome",
-        "output",
-        "place",
-        "rate",
-        "text",
-        "time",
-        "today",
-        "tools",
-        "until",
-        "zone",
-    )
-}
+_VALUE = re.compile(r"\$(\w+)")
 
 
 def make_console(desk: Desk) -> Starlette:
@@ -91,14 +61,7 @@ class _Pages:
             locale = self._desk.locale
         # Made once for each language: whoever asks again and again must not keep the host busy with it.
         if locale.speaks not in self._made:
-            boot = {
-                "texts": {
-                    key: say(locale.speaks, key, **LEFT_OPEN)
-                    for key in entries("en")
-                    if key.startswith("console-")
-                },
-                "language": locale.speaks,
-            }
+            boot = {"texts": _texts(locale.speaks), "language": locale.speaks}
             self._made[locale.speaks] = self._page("shell.html", locale, boot=boot, modules=_modules())
         return self._made[locale.speaks]
 
@@ -122,16 +85,19 @@ class _Pages:
         return HTMLResponse(page.render(t=t, language=locale.speaks, styles=styles, **values), status)
 
 
+def _texts(language: str) -> dict[str, str]:
+    """What the page says. The values that its own script puts in stay as {$name} until then."""
+    return {
+        key: say(
+            language, key, **{name: f"{{${name}}}" for name in _VALUE.findall(text) if name != "command"}
+        )
+        for key, text in entries("en").items()
+        if key.startswith("console-")
+    }
+
+
 def _modules() -> list[str]:
     """What the first page needs at once; the scripts of the other pages are fetched when they are opened."""
-    patterns = (
-        "*.js",
-        "vendor/*.js",
-        "components/*.js",
-        "frame/*.js",
-        "pages/*.js",
-        "pages/chats/*.js",
-        "pages/*/routes.js",
-    )
-    found = {path.relative_to(_STATIC).as_posix() for pattern in patterns for path in _STATIC.glob(pattern)}
-    return sorted(found - {"theme.js"})
+    folders = (".", "vendor", "components", "frame", "pages", "pages/chats")
+    found = [path for folder in folders for path in (_STATIC / folder).glob("*.js") if path.stem != "theme"]
+    return sorted(path.relative_to(_STATIC).as_posix() for path in found)

@@ -16,7 +16,7 @@ console-cancel = Cancel
 console-save = Save
 console-try-again = Try again
 
-console-theme-auto = Colours of the device
+console-theme-auto = Device colours
 console-theme-light = Light colours
 console-theme-dark = Dark colours
 
@@ -72,6 +72,7 @@ console-why-loading = Looking it up…
 
 console-reconnecting = Reconnecting…
 console-error-network = NanoClaw OS cannot be reached right now.
+console-error-page = Something went wrong on this page.
 console-error-server = Something went wrong on the server.
 console-error-sending = Not sent. { $error }
 

@@ -72,6 +72,7 @@ console-why-loading = Шукаю…
 
 console-reconnecting = Відновлюю зв’язок…
 console-error-network = Зараз немає зв’язку з NanoClaw OS.
+console-error-page = На цій сторінці щось пішло не так.
 console-error-server = На сервері щось пішло не так.
 console-error-sending = Не надіслано. { $error }
 

@@ -1,4 +1,5 @@
 // Dialogs: the one in which a person is asked, and the question before power is given or taken.
+import { path } from "../router.js";
 import { t } from "../texts.js";
 import { html, signal, useEffect, useRef } from "../vendor/index.js";
 import { useAction } from "./form.js";
@@ -65,18 +66,23 @@ export function Doubts() {
 
 /** @param {{ doubt: NonNullable<typeof asked.value> }} props */
 function DoubtDialog({ doubt }) {
-  const { problem, run } = useAction();
+  const { isBusy, problem, run } = useAction();
   const end = (/** @type {boolean} */ isMeant) => {
     if (asked.peek() === doubt) asked.value = null;
     doubt.tell(isMeant);
   };
+  const close = () => { if (!isBusy) end(false); }; // What is on its way cannot be called back.
+  useEffect(() => {
+    const here = path.peek();
+    return path.subscribe((now) => { if (now !== here) end(false); }); // It asked about something of the page that was left.
+  }, []);
   return html`
-    <${Dialog} title=${doubt.title} role="alertdialog" describedBy="doubt-sentence" onClose=${() => end(false)}>
+    <${Dialog} title=${doubt.title} role="alertdialog" describedBy="doubt-sentence" onClose=${close}>
       ${doubt.quote && html`<blockquote dir="auto">${doubt.quote}</blockquote>`}
       <p id="doubt-sentence">${doubt.sentence}</p>
       <${Problem} text=${problem} />
       <div class="buttons">
-        <button type="button" class="button" onClick=${() => end(false)}>${doubt.cancel ?? t("console-cancel")}</button>
+        <button type="button" class="button" onClick=${close}>${doubt.cancel ?? t("console-cancel")}</button>
         <button type="button" class="button danger"
                 onClick=${async () => { if (await run(async () => doubt.run?.())) end(true); }}>${doubt.act}</button>
       </div>

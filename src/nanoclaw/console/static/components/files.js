@@ -86,8 +86,9 @@ const FileLink = ({ file }) => html`
  */
 function useSight(element, bring, again = 0) {
   useEffect(() => {
-    const sight = new IntersectionObserver(([{ isIntersecting }]) => {
-      if (isIntersecting) bring().then(() => sight.disconnect(), () => {});
+    const sight = new IntersectionObserver((changes) => {
+      // A busy browser tells of several changes at once; the last one is how it is.
+      if (changes.at(-1)?.isIntersecting) bring().then(() => sight.disconnect(), () => {});
     }, { rootMargin: NEAR });
     sight.observe(element.current);
     return () => sight.disconnect();

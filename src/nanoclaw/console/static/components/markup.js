@@ -1,6 +1,6 @@
 // What was written, as the host rendered it: Markdown that became safe HTML on the server, turned into our own elements.
 //
-// The HTML is parsed in a document that runs nothing, and only its elements and plain attributes are taken over. An
+// The HTML is parsed in a document that runs nothing, and only its elements and a few attributes are taken over. An
 // answer that grows changes only its last block this way: selection and sideways scroll of the others stay.
 import { t } from "../texts.js";
 import { h, html, useMemo, useRef, useState } from "../vendor/index.js";
@@ -17,6 +17,7 @@ const parse = (source) => new DOMParser().parseFromString(source, "text/html").b
 /** How it reads without its marks. @param {string} source */
 export const plainText = (source) => (parse(source).textContent ?? "").trim();
 
+const KEPT = ["href", "title", "src", "alt", "start", "align"];
 const DIRECTED = ["ul", "ol", "blockquote", "table"]; // Where bullets, bars and columns stand follows the text inside.
 
 /** @param {Iterable<Node>} nodes @returns {any[]} */
@@ -27,7 +28,7 @@ function drawElement(element) {
   const name = element.localName;
   /** @type {Record<string, string>} */
   const props = {};
-  for (const { name: key, value } of element.attributes) if (!key.startsWith("on")) props[key] = value;
+  for (const { name: key, value } of element.attributes) if (KEPT.includes(key)) props[key] = value;
   if (name === "a") Object.assign(props, { target: "_blank", rel: "noopener noreferrer" });
   if (DIRECTED.includes(name)) props.dir = "auto";
   const drawn = h(name, props, convert(element.childNodes));

@@ -1,13 +1,22 @@
 // What was done last, in a sentence. Whoever was where something has gone from goes on there.
 import { html, useLayoutEffect, useRef, useState } from "../vendor/index.js";
 
-/** @typedef {{ text: string, say: (text: string) => void, line: { current: HTMLElement | null }, focus: () => void }} Settling */
+/**
+ * @typedef {{ text: string, line: { current: HTMLElement | null }, say: (text: string) => void, focus: () => void,
+ *   leave: (card: Element, control: string) => void }} Settling
+ */
 
 /** @param {string} [first] @returns {Settling} */
 export function useSettled(first = "") {
   const [text, say] = useState(first);
   const line = useRef(/** @type {HTMLElement | null} */ (null));
-  return { text, say, line, focus: () => line.current?.focus() };
+  const focus = () => { setTimeout(() => line.current?.focus()); }; // It is in sight only when it says something.
+  const leave = (/** @type {Element} */ card, /** @type {string} */ control) => {
+    const next = neighbour(card, control);
+    if (next) next.focus();
+    else focus();
+  };
+  return { text, line, say, focus, leave };
 }
 
 /** @param {{ settled: Settling }} props */
@@ -26,12 +35,12 @@ export function useKeptFocus(place, next) {
 }
 
 /**
- * Where to go on when the card of `element` goes: in the card after it, or else in the one before.
- * @param {Element} element
+ * Where to go on when a card goes: in the card after it, or else in the one before.
+ * @param {Element} card
  * @param {string} control what can have the focus there
  * @returns {HTMLElement | null}
  */
-export function neighbour(element, control) {
-  const place = element.closest("li");
+function neighbour(card, control) {
+  const place = card.closest("li");
   return (place?.nextElementSibling ?? place?.previousElementSibling)?.querySelector(control) ?? null;
 }

@@ -3,7 +3,7 @@ import { Page } from "../components/page.js";
 import { Nowhere } from "../pages/nowhere.js";
 import { place } from "../pages/routes.js";
 import { t } from "../texts.js";
-import { html, useEffect, useRef, useState } from "../vendor/index.js";
+import { html, useEffect, useErrorBoundary, useRef, useState } from "../vendor/index.js";
 
 export function Outlet() {
   const found = place.value;
@@ -24,12 +24,25 @@ export function Outlet() {
   // The parts of an address belong to its own page; the one before keeps those it had.
   const { View, route, again } = shown;
   if (route === found.route) parts.current = found.parts;
-  return html`<${View} key=${route.load} again=${again} ...${parts.current} />`;
+  return html`<${Guarded} key=${route.load} View=${View} again=${again} parts=${parts.current} />`;
 }
+
+/** A fault in one page leaves the way to the others. @param {{ View: any, again?: () => void, parts: object }} props */
+function Guarded({ View, again, parts }) {
+  const [fault, forget] = useErrorBoundary((error) => reportError(error));
+  return fault ? html`<${Broken} again=${forget} />` : html`<${View} again=${again} ...${parts} />`;
+}
+
+/** @param {{ again: () => void }} props */
+const Broken = ({ again }) => html`
+  <${Page} title=${t("console-product")}>
+    <p role="alert">${t("console-error-page")}</p>
+    <p><button type="button" class="button" onClick=${again}>${t("console-try-again")}</button></p>
+  <//>`;
 
 /** @param {{ again: () => void }} props */
 const Unreachable = ({ again }) => html`
   <${Page} title=${t("console-product")}>
     <p role="alert">${t("console-error-network")}</p>
-    <button type="button" class="button" onClick=${again}>${t("console-try-again")}</button>
+    <p><button type="button" class="button" onClick=${again}>${t("console-try-again")}</button></p>
   <//>`;

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 
 export { Fragment, h, render } from "preact";
-export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+export { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 export { batch, computed, effect, signal, useComputed, useSignal, type Signal } from "@preact/signals";
 
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode<any>;

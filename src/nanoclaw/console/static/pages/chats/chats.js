@@ -1,9 +1,9 @@
 // The chats: rooms at the side, one conversation, the box to write in. On a phone the rooms are a page of their own.
 import { IconButton, IconLink } from "../../components/icon.js";
-import { useTitle } from "../../components/page.js";
+import { useFocus, useTitle } from "../../components/page.js";
 import { path } from "../../router.js";
 import { t } from "../../texts.js";
-import { html, signal, useEffect } from "../../vendor/index.js";
+import { html, signal, useEffect, useRef } from "../../vendor/index.js";
 import { Composer } from "./composer.js";
 import * as conversation from "./conversation.js";
 import { Messages } from "./messages.js";
@@ -18,7 +18,8 @@ wide.addEventListener("change", () => { isWide.value = wide.matches; });
 
 /** @param {{ room?: string }} props */
 export default function Chats({ room }) {
-  const wanted = room ?? rooms.openRoom.value;
+  const open = rooms.openRoom.value;
+  const wanted = room ?? (rooms.find(open) ? open : rooms.rooms.value[0]?.id ?? "");
   const isListOnly = path.value === "/chats" && !isWide.value;
   useEffect(() => {
     if (wanted && wanted !== rooms.openRoom.peek()) conversation.open(wanted);
@@ -37,14 +38,17 @@ export default function Chats({ room }) {
 function Conversation() {
   const room = rooms.find(rooms.openRoom.value);
   const answer = conversation.newest.value;
-  useTitle(room?.title ?? t("console-nav-chats"));
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  const title = room?.title ?? t("console-nav-chats");
+  useTitle(title);
+  useFocus(heading);
   return html`
     <main id="main">
       <header class="room-head">
         ${!isWide.value && html`<${IconLink} icon="back" label=${t("console-rooms-open")} href="/chats">
           ${rooms.hasUnread.value && html`<span class="dot"></span>`}
         <//>`}
-        <h1 id="room-title" dir="auto" tabindex="-1">${room?.title ?? ""}</h1>
+        <h1 id="room-title" dir="auto" tabindex="-1" ref=${heading}>${title}</h1>
         ${room && html`<${IconButton} icon="pencil" label=${t("console-room-rename")} onClick=${() => askForTitle(room)} />`}
         <p id="connection" role="status">${conversation.isReconnecting.value ? t("console-reconnecting") : ""}</p>
       </header>

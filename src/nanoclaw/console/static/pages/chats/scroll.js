@@ -13,7 +13,7 @@ export function makeScroll() {
   let scroller = null;
   /** @type {{ row: HTMLElement, top: number } | null} */
   let read = null;
-  let lastTop = 0, frame = 0, mustJump = true;
+  let lastTop = 0, lastHeight = 0, frame = 0, mustJump = true;
 
   const gap = () => scroller ? scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop : 0;
 
@@ -38,14 +38,19 @@ export function makeScroll() {
     if (isStuck.peek()) mustJump = true;
     else element.scrollTop = lastTop;
     settle();
-    const observer = new ResizeObserver(() => { frame ||= requestAnimationFrame(glide); });
+    const observer = new ResizeObserver(() => {
+      lastHeight = element.scrollHeight;
+      frame ||= requestAnimationFrame(glide);
+    });
     observer.observe(element);
     observer.observe(content);
     element.addEventListener("scroll", () => {
       const wentUp = element.scrollTop < lastTop - 1;
+      // Content that shrank also moves the scroll up; it leaves it at the end, unless it has grown again since.
+      const hasChanged = element.scrollHeight !== lastHeight;
       lastTop = element.scrollTop;
-      // Content that shrank also moves the scroll up, but leaves it at the end.
-      if (wentUp && gap() > 4) stick(false);
+      lastHeight = element.scrollHeight;
+      if (wentUp && gap() > 4 && !hasChanged) stick(false);
       else if (!wentUp && gap() < NEAR_END) stick();
     }, { passive: true });
     element.addEventListener("wheel", (event) => {

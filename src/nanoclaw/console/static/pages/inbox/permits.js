@@ -4,7 +4,7 @@ import { Card } from "../../components/card.js";
 import { useAction } from "../../components/form.js";
 import { List } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { neighbour, Settled, useSettled } from "../../components/settled.js";
+import { Settled, useSettled } from "../../components/settled.js";
 import { Time } from "../../components/time.js";
 import { useLookup } from "../../lookup.js";
 import * as news from "../../news.js";
@@ -19,7 +19,7 @@ export default function Permits() {
   const settled = useSettled();
   const end = (/** @type {Permit} */ permit, /** @type {Element} */ card) => {
     settled.say(t("console-permit-revoked", { text: permit.tool }));
-    (neighbour(card, "button") ?? settled.line.current)?.focus();
+    settled.leave(card, "button");
     put((data ?? []).filter(({ id }) => id !== permit.id));
   };
   return html`

@@ -2,7 +2,7 @@
 import { get } from "../../call.js";
 import { List } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { neighbour, Settled, useKeptFocus, useSettled } from "../../components/settled.js";
+import { Settled, useKeptFocus, useSettled } from "../../components/settled.js";
 import * as counts from "../../counts.js";
 import { useLookup } from "../../lookup.js";
 import * as news from "../../news.js";
@@ -66,7 +66,7 @@ export default function Questions() {
   };
   const end = (/** @type {Question} */ question, /** @type {string} */ said, /** @type {Element} */ card) => {
     settled.say(endOf(question, said));
-    (neighbour(card, CONTROL) ?? settled.line.current)?.focus();
+    settled.leave(card, CONTROL);
     drafts.delete(question.id);
     setEnded([...ended, question.id]);
   };

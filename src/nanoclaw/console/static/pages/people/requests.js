@@ -5,7 +5,7 @@ import { isMeant } from "../../components/dialog.js";
 import { useAction } from "../../components/form.js";
 import { List } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { neighbour, Settled, useKeptFocus, useSettled } from "../../components/settled.js";
+import { Settled, useKeptFocus, useSettled } from "../../components/settled.js";
 import { Time } from "../../components/time.js";
 import * as counts from "../../counts.js";
 import { useLookup } from "../../lookup.js";
@@ -31,7 +31,7 @@ export default function Requests() {
   useKeptFocus(place, () => settled.line.current);
   const end = (/** @type {Request} */ request, /** @type {string} */ said, /** @type {Element} */ card) => {
     settled.say(said);
-    (neighbour(card, "button") ?? settled.line.current)?.focus();
+    settled.leave(card, "button");
     put((data ?? []).filter(({ id }) => id !== request.id));
     look();
   };

@@ -3,7 +3,7 @@ import { get } from "../../call.js";
 import { Tick } from "../../components/form.js";
 import { List } from "../../components/list.js";
 import { Page } from "../../components/page.js";
-import { neighbour, Settled, useKeptFocus, useSettled } from "../../components/settled.js";
+import { Settled, useKeptFocus, useSettled } from "../../components/settled.js";
 import { fits } from "../../filter.js";
 import { useLookup } from "../../lookup.js";
 import { t } from "../../texts.js";
@@ -58,7 +58,7 @@ export const makeTaskList = (kind) => () => {
   };
   const end = (/** @type {Task} */ task, /** @type {string} */ said, /** @type {Element} */ card) => {
     settled.say(said);
-    (neighbour(card, CONTROL) ?? settled.line.current)?.focus();
+    settled.leave(card, CONTROL);
     if (data) put({ ...data, found: data.found.filter((each) => each.id !== task.id) });
     look();
   };
