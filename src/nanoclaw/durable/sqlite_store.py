@@ -5,9 +5,10 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ import structlog
 from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
 from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.database_file import DatabaseFile
-from nanoclaw.durable.prepared import PreparedConnection
+from nanoclaw.durable.prepared import PreparedConnection, look
 from nanoclaw.durable.store_errors import translate
 
 log = structlog.get_logger("store")
@@ -34,24 +35,7 @@ _KEPT_WAL = _LONG_WAL - _MB // 8  # what is written over need not grow, and that
 @dataclass(frozen=True, slots=True)
 class _Job:
     story: Callable[[sa.Connection], Any]
-    done: asyncio.Future[Any]
-
-    def settle(self, result: Any, error: Exception | None) -> None:
-        """Told by the writer; whoever waited may have stopped waiting, or its loop may be gone."""
-        with suppress(RuntimeError):
-            self.done.get_loop().call_soon_threadsafe(_settle, self.done, result, error)
-
-
-def _settle(done: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
-    if done.done():
-        return
-    if error is None:
-        done.set_result(result)
-    else:
-        done.set_exception(error)
-
-
-_Settled = tuple[_Job, Any, Exception | None]
+    done: Future[Any]
 
 
 class SqliteStore:
@@ -76,9 +60,10 @@ class SqliteStore:
         if not self._started:
             self._started = True
             self._writer.start()
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(story, done))
-        return await done
+        job = _Job(story, Future())
+        self._jobs.put(job)
+        # Shielded: whoever stops waiting must not cancel what the writer is about to settle.
+        return await asyncio.shield(asyncio.wrap_future(job.done))
 
     async def read(self, story: Callable[[sa.Connection], T]) -> T:
         reading: Awaitable[T] = asyncio.get_running_loop().run_in_executor(
@@ -135,25 +120,25 @@ class SqliteStore:
             self._mark_end()
 
     def _commit(self, group: list[_Job]) -> None:
-        settled: list[_Settled]
+        settle: list[Callable[[], None]]
         try:
             self.condition.check()
             with self.engine.begin() as tx:
                 self._check_schema(tx)
                 if not self._marked:
                     _mark(tx)
-                settled = [_run_apart(tx, job) if len(group) > 1 else _run(tx, job) for job in group]
+                settle = [_run_apart(tx, job) if len(group) > 1 else _run(tx, job) for job in group]
             self._marked = True
             self._check_place()
             self.condition.went_well()
         except Exception as error:  # noqa: BLE001 - nothing is swallowed: everyone who waits gets it
             ours = self.condition.went_wrong(error)
-            settled = [(job, None, ours) for job in group]
-        for job, result, trouble in settled:
-            job.settle(result, trouble)
+            settle = [partial(job.done.set_exception, ours) for job in group]
+        for tell in settle:
+            tell()
 
     def _check_schema(self, tx: sa.Connection) -> None:
-        cookie = tx.connection.cursor().execute("PRAGMA schema_version").fetchone()[0]
+        cookie = look(tx, "PRAGMA schema_version")
         if self._version is not None and cookie != self._cookie:
             found = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
             self.condition.check_version(found, self._version)
@@ -196,11 +181,11 @@ def _mark(tx: sa.Connection) -> None:
     tx.exec_driver_sql(f"PRAGMA user_version = {number + 1}")
 
 
-def _run(tx: sa.Connection, job: _Job) -> _Settled:
-    return job, job.story(tx), None
+def _run(tx: sa.Connection, job: _Job) -> Callable[[], None]:
+    return partial(job.done.set_result, job.story(tx))
 
 
-def _run_apart(tx: sa.Connection, job: _Job) -> _Settled:
+def _run_apart(tx: sa.Connection, job: _Job) -> Callable[[], None]:
     """Within a group, one story's error undoes that story alone."""
     tx.exec_driver_sql("SAVEPOINT story")
     try:
@@ -209,7 +194,7 @@ def _run_apart(tx: sa.Connection, job: _Job) -> _Settled:
         if isinstance(error, sa.exc.DBAPIError) and translate(error) is not None:
             raise  # the disk, not the story: SQLite may have rolled back the whole transaction
         tx.exec_driver_sql("ROLLBACK TO story")
-        settled = job, None, error
+        settled = partial(job.done.set_exception, error)
     tx.exec_driver_sql("RELEASE story")
     return settled
 
