@@ -19,9 +19,28 @@ Values = Mapping[str, Any]
 
 
 class Rows(IteratorResult[Any]):
-    """What came back, with the same methods as of any other result."""
+    """What came back, with the same methods as of any other result; those that are used most are short."""
 
+    _metadata: SimpleResultMetaData
     rowcount = -1
+
+    def first(self) -> Any:
+        found = next(self.iterator, None)
+        return None if found is None else self._row(found)
+
+    def scalar(self) -> Any:
+        row = self.first()
+        return None if row is None else row[0]
+
+    def all(self) -> Any:
+        return list(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._row, self.iterator)
+
+    def _row(self, found: Any) -> sa.Row[Any]:
+        told = self._metadata
+        return sa.Row(told, told._processors, told._key_to_index, found)
 
 
 @dataclass(frozen=True, slots=True)
