@@ -122,9 +122,7 @@ async def test_the_end_of_a_question_makes_due_what_waits_for_it_once(store: Sto
         asker = Asker(
             session_id=None, execution_id=PROGRAM, asked_id="gate", group="main", company="demo", then=THEN
         )
-        wanted = read_wanted(
-            RequestHuman(question="Go on?"), usual_timeout=timedelta(hours=1)
-        )
+        wanted = read_wanted(RequestHuman(question="Go on?"), usual_timeout=timedelta(hours=1))
         assert questions.open_new(tx, asker, wanted, question_id="i_1", votes=1, at=AT)
         assert not is_due(tx)
         assert questions.resolve(tx, "i_1", status, AT)

@@ -5,7 +5,7 @@ Whatever is put together for one use, or is more than rows in and rows out, goes
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,9 +19,28 @@ Values = Mapping[str, Any]
 
 
 class Rows(IteratorResult[Any]):
-    """What came back, with the same methods as of any other result."""
+    """What came back, with the same methods as of any other result; those that are used most are short."""
 
+    _metadata: SimpleResultMetaData
     rowcount = -1
+
+    def first(self) -> Any:
+        found = next(self.iterator, None)
+        return None if found is None else self._row(found)
+
+    def scalar(self) -> Any:
+        row = self.first()
+        return None if row is None else row[0]
+
+    def all(self) -> Any:
+        return list(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._row, self.iterator)
+
+    def _row(self, found: Any) -> sa.Row[Any]:
+        told = self._metadata
+        return sa.Row(told, told._processors, told._key_to_index, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +77,33 @@ class PreparedConnection(sa.Connection):
                 cursor = driver.executemany(plan.sql, [plan.bound(each) for each in several])
             else:
                 cursor = driver.execute(plan.sql, plan.bound(several[0]))
-            found = iter(cursor.fetchall()) if plan.is_change else cursor
+            found = iter(cursor.fetchall()) if plan.is_change else _stepped(cursor, plan.sql, self.dialect)
         except sqlite3.Error as error:
-            raise sa.exc.DBAPIError.instance(
-                plan.sql, None, error, sqlite3.Error, hide_parameters=True, dialect=self.dialect
-            ) from error
+            raise _told(error, plan.sql, self.dialect) from error
         rows = Rows(plan.returns or _NOTHING, found)
         rows.rowcount = cursor.rowcount
         return rows
+
+
+def look(tx: sa.Connection, sql: str) -> Any:
+    """One value that SQLite knows."""
+    try:
+        return tx.connection.cursor().execute(sql).fetchone()[0]
+    except sqlite3.Error as error:
+        raise _told(error, sql, tx.dialect) from error
+
+
+def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[Any]:
+    """Damage may be met at any row."""
+    try:
+        yield from cursor
+    except sqlite3.Error as error:
+        raise _told(error, sql, dialect) from error
+
+
+def _told(error: sqlite3.Error, sql: str, dialect: sa.Dialect) -> Any:
+    """As SQLAlchemy tells of it; without the values, which would get into a log."""
+    return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=dialect)
 
 
 def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) -> _Plan | None:
@@ -92,6 +130,7 @@ def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan |
         or compiled.update_prefetch
         or compiled.implicit_returning
         or compiled.literal_execute_params
+        or compiled.execution_options
         or not set(keys) <= usual.keys()
     ):
         return None

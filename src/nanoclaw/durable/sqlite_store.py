@@ -21,7 +21,7 @@ from nanoclaw.durable import after_commit
 from nanoclaw.durable.after_commit import AfterCommit, Collected
 from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.database_file import DatabaseFile
-from nanoclaw.durable.prepared import PreparedConnection
+from nanoclaw.durable.prepared import PreparedConnection, look
 from nanoclaw.durable.store_errors import translate
 
 log = structlog.get_logger("store")
@@ -175,7 +175,7 @@ class SqliteStore:
         return settled
 
     def _check_schema(self, tx: sa.Connection) -> None:
-        cookie = tx.connection.cursor().execute("PRAGMA schema_version").fetchone()[0]
+        cookie = look(tx, "PRAGMA schema_version")
         if self._version is not None and cookie != self._cookie:
             found = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
             self.condition.check_version(found, self._version)

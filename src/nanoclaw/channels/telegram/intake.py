@@ -56,8 +56,11 @@ class Intake:
                 await self._set_aside(raw, error)
             else:
                 by_chat.setdefault(address, []).append((raw, update))
+        chats = [self._one_chat(address, come) for address, come in by_chat.items()]
+        if len(chats) == 1:
+            await chats[0]
+            return
         # All of them to the end: what is still being stored must not come again beside itself.
-        chats = (self._one_chat(address, come) for address, come in by_chat.items())
         for failure in await asyncio.gather(*chats, return_exceptions=True):
             if failure is not None:
                 raise failure
