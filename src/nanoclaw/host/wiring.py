@@ -161,7 +161,7 @@ class Host:
         for channel in self._channels.values():
             # After the engine: what it sends at the end must get out.
             opened.push_async_callback(channel.stop)
-        await self._open_bots(shelf, alerts)
+        await self._open_bots(base, alerts)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
         # Before the engine: no turn holds it up that waits for a person.
         opened.callback(self.humans.waits.let_all_go)
@@ -314,19 +314,11 @@ class Host:
                 await channel.start(front)
         return front
 
-    async def _open_bots(self, shelf: Shelf, alerts: Alerts) -> None:
+    async def _open_bots(self, base: Base, alerts: Alerts) -> None:
         """And the channels that the settings name."""
         owners = OwnerAlerts(self.store, alerts)
         self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
-        self.bots = Bots(
-            home=self.home,
-            settings=self.settings,
-            store=self.store,
-            engine=self.engine,
-            shelf=shelf,
-            channels=self._channels,
-            owners=owners,
-        )
+        self.bots = Bots(base, owners)
         for close in (owners.close, self.bots.stop, self.channels.stop):
             self._opened.push_async_callback(close)
         if self._with_bots:
