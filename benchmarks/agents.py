@@ -23,16 +23,16 @@ from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.ports import Channel, Handover, Model
+from nanoclaw.domain.ports import Channel, Model, SendMarks
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, Spent, TurnRequest
 from nanoclaw.durable import people, schema, wirings
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.gateway.http import HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Budget, Ledger
-from nanoclaw.gateway.passage import Gateway, Line
+from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ModelServer, started_host
 
 MIB = 1024 * 1024
@@ -51,7 +51,7 @@ class Arrivals(Channel):
     def __init__(self) -> None:
         self.arrived: dict[str, asyncio.Event] = {}
 
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
+    async def send(self, parcel: Parcel, _send_mark: SendMarks) -> str:
         self.arrived[parcel.address].set()
         return parcel.id
 

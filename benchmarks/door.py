@@ -13,7 +13,7 @@ from nanoclaw.domain.wirings import Engage, EngageMode, UnknownSenders, Wiring
 from nanoclaw.durable import history, memberships, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _MESSAGES = 200

@@ -21,12 +21,12 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.ports import Channel, Handover
+from nanoclaw.domain.ports import Channel, SendMarks
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
 from nanoclaw.durable import people, tables
 from nanoclaw.durable.clock import now
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 
 MIB = 1024 * 1024
@@ -55,7 +55,7 @@ class Watch(Channel):
         yield TextDelta(text="An answer of a few words.")
         self.answered[request.session_id] = time.perf_counter()
 
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
+    async def send(self, parcel: Parcel, _send_mark: SendMarks) -> str:
         self.sent[parcel.address] = time.perf_counter()
         self.arrived[parcel.address].set()
         return parcel.id
@@ -113,15 +113,15 @@ async def bare_loop(count: int) -> list[float]:
                     await http.post("/send", json=body)
                     offset = update["offset"] + 1
 
-        answering = asyncio.create_task(answer_all())
+        text_answers = asyncio.create_task(answer_all())
         took = []
         for number in range(count):
             begun = time.perf_counter()
             await far_end.say("chat", "hello")
             await far_end.wait_for("chat", number + 1)
             took.append(time.perf_counter() - begun)
-        answering.cancel()
-        await asyncio.gather(answering, return_exceptions=True)
+        text_answers.cancel()
+        await asyncio.gather(text_answers, return_exceptions=True)
     return took
 
 

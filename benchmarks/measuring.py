@@ -11,9 +11,9 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import LOCAL_OWNER, Role
-from nanoclaw.domain.ports import Channel, Front, Handover
+from nanoclaw.domain.ports import Channel, Front, SendMarks
 from nanoclaw.durable import history
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 
 
@@ -28,7 +28,7 @@ class Room(Channel):
     async def start(self, front: Front) -> None:
         self.front = front
 
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
+    async def send(self, parcel: Parcel, _send_mark: SendMarks) -> str:
         return parcel.id
 
 

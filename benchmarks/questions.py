@@ -23,7 +23,7 @@ from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import people, questions, tables
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _OPEN = 10_000
@@ -65,7 +65,7 @@ async def until_asked(host: Host) -> Question:
 
 async def until_awaited(host: Host, question: Question) -> None:
     while True:
-        if host.humans.waits.anyone_on(question.id):
+        if host.question_parts.waits.anyone_on(question.id):
             return
         await asyncio.sleep(0.002)
 
@@ -133,7 +133,7 @@ async def measure_deciding(folder: Path, count: int, url: str) -> None:
     settings: dict[str, Any] = {"database": {"url": url}} if url else {}
     room = Room()
     async with started_host(folder / "many", model=Agent(), channels={"web": room}, **settings) as host:
-        asked = [await host.humans.questions.ask(WANTED, asker(number)) for number in range(count)]
+        asked = [await host.question_parts.questions.ask(WANTED, asker(number)) for number in range(count)]
 
         async def decide(start: int) -> None:
             for question in asked[start::_AT_ONCE]:
@@ -171,7 +171,7 @@ def asker(number: int) -> Asker:
 async def fill(home: Path, count: int) -> None:
     """A workspace with one question that was asked, and as many like it as are wanted."""
     async with started_host(home, model=Agent()) as host:
-        question = await host.humans.questions.ask(WANTED, asker(0))
+        question = await host.question_parts.questions.ask(WANTED, asker(0))
 
         def story(tx: Tx) -> None:
             for table, column in ((tables.human_interactions, "id"), (tables.work, "key")):

@@ -19,7 +19,7 @@ from nanoclaw.client.tasks import TaskClient
 from nanoclaw.durable import tables, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 _STORED = 100_000

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import inbox, metadata
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 
 
 def unpacked(file: Path) -> dict[str, bytes]:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, Page
 
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 
 # The same engine as the whole browser, without its windows: pages open in half the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")

@@ -16,16 +16,16 @@ from nanoclaw.channels.telegram.channel import TelegramChannel
 from nanoclaw.channels.telegram.names import channel_name
 from nanoclaw.delivery import outbox
 from nanoclaw.delivery.live import Live, ParcelShown
-from nanoclaw.delivery.rendering import render
-from nanoclaw.delivery.splitting import split
+from nanoclaw.delivery.markdown import render
+from nanoclaw.delivery.text_parts import split
 from nanoclaw.domain.ids import ChatId, HostId, MessageId, ParcelId, new_id
 from nanoclaw.domain.messages import Chat, Incoming, Press, Pressed
 from nanoclaw.domain.parcels import Author, Button, Parcel, ParcelState
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable import history, people
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.lease import Lease
-from nanoclaw.durable.life import Life
+from nanoclaw.durable.liveness import Liveness
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store
 from nanoclaw.host.channels import load
 from nanoclaw.host.settings import Settings
@@ -263,12 +263,12 @@ class TelegramScene:
             self._bot.token,
             server.url,
             store=store,
-            lease=Lease(store, lambda: HostId("h_1"), key),
+            lease=SingleHost(store, lambda: HostId("h_1"), key),
             attachments=folder,
             language="en",
             skills=dict,
             webhook=None,
-            life=Life(1e9, _nothing),
+            liveness=Liveness(1e9, _nothing),
             hosts=lambda: 1,
             troubled=lambda _trouble: None,
             aside=lambda _aside: None,

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
 from tests.ending import pytest_configure, pytest_sessionfinish, pytest_terminal_summary
 
-from nanoclaw.channels.telegram import listening
+from nanoclaw.channels.telegram import listener
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable import schema
 from nanoclaw.durable.store import open_store
@@ -63,7 +63,7 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _patient_with_presses() -> Iterator[None]:
     """Whoever presses a button is told what came of it, however slow the machine is; one test has a busy host."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listening, "ACKNOWLEDGE_WITHIN", 60)
+        patch.setattr(listener, "ACKNOWLEDGE_WITHIN", 60)
         yield
 
 

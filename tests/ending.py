@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.sandbox.sweeping import RUN
+from nanoclaw.sandbox.orphans import RUN
 
 # None of these can be mended by installing something.
 ALLOWED = (

@@ -12,8 +12,8 @@ from nanoclaw.domain.parcels import Attachment, Author
 from nanoclaw.domain.turns import FollowUps, RuntimeEvent, TurnRequest
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
+from nanoclaw.host.host import Host
 from nanoclaw.host.settings import Settings, read_settings
-from nanoclaw.host.wiring import Host
 
 PICTURE = base64.b64decode(  # a PNG of two by two dots
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4YGAARAwQCgAhzgSBU+xT6wAAAABJRU5ErkJggg=="

@@ -18,7 +18,7 @@ from nanoclaw.durable import permits, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.permits import Permit
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 SAY = {"text": "good news"}
@@ -131,5 +131,5 @@ def toml(home: Path, *rules: Mapping[str, str], hold: float) -> None:
 
 
 async def until_decided(host: Host, question: Question) -> None:
-    while (await host.humans.questions.get(question.id)).is_open:
+    while (await host.question_parts.questions.get(question.id)).is_open:
         await asyncio.sleep(0.01)

@@ -135,7 +135,7 @@ class Asking:
             chat_id=session.chat_id,
         )
         wanted = read_wanted(RequestHuman(question=question, **more), usual_timeout=timedelta(hours=1))
-        asked = await host.humans.questions.ask(wanted, asker)
+        asked = await host.question_parts.questions.ask(wanted, asker)
         return asked, await self.card(asked, chat)
 
     async def asked(self, prompt: str) -> Question:
@@ -154,7 +154,7 @@ class Asking:
 
     async def now(self, question: Question) -> Question:
         """As it stands."""
-        return await self.scene.host.humans.questions.get(question.id)
+        return await self.scene.host.question_parts.questions.get(question.id)
 
     async def ended(self, question: Question) -> Question:
         """Once it is decided and written into the company's decisions."""

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import timeline, turns
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_parts import Asked, Part, Say, Use
 from nanoclaw.testing.model_server import ModelServer

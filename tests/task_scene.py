@@ -13,14 +13,14 @@ from tests.telegram_scene import Scene, eventually, telegram_scene
 
 from nanoclaw.client.connection import Address
 from nanoclaw.client.tasks import TaskClient
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import ChatId, new_id
 from nanoclaw.domain.money import Spender, Usage
+from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.people import Person as Known
-from nanoclaw.domain.people import Role, Ruler
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.steps import Returned
 from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, sessions, task_runs, tasks, wirings, work
@@ -29,9 +29,9 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import costs, inbox, parcels, scheduled_tasks
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
-from nanoclaw.flows.tasks.making import Maker
-from nanoclaw.flows.tasks.wishes import read_policy, read_task
-from nanoclaw.host.wiring import Host
+from nanoclaw.flows.tasks.creation import TaskAuthor
+from nanoclaw.flows.tasks.task_input import read_policy, read_task
+from nanoclaw.host.host import Host
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.people import Person
@@ -91,21 +91,21 @@ class Tasks:
         **given: Any,
     ) -> Task:
         """Without a chat's detour, treated as `given` says, in the words of the tool. `room` is one of the page."""
-        tasking = self.host.tasking
+        task_parts = self.host.task_parts
 
         def story(tx: Tx) -> Task:
             person = people.person_named(tx, owner or handle(self.scene.owner))
             place = room_of_page(tx, room) if room else self.place(tx, chat or self.chat)
             assert person
-            maker = Maker(
+            maker = TaskAuthor(
                 person=person,
-                ruler=_ruler(tx, person),
-                group=tasking.making.groups.get(group),
+                actor=_actor(tx, person),
+                group=task_parts.task_creation.groups.get(group),
                 chat_id=place,
                 thread=thread,
             )
-            wanted = read_task({"when": when, "prompt": prompt} | given, now(), "UTC", tasking.usual)
-            return tasking.making.make(tx, wanted, maker, now())
+            wanted = read_task({"when": when, "prompt": prompt} | given, now(), "UTC", task_parts.usual)
+            return task_parts.task_creation.make(tx, wanted, maker, now())
 
         return await self.host.store.write(story)
 
@@ -140,7 +140,7 @@ class Tasks:
         return said
 
     @asynccontextmanager
-    async def in_a_turn(self) -> AsyncIterator[Callable[..., Awaitable[Reply]]]:
+    async def in_a_turn(self) -> AsyncIterator[Callable[..., Awaitable[ToolReply]]]:
         """The agent is in the middle of a turn for the owner; what it asks for comes with an id, as after a crash."""
         self.agent.does("stay", self.agent.call("list_tasks"))
         held = self.agent.holds("stay", after=1)
@@ -148,9 +148,11 @@ class Tasks:
         await held.until_begun()
         session_id = self.agent.asked[-1].session_id
 
-        async def ask(tool: str, asked_id: str, **given: Any) -> Reply:
+        async def ask(tool: str, asked_id: str, **given: Any) -> ToolReply:
             kind, arguments = TOOLS[tool].kind, TOOLS[tool].takes(**given)
-            asking = Asking(id=asked_id, kind=kind, tool=tool, session_id=session_id, arguments=arguments)
+            asking = ToolRequest(
+                id=asked_id, kind=kind, tool=tool, session_id=session_id, arguments=arguments
+            )
             return await self.host.requests.answer(asking)
 
         yield ask
@@ -403,13 +405,13 @@ class Tasks:
     async def clear_up(self) -> None:
         """For the next test: nothing is scheduled or under way, and only the owner is known."""
         self.agent.forget()
-        changes = self.host.tasking.changes
+        changes = self.host.task_parts.changes
 
         def story(tx: Tx) -> None:
             owner = people.person_named(tx, handle(self.scene.owner))
             assert owner
             for task in tasks.alive(tx):
-                changes.delete(tx, task, _ruler(tx, owner), now())
+                changes.delete(tx, task, _actor(tx, owner), now())
             _forget_people(tx)
             people.set_role(tx, owner.id, Role.OWNER)
             tx.execute(sa.delete(costs))
@@ -428,8 +430,8 @@ async def made_due(host: Host, task_id: int, at: datetime | None = None) -> None
     host.engine.kick(work.TASK, str(task_id))
 
 
-def _ruler(tx: Tx, person: Known) -> Ruler:
-    return Ruler.of(person, memberships.rights_of(tx, person), via="test", language="en")
+def _actor(tx: Tx, person: Known) -> Actor:
+    return Actor.of(person, memberships.rights_of(tx, person), via="test", language="en")
 
 
 def _forget_people(tx: Tx) -> None:

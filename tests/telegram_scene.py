@@ -13,8 +13,8 @@ import sqlalchemy as sa
 import structlog
 from starlette.responses import JSONResponse, Response
 
-from nanoclaw.channels.telegram import listening, polling
-from nanoclaw.delivery import pacing
+from nanoclaw.channels.telegram import listener, polling
+from nanoclaw.delivery import pace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.ports import Model
@@ -26,8 +26,8 @@ from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels
 from nanoclaw.durable.why import Explanation, explain
+from nanoclaw.host.host import Host
 from nanoclaw.host.settings import HOME
-from nanoclaw.host.wiring import Host
 from nanoclaw.testing import TelegramServer, started_host
 from nanoclaw.testing.telegram.accounts import Bot
 from nanoclaw.testing.telegram.chats import Chat, PrivateChat, SeenMessage
@@ -251,7 +251,7 @@ async def telegram_scene(
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         if not paced:
             for name in ("_EVERY", "_IN_ALL_EVERY", "_IN_GROUP_SECONDS"):
-                patch.setattr(pacing, name, 0.0)
+                patch.setattr(pace, name, 0.0)
         for name in list(os.environ):  # a scene may stand longer than the test that asked first for it
             if name.startswith("NANOCLAW_") and name != HOME:
                 patch.delenv(name)
@@ -261,7 +261,7 @@ async def telegram_scene(
         stage = server
         if sloppy:  # what is tried again is tried soon
             patch.setattr(polling, "_FIRST_PAUSE", 0.01)
-            patch.setattr(listening, "_CONNECT_PAUSE", 0.01)
+            patch.setattr(listener, "_CONNECT_PAUSE", 0.01)
         if stage is None:
             stage = await stack.enter_async_context(TelegramServer(flood_control=False, sloppy=sloppy))
         bot = stage.add_bot("helper_bot", name="Helper")

@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.channels.saving import download
-from nanoclaw.console.serving import Serving
+from nanoclaw.channels.downloads import download
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.errors import SendLater, SendRefused, SendUnknown, StoreUnavailable
 from nanoclaw.domain.messages import File, FileKind, Incoming, Press, Quote
 from nanoclaw.domain.parcels import Parcel
-from nanoclaw.domain.ports import Channel, ChannelSetup, Front, Handover
+from nanoclaw.domain.ports import Channel, ChannelSetup, Front, SendMarks
 from nanoclaw.domain.wirings import ChatKind
 
 LONGEST, MOST_BYTES = 40_000, 1 << 20  # characters of one message, bytes of what is posted to us
@@ -47,12 +47,12 @@ class SlackLikeChannel(Channel):
         authorized = {"Authorization": f"Bearer {config.token.get_secret_value()}"}
         self._http = httpx.AsyncClient(base_url=config.api, headers=authorized, timeout=30)
         self._front: Front | None = None
-        self._serving: Serving | None = None
+        self._serving: WebServer | None = None
         self._subscribing: asyncio.Task[None] | None = None
 
     async def start(self, front: Front) -> None:
         self._front = front
-        self._serving = Serving(self._config.port)
+        self._serving = WebServer(self._config.port)
         self._serving.start(Starlette(routes=[Route("/events", self._hear, methods=["POST"])]))
         url = f"{self._config.public_url or self._serving.url}/events"
         self._subscribing = asyncio.create_task(self._subscribe(url))
@@ -74,7 +74,7 @@ class SlackLikeChannel(Channel):
                 self.trouble = error
                 await asyncio.sleep(5)
 
-    async def send(self, parcel: Parcel, handover: Handover) -> str:
+    async def send(self, parcel: Parcel, send_mark: SendMarks) -> str:
         text = f"{parcel.note}\n\n{parcel.text}" if parcel.note else parcel.text
         buttons = [{"text": button.label, "value": button.data} for button in parcel.buttons]
         place = {"channel": parcel.address} | ({"thread_ts": parcel.thread} if parcel.thread else {})

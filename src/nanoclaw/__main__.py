@@ -1,7 +1,7 @@
 """The `nanoclaw` command, which is also `python -m nanoclaw`."""
 
-from nanoclaw.host.guarding import be_private
-from nanoclaw.host.loading import load
+from nanoclaw.host.quick_import import load
+from nanoclaw.host.workspace_guard import be_private
 
 
 def main() -> None:

@@ -97,11 +97,11 @@ class _Arrivals:
 
 
 _arrivals: dict[Path, _Arrivals] = {}
-_making = threading.Lock()
+_task_creation = threading.Lock()
 
 
 def _arrivals_in(folder: Path) -> _Arrivals:
-    with _making:
+    with _task_creation:
         if folder not in _arrivals:
             _arrivals[folder] = _Arrivals(folder)
         return _arrivals[folder]

@@ -13,7 +13,7 @@ from nanoclaw.domain.tasks import RunReason, RunStatus
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

@@ -13,7 +13,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

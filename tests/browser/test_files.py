@@ -16,7 +16,7 @@ from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.parcels import Attachment, Author
 from nanoclaw.durable import people, work
 from nanoclaw.durable.clock import now
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = [

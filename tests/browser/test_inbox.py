@@ -15,7 +15,7 @@ from nanoclaw.durable import people, permits, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import made_workspace, started_host
 
 pytestmark = [

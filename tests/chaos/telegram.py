@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.chaos.ledger import NEW, Called, Ledger
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.testing import TelegramServer
 from nanoclaw.testing.telegram.faults import CutOff
 from nanoclaw.testing.telegram.server import Call
@@ -71,7 +71,7 @@ class WatchedTelegram(TelegramServer):
             Route("/{host}/bot{token}/{method}", self._answer, methods=["GET", "POST"]),
             Route("/{host}/file/bot{token}/{path:path}", self._download),
         ]
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, new_id
 from nanoclaw.domain.messages import Chat, End, Incoming, Message
-from nanoclaw.domain.people import Person, Rights, Role, Ruler, Speaker
+from nanoclaw.domain.people import Actor, Person, Rights, Role, Speaker
 from nanoclaw.domain.turns import Session, TurnState
 from nanoclaw.domain.wirings import (
     ChatKind,
@@ -26,11 +26,11 @@ from nanoclaw.durable import (
     approvals,
     audit,
     drops,
-    inbox,
     memberships,
     messages,
     people,
     schema,
+    session_queue,
     sessions,
     wirings,
 )
@@ -113,7 +113,7 @@ class TestMigration:
             owner = people.person_named(tx, "telegram:71")
             message = messages.get(tx, "m_1")
             (session,) = sessions.of_chat(tx, ChatId("c_group"), None)
-            waiting = inbox.waiting_in(tx, session.id, 10, AT)
+            waiting = session_queue.waiting_in(tx, session.id, 10, AT)
         asked = UnknownSenders.REQUEST_APPROVAL
         alone, among = (ChatKind.PRIVATE, asked, None), (ChatKind.GROUP, asked, None)
         assert kinds == {
@@ -218,25 +218,25 @@ class TestRequests:
 
     async def test_of_many_who_open_one_at_once_one_does(self, store: Store) -> None:
         chat, (olena,) = await scene(store)
-        for opening in (
+        for new_questions in (
             lambda tx: approvals.open_for_sender(tx, chat.id, olena.id, ["main"], AT),
             lambda tx: approvals.open_for_chat(tx, chat.id, olena.id, AT),
         ):
-            found = await asyncio.gather(*(store.write(opening) for _ in range(20)))
+            found = await asyncio.gather(*(store.write(new_questions) for _ in range(20)))
             assert sum(each is not None for each in found) == 1
         assert await store.read(approvals.count_open) == 2
 
     async def test_of_many_who_decide_at_once_one_does(self, store: Store) -> None:
         chat, (olena,) = await scene(store)
 
-        def opening(tx: Tx) -> list[str]:
+        def new_questions(tx: Tx) -> list[str]:
             asked = approvals.open_for_sender(tx, chat.id, olena.id, ["main"], AT)
             wanted = approvals.open_for_chat(tx, chat.id, olena.id, AT)
             assert asked
             assert wanted
             return [asked.id, wanted.id]
 
-        for request_id in await store.write(opening):
+        for request_id in await store.write(new_questions):
 
             def taking(tx: Tx, request_id: str = request_id) -> bool:
                 return approvals.take(tx, request_id)
@@ -491,7 +491,7 @@ class TestWirings:
         await store.write(story)
 
 
-RULER = Ruler(
+RULER = Actor(
     handle="local:owner", name="Owner", rights=Rights(everywhere=Role.OWNER), via="page", language="en"
 )
 
@@ -558,14 +558,14 @@ class TestInbox:
     @staticmethod
     def turn(tx: Tx, session: Session, said: Message) -> tuple[list[str], list[str]]:
         """A turn begins with a message: what it takes, and what it overheard."""
-        inbox.join(tx, said.id, session.id)
-        waiting = inbox.waiting_in(tx, session.id, 50, AT)
-        turn_id = inbox.begin_turn(tx, session, waiting, AT)
-        kept = inbox.read_kept(tx, session.id, turn_id, 10)
-        assert inbox.kept_of(tx, turn_id, 10) == kept  # also when the turn begins again
-        taken = [each.text for each in inbox.messages_of(tx, turn_id)]
-        inbox.end_turn(tx, turn_id, TurnState.ANSWERED, skill=None, prompt="p", answer="a", at=AT)
-        assert inbox.kept_of(tx, turn_id, 10) == kept
+        session_queue.join(tx, said.id, session.id)
+        waiting = session_queue.waiting_in(tx, session.id, 50, AT)
+        turn_id = session_queue.begin_turn(tx, session, waiting, AT)
+        kept = session_queue.read_kept(tx, session.id, turn_id, 10)
+        assert session_queue.kept_of(tx, turn_id, 10) == kept  # also when the turn begins again
+        taken = [each.text for each in session_queue.messages_of(tx, turn_id)]
+        session_queue.end_turn(tx, turn_id, TurnState.ANSWERED, skill=None, prompt="p", answer="a", at=AT)
+        assert session_queue.kept_of(tx, turn_id, 10) == kept
         return taken, [each.text for each in kept]
 
     async def test_of_what_was_kept_the_last_ten_are_read_once(self, store: Store) -> None:
@@ -573,13 +573,13 @@ class TestInbox:
 
         def story(tx: Tx) -> None:
             for number in range(14):
-                inbox.keep(tx, said(tx, f"kept {number}").id, session.id)
-            assert inbox.waiting_in(tx, session.id, 50, AT) == []  # they wake nobody
-            assert inbox.open_turn(tx, session.id) is None
+                session_queue.keep(tx, said(tx, f"kept {number}").id, session.id)
+            assert session_queue.waiting_in(tx, session.id, 50, AT) == []  # they wake nobody
+            assert session_queue.open_turn(tx, session.id) is None
             last_ten = [f"kept {number}" for number in range(4, 14)]
             assert self.turn(tx, session, said(tx, "wake up")) == (["wake up"], last_ten)
             assert self.turn(tx, session, said(tx, "and again")) == (["and again"], [])
-            inbox.keep(tx, said(tx, "kept later").id, session.id)
+            session_queue.keep(tx, said(tx, "kept later").id, session.id)
             assert self.turn(tx, session, said(tx, "once more")) == (["once more"], ["kept later"])
 
         await store.write(story)
@@ -589,17 +589,17 @@ class TestInbox:
 
         def story(tx: Tx) -> None:
             kept, waking = said(tx, "kept"), said(tx, "wake up")
-            inbox.keep(tx, kept.id, session.id)
-            inbox.join(tx, waking.id, session.id)
-            turn_id = inbox.begin_turn(tx, session, [waking], AT)
-            assert inbox.read_kept(tx, session.id, turn_id, 10)
-            inbox.end_turn(tx, turn_id, TurnState.FAILED, skill=None, prompt="p", answer="", at=AT)
-            assert inbox.reopen(tx, waking.id) == {session.id: turn_id}
+            session_queue.keep(tx, kept.id, session.id)
+            session_queue.join(tx, waking.id, session.id)
+            turn_id = session_queue.begin_turn(tx, session, [waking], AT)
+            assert session_queue.read_kept(tx, session.id, turn_id, 10)
+            session_queue.end_turn(tx, turn_id, TurnState.FAILED, skill=None, prompt="p", answer="", at=AT)
+            assert session_queue.reopen(tx, waking.id) == {session.id: turn_id}
             assert sessions.get(tx, session.id).keeps
-            (again,) = inbox.waiting_in(tx, session.id, 10, AT)
+            (again,) = session_queue.waiting_in(tx, session.id, 10, AT)
             assert again.id == waking.id
-            second = inbox.begin_turn(tx, session, [again], AT)
-            assert [each.text for each in inbox.read_kept(tx, session.id, second, 10)] == ["kept"]
+            second = session_queue.begin_turn(tx, session, [again], AT)
+            assert [each.text for each in session_queue.read_kept(tx, session.id, second, 10)] == ["kept"]
 
         await store.write(story)
 
@@ -611,18 +611,18 @@ class TestInbox:
 
         def story(tx: Tx) -> None:
             for text, seconds in (("slow", 20), ("slower", 40)):
-                inbox.join(tx, said(tx, text).id, session.id, not_before=later(seconds))
-            inbox.join(tx, said(tx, "at once").id, session.id)
+                session_queue.join(tx, said(tx, text).id, session.id, not_before=later(seconds))
+            session_queue.join(tx, said(tx, "at once").id, session.id)
 
             def waiting(by: datetime) -> list[str]:
-                return [each.text for each in inbox.waiting_in(tx, session.id, 50, by)]
+                return [each.text for each in session_queue.waiting_in(tx, session.id, 50, by)]
 
             assert (waiting(AT), waiting(later(19))) == (["at once"], ["at once"])
             assert waiting(later(20)) == ["slow", "at once"]
             assert waiting(later(99)) == ["slow", "slower", "at once"]
-            assert inbox.paused_until(tx, session.id) == later(20)
-            inbox.begin_turn(tx, session, inbox.waiting_in(tx, session.id, 1, later(20)), AT)
-            assert inbox.paused_until(tx, session.id) == later(40)
+            assert session_queue.paused_until(tx, session.id) == later(20)
+            session_queue.begin_turn(tx, session, session_queue.waiting_in(tx, session.id, 1, later(20)), AT)
+            assert session_queue.paused_until(tx, session.id) == later(40)
 
         await store.write(story)
 
@@ -631,9 +631,9 @@ class TestInbox:
 
         def story(tx: Tx) -> None:
             message = said(tx, "slow")
-            inbox.join(tx, message.id, session.id, not_before=AT + timedelta(hours=1))
-            assert inbox.stop_waiting(tx, session.id) == [message.id]
-            assert inbox.paused_until(tx, session.id) is None
+            session_queue.join(tx, message.id, session.id, not_before=AT + timedelta(hours=1))
+            assert session_queue.stop_waiting(tx, session.id) == [message.id]
+            assert session_queue.paused_until(tx, session.id) is None
 
         await store.write(story)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from nanoclaw.domain.people import Rights, Role, Ruler
+from nanoclaw.domain.people import Actor, Rights, Role
 from nanoclaw.durable import audit, audit_chain, schema
 from nanoclaw.durable.audit_chain import Fault, Flaw, Verified
 from nanoclaw.durable.clock import now
@@ -22,7 +22,7 @@ from nanoclaw.durable.tables import metadata
 pytestmark = pytest.mark.capability("E9")
 
 AT = datetime(2026, 7, 1, 9, 30, 15, 123456, timezone(timedelta(hours=3)))
-OWNER = Ruler(
+OWNER = Actor(
     handle="local:owner", name="Олена", rights=Rights(everywhere=Role.OWNER), via="web", language="uk"
 )
 

@@ -11,7 +11,7 @@ from nanoclaw.delivery import outbox
 from nanoclaw.domain import ids
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.parcels import Author
-from nanoclaw.durable import clock, inbox, notes, people, sessions, time_keeping, timeline, work
+from nanoclaw.durable import clock, clock_check, notes, people, session_queue, sessions, timeline, work
 from nanoclaw.durable.clock import ClockWatch, now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -93,7 +93,7 @@ async def test_new_ids_sort_after_all_that_are_stored(store: Store, monkeypatch:
     await store.write(lambda tx: timeline.note(tx, ahead, Event.RECEIVED, now()))
     monkeypatch.setattr(ids, "_sequence", ids._Sequence())  # the next start, with the clock set right
     assert new_id("m") < ahead
-    await store.write(time_keeping.go_on_after_newest)
+    await store.write(clock_check.go_on_after_newest)
     made = [new_id("m") for _ in range(1000)]
     assert made == sorted(made)
     assert made[0] > ahead
@@ -124,7 +124,7 @@ async def test_a_turn_after_a_stop_is_not_stopped_by_it_though_the_clock_was_set
     session = await store.write(lambda tx: sessions.find_or_open(tx, "main", chat.id, None, now()))
     await store.write(lambda tx: sessions.stop(tx, session.id, now() + HOUR))
     stopped = await store.read(lambda tx: sessions.get(tx, session.id))
-    later = await store.write(lambda tx: inbox.begin_turn(tx, session, [], now()))
+    later = await store.write(lambda tx: session_queue.begin_turn(tx, session, [], now()))
     assert stopped.stopped_by is not None
     assert stopped.stopped_by < later
     assert await store.read(lambda tx: tx.execute(sa.select(turns.c.id)).scalar()) == later

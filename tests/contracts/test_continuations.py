@@ -14,7 +14,7 @@ from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Status
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.domain.turns import TurnState
-from nanoclaw.durable import inbox, people, prompts, questions, sessions, work
+from nanoclaw.durable import people, prompts, questions, session_queue, sessions, work
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.turns import EndedTurn, ended_for
 
@@ -49,8 +49,8 @@ def is_due(tx: Tx) -> bool:
 
 
 def begun(tx: Tx, session_id: SessionId) -> TurnId:
-    waiting = inbox.waiting_in(tx, session_id, 10, AT)
-    return inbox.begin_turn(tx, sessions.get(tx, session_id), waiting, AT)
+    waiting = session_queue.waiting_in(tx, session_id, 10, AT)
+    return session_queue.begin_turn(tx, sessions.get(tx, session_id), waiting, AT)
 
 
 @pytest.mark.parametrize("state", [each for each in TurnState if each is not TurnState.RUNNING])
@@ -65,7 +65,7 @@ async def test_the_end_of_a_turn_makes_due_what_waits_for_it(
         assert not is_due(tx)
         assert ended_for(tx, THEN) == []
         result = {"said": "a page"}
-        inbox.end_turn(tx, turn_id, state, skill=None, prompt="p", answer="a", at=AT, result=result)
+        session_queue.end_turn(tx, turn_id, state, skill=None, prompt="p", answer="a", at=AT, result=result)
         assert is_due(tx)
         assert ended_for(tx, THEN, after=turn_id) == []
         return ended_for(tx, THEN)
@@ -81,7 +81,7 @@ async def test_a_prompt_is_given_once_under_one_name(store: Store, there: tuple[
         for _ in range(2)
     ]
     assert given[0] == given[1]
-    assert len(await store.read(lambda tx: inbox.waiting_in(tx, session_id, 10, AT))) == 1
+    assert len(await store.read(lambda tx: session_queue.waiting_in(tx, session_id, 10, AT))) == 1
     assert await store.read(lambda tx: work.due_at(tx, work.BACKGROUND, session_id)) == AT
 
 
@@ -94,7 +94,7 @@ async def test_a_turn_waits_for_what_its_session_named_when_it_began(
         prompts.give(tx, session_id, "Write a page", owner, "step 1", AT)
         turn_id = begun(tx, session_id)
         sessions.let_wait(tx, session_id, Continuation("step", "8"), 0)
-        inbox.end_turn(tx, turn_id, TurnState.STOPPED, skill=None, prompt="", answer="", at=AT)
+        session_queue.end_turn(tx, turn_id, TurnState.STOPPED, skill=None, prompt="", answer="", at=AT)
 
     await store.write(story)
     assert await store.read(is_due)
@@ -108,7 +108,9 @@ async def test_nothing_is_due_when_the_end_was_not_written(
 
     def story(tx: Tx) -> None:
         prompts.give(tx, session_id, "Write a page", owner, "step 1", AT)
-        inbox.end_turn(tx, begun(tx, session_id), TurnState.ANSWERED, skill=None, prompt="", answer="", at=AT)
+        session_queue.end_turn(
+            tx, begun(tx, session_id), TurnState.ANSWERED, skill=None, prompt="", answer="", at=AT
+        )
         raise Refused("task-over")
 
     with pytest.raises(Refused):

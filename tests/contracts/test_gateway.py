@@ -25,10 +25,10 @@ from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent
 from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
-from nanoclaw.gateway.http import Door, HttpGateway, Upstream
+from nanoclaw.gateway.http import GatewayAddress, HttpGateway, Upstream
 from nanoclaw.gateway.ledger import Budget, Ledger
+from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.outage import Delays, Outages, Trouble
-from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import Prices
 from nanoclaw.testing import Asked, Cut, Fail, Garbage, ModelServer, Reply, Say, Wait, echo, made_database
 from nanoclaw.testing.model_parts import Use
@@ -59,7 +59,7 @@ class Room:
     http: HttpGateway
     upstream: Upstream
     line: Line
-    door: Door
+    door: GatewayAddress
     client: httpx.AsyncClient
     heard: list[RuntimeEvent] = field(default_factory=list)
     budget: Budget = field(default_factory=Budget)
@@ -72,7 +72,7 @@ class Room:
         return await self.store.read(lambda tx: costs.of_turn(tx, "t_1"))
 
 
-def _knock(door: Door, token: str | None = None) -> httpx.AsyncClient:
+def _knock(door: GatewayAddress, token: str | None = None) -> httpx.AsyncClient:
     transport = httpx.AsyncHTTPTransport(uds=str(door.socket))
     headers = VERSION | {"x-api-key": door.token if token is None else token}
     return httpx.AsyncClient(
@@ -325,7 +325,7 @@ async def test_of_fifty_calls_at_once_exactly_as_many_leave_as_the_budget_bears(
     room.budget = Budget(day_micros=10 * most + most // 2)
     doors = [await room.http.open(replace(room.line)) for _ in range(10)]
 
-    async def ask(door: Door) -> int:
+    async def ask(door: GatewayAddress) -> int:
         async with _knock(door) as client:
             return (await client.post("/v1/messages", json=HELLO)).status_code
 

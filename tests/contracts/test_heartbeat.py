@@ -46,7 +46,7 @@ class Talk:
         with suppress(asyncio.CancelledError):  # as a call does that is under way
             await self.speak.wait()
         try:
-            await self.engine.life.assure()
+            await self.engine.liveness.assure()
         except LeaseLost:
             self.refused.append(job)
             raise
@@ -84,7 +84,7 @@ async def test_a_host_that_was_given_up_says_nothing_and_starts_over(postgres_ur
         lambda tx: work.enlist(tx, HostId("h_other"), "w_other", now(), now() + timedelta(hours=1))
     )
     assert taken is not None
-    talk.engine.life.renewed(-1000)  # it wakes: the last beat is long ago
+    talk.engine.liveness.renewed(-1000)  # it wakes: the last beat is long ago
     talk.speak.set()
     async with asyncio.timeout(60):
         while not talk.refused:
@@ -108,7 +108,7 @@ async def test_what_a_host_held_when_it_started_over_is_done_by_someone(postgres
     await store.write(lambda tx: work.due(tx, KIND, "chat", now()))
     await talk.begun.wait()
     await store.write(lambda tx: tx.execute(sa.delete(hosts)))
-    talk.engine.life.renewed(-1000)
+    talk.engine.liveness.renewed(-1000)
     talk.speak.set()
     await until(lambda: talk.said)
     await talk.engine.stop(grace=1)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from tests.staging import until
 
 from nanoclaw.domain.ids import HostId
-from nanoclaw.durable import held, work
+from nanoclaw.durable import restore_hold, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, open_store
@@ -51,7 +51,7 @@ async def test_nothing_is_claimed_while_everything_is_held(database_url: str) ->
             for kind in kinds:
                 work.due(tx, kind, "old", now() - timedelta(hours=1))
             work.claim(tx, work.TURN, "old", HostId("h_0"), now())  # under way when the backup was made
-            held.hold(tx, made_at=now().isoformat(), at=now())
+            restore_hold.hold(tx, made_at=now().isoformat(), at=now())
 
         await store.write(restored)
         await engine.start()
@@ -72,7 +72,7 @@ async def test_nothing_is_claimed_while_everything_is_held(database_url: str) ->
         assert work.DELIVERY not in {row.kind for row in before}  # what was on its way is set aside
         assert [story.done for story in stories] == [[]] * len(stories)
 
-        await store.write(lambda tx: held.release(tx, now(), drop=False))
+        await store.write(lambda tx: restore_hold.release(tx, now(), drop=False))
         await until(lambda: len(stories[0].done) == 2)
         await until(lambda: all(story.done for story in stories if story.kind != work.DELIVERY))
         assert sorted(stories[0].done) == ["new", "old"]

@@ -15,17 +15,17 @@ import pytest
 from tests.docs.generate import protocol_schemas
 from tests.staging import until
 
-from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
 from nanoclaw.domain.tools import TOOLS, tool_table, tools_for
 from nanoclaw.durable.clock import now
-from nanoclaw.sandbox import setting_aside
-from nanoclaw.sandbox.desks import AT_ONCE, LOOK_AT
-from nanoclaw.sandbox.mailroom import Mailroom, furnish
-from nanoclaw.sandbox.reading import Reason
-from nanoclaw.sandbox.watching import Watcher
+from nanoclaw.sandbox import quarantine
+from nanoclaw.sandbox.folder_watch import Watcher
+from nanoclaw.sandbox.request_watch import RequestWatch, furnish
+from nanoclaw.sandbox.session_requests import AT_ONCE, LOOK_AT
+from nanoclaw.sandbox.untrusted_files import Reason
 from nanoclaw_inside import asking as inside
 from nanoclaw_inside.asking import NoAnswer, ask
 
@@ -42,25 +42,25 @@ class Host:
 
     def __init__(self, folder: Path, *, inotify: bool = True) -> None:
         self.folder = folder
-        self.asked: asyncio.Queue[Asking] = asyncio.Queue()
-        self.answer: Callable[[Asking], Awaitable[Reply]] = self.at_once
-        self.mailroom = Mailroom(self._answer, Watcher(inotify=inotify))
+        self.asked: asyncio.Queue[ToolRequest] = asyncio.Queue()
+        self.answer: Callable[[ToolRequest], Awaitable[ToolReply]] = self.at_once
+        self.request_watch = RequestWatch(self._answer, Watcher(inotify=inotify))
 
-    async def _answer(self, asking: Asking) -> Reply:
+    async def _answer(self, asking: ToolRequest) -> ToolReply:
         self.asked.put_nowait(asking)
         return await self.answer(asking)
 
-    async def at_once(self, asking: Asking) -> Reply:
-        return Reply(
+    async def at_once(self, asking: ToolRequest) -> ToolReply:
+        return ToolReply(
             ok=True, text=f"did {asking.tool}", data={"chosen": asking.arguments.plain().get("text", "")}
         )
 
-    async def never(self, _asking: Asking) -> Reply:
+    async def never(self, _asking: ToolRequest) -> ToolReply:
         await asyncio.Event().wait()
         raise AssertionError
 
     def open(self) -> None:
-        self.mailroom.open(self.folder, SESSION, os.getuid())
+        self.request_watch.open(self.folder, SESSION, os.getuid())
 
     def write(self, kind: str, body: Mapping[str, Any] | bytes, asked_id: str = ID) -> Path:
         """As a program in the box does it."""
@@ -93,14 +93,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def any_host(folder: Path, request: pytest.FixtureRequest) -> AsyncIterator[Host]:
     host = Host(folder, inotify=request.param == "inotify")
     yield host
-    await host.mailroom.shut()
+    await host.request_watch.shut()
 
 
 @pytest.fixture
 async def host(folder: Path) -> AsyncIterator[Host]:
     host = Host(folder)
     yield host
-    await host.mailroom.shut()
+    await host.request_watch.shut()
 
 
 # Asking
@@ -130,10 +130,10 @@ async def test_a_program_of_its_own_can_ask(host: Host) -> None:
 
 
 async def test_a_request_that_is_told_of_twice_is_asked_once(host: Host) -> None:
-    answering = asyncio.Event()
+    text_answers = asyncio.Event()
 
-    async def slowly(asking: Asking) -> Reply:
-        await answering.wait()
+    async def slowly(asking: ToolRequest) -> ToolReply:
+        await text_answers.wait()
         return await host.at_once(asking)
 
     host.answer = slowly
@@ -145,7 +145,7 @@ async def test_a_request_that_is_told_of_twice_is_asked_once(host: Host) -> None
     await host.asked.get()
     host.write("messages", {"tool": "send_message", "arguments": HI}, "b" * 32)
     assert (await host.asked.get()).id == "b" * 32
-    answering.set()
+    text_answers.set()
     assert (await host.answered())["ok"]
     assert host.asked.empty()
 
@@ -188,10 +188,12 @@ async def test_an_unanswered_request_is_told_so_inside(host: Host) -> None:
 async def test_who_waits_for_a_person_holds_up_nothing_else(host: Host) -> None:
     decided = asyncio.Event()
 
-    async def person(asking: Asking) -> Reply:
+    async def person(asking: ToolRequest) -> ToolReply:
         if asking.kind is Kind.HITL:
             await decided.wait()
-            return Reply(ok=True, text="Yes.", data={"chosen": "yes", "user_input": None, "user_id": "p_1"})
+            return ToolReply(
+                ok=True, text="Yes.", data={"chosen": "yes", "user_input": None, "user_id": "p_1"}
+            )
         return await host.at_once(asking)
 
     host.answer = person
@@ -276,26 +278,26 @@ async def test_wrong_arguments_are_refused_with_what_to_change(host: Host) -> No
     ],
 )
 def test_each_fault_is_named(tool: str, arguments: object, said: str) -> None:
-    with pytest.raises(Misasked) as refused:
+    with pytest.raises(BadToolRequest) as refused:
         understand(TOOLS[tool].kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": arguments})
     assert said in str(refused.value)
 
 
 def test_a_tool_is_only_found_in_its_own_folder() -> None:
-    with pytest.raises(Misasked, match="list_tasks belongs into /ipc/tasks, not into /ipc/messages"):
+    with pytest.raises(BadToolRequest, match="list_tasks belongs into /ipc/tasks, not into /ipc/messages"):
         understand(Kind.MESSAGES, ID, SESSION, {"id": ID, "tool": "list_tasks", "arguments": {}})
 
 
 @pytest.mark.parametrize("tool", ["handoff", "remember", "propose_transfer", "no_such_tool", 7, None, []])
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
 def test_a_tool_that_is_none_is_answered_with_those_there_are(kind: Kind, tool: object) -> None:
-    with pytest.raises(Misasked) as refused:
+    with pytest.raises(BadToolRequest) as refused:
         understand(kind, ID, SESSION, {"id": ID, "tool": tool, "arguments": {}})
     assert str(refused.value) == f"There is no tool {tool}. There are: {', '.join(TOOLS)}."
 
 
 async def test_a_session_is_told_only_of_the_tools_that_it_has(host: Host) -> None:
-    host.mailroom.open(host.folder, SESSION, os.getuid(), ("send_message", "list_tasks"))
+    host.request_watch.open(host.folder, SESSION, os.getuid(), ("send_message", "list_tasks"))
     host.write("state", {"tool": "remember", "arguments": {}})
     answer = await host.answered()
     assert (answer["ok"], answer["data"]) == (False, {"refused": "arguments"})
@@ -368,12 +370,12 @@ def test_the_forms_without_a_tool_are_understood(
 
 @pytest.mark.parametrize("kind", [Kind.MESSAGES, Kind.STATE])
 def test_a_folder_with_several_tools_needs_the_name_of_one(kind: Kind) -> None:
-    with pytest.raises(Misasked, match="`tool` must be one of"):
+    with pytest.raises(BadToolRequest, match="`tool` must be one of"):
         understand(kind, ID, SESSION, {"id": ID, "text": "hi"})
 
 
 async def test_a_refusal_of_the_host_is_a_sentence(host: Host) -> None:
-    async def refuse(_asking: Asking) -> Reply:
+    async def refuse(_asking: ToolRequest) -> ToolReply:
         raise NotFound("no-such-message", id="x")
 
     host.answer = refuse
@@ -383,7 +385,7 @@ async def test_a_refusal_of_the_host_is_a_sentence(host: Host) -> None:
 
 
 async def test_when_the_host_fails_the_agent_is_told(host: Host) -> None:
-    async def fail(_asking: Asking) -> Reply:
+    async def fail(_asking: ToolRequest) -> ToolReply:
         raise ZeroDivisionError
 
     host.answer = fail
@@ -408,7 +410,7 @@ async def test_what_was_not_answered_is_asked_again_under_the_same_id(host: Host
     host.open()
     request = host.write("messages", {"tool": "send_message", "arguments": HI})
     first = await host.asked.get()
-    await host.mailroom.close(SESSION)
+    await host.request_watch.close(SESSION)
     assert request.exists()
     host.answer = host.at_once
     host.open()
@@ -420,7 +422,7 @@ async def test_a_box_that_ended_has_asked_when_its_question_is_written_down(host
     """Nobody waits for the person; but a question that nobody has written down would be lost."""
     written: list[str] = []
 
-    async def slowly(asking: Asking) -> Reply:
+    async def slowly(asking: ToolRequest) -> ToolReply:
         await asyncio.sleep(0.05)
         written.append(asking.id)
         asking.noted()
@@ -430,7 +432,7 @@ async def test_a_box_that_ended_has_asked_when_its_question_is_written_down(host
     host.open()
     request = host.write("hitl", {"tool": "request_human", "arguments": {"question": "?"}})
     async with asyncio.timeout(60):
-        await host.mailroom.close(SESSION, patience=600)
+        await host.request_watch.close(SESSION, patience=600)
     assert written == [ID]
     assert request.exists()  # the answer belongs to the next box of the session
 
@@ -441,7 +443,7 @@ async def test_a_closed_desk_leaves_no_descriptor_open(host: Host) -> None:
     host.open()
     host.write("messages", {"tool": "send_message", "arguments": HI})
     await host.asked.get()
-    await host.mailroom.close(SESSION)
+    await host.request_watch.close(SESSION)
     assert len(list(Path("/proc/self/fd").iterdir())) <= before + 1  # the loop's own, for what it watches
 
 
@@ -497,7 +499,7 @@ async def test_under_such_a_name_a_request_counts_once_for_each_turn_and_content
 async def test_another_request_that_takes_the_place_of_one_is_answered_too(host: Host) -> None:
     go_on = asyncio.Event()
 
-    async def slowly(asking: Asking) -> Reply:
+    async def slowly(asking: ToolRequest) -> ToolReply:
         await go_on.wait()
         return await host.at_once(asking)
 
@@ -559,17 +561,17 @@ async def test_traps_are_taken_away_and_the_next_request_is_answered(host: Host,
 
 async def test_a_box_cannot_fill_the_quarantine(host: Host) -> None:
     host.open()
-    for number in range(setting_aside.MOST_KEPT + 20):
+    for number in range(quarantine.MOST_KEPT + 20):
         host.write("messages", b"no json", f"{number:032x}")
     await until(lambda: not list((host.folder / "messages").iterdir()))
-    assert len(host.quarantine) == setting_aside.MOST_KEPT
+    assert len(host.quarantine) == quarantine.MOST_KEPT
 
 
 async def test_twenty_thousand_unfinished_files_hold_up_nothing(host: Host) -> None:
     host.open()
     for number in range(20_000):
         os.close(os.open(host.folder / "messages" / f"{number}.half", os.O_CREAT | os.O_WRONLY))
-    host.mailroom.sweep(now())
+    host.request_watch.sweep(now())
     assert (await asyncio.to_thread(ask, "messages", "send_message", HI, 20))["ok"]
 
 
@@ -592,10 +594,10 @@ async def test_after_an_hour_what_nobody_came_for_is_cleared_away(host: Host) ->
     old_answer.write_text("{}")
     unfinished = host.folder / "tasks" / "unfinished.half"
     unfinished.write_text("{")
-    host.mailroom.sweep(now())
+    host.request_watch.sweep(now())
     assert old_answer.exists()
     assert unfinished.exists()
-    host.mailroom.sweep(now() + timedelta(hours=1, minutes=1))
+    host.request_watch.sweep(now() + timedelta(hours=1, minutes=1))
     assert not old_answer.exists()
     assert not unfinished.exists()
     assert waiting.exists()  # somebody still thinks about it

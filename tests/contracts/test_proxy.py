@@ -24,9 +24,9 @@ from nanoclaw.durable.store import open_store
 from nanoclaw.gateway import tls
 from nanoclaw.gateway.addresses import is_public, normal, parse_pattern
 from nanoclaw.gateway.connection_log import ConnectionLog
-from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.egress import Egress
+from nanoclaw.gateway.model_calls import Line
 from nanoclaw.gateway.proxy import Proxy
-from nanoclaw.gateway.way_out import WayOut
 from nanoclaw.testing import made_database
 
 pytestmark = [pytest.mark.capability("A18"), pytest.mark.asyncio(loop_scope="module")]
@@ -81,13 +81,11 @@ class Out:
 
 
 @asynccontextmanager
-async def _way_out(
-    *hosts: str, private: frozenset[str] = frozenset(), idle: float = 10
-) -> AsyncIterator[Out]:
+async def _egress(*hosts: str, private: frozenset[str] = frozenset(), idle: float = 10) -> AsyncIterator[Out]:
     out = Out()
     proxy = Proxy(out.note, resolver=out.resolve, idle=idle)
     line = Line(spender=SPENDER, listener=out.heard.append, models=())
-    out.path = await proxy.open(line, WayOut(hosts=hosts, private=private))
+    out.path = await proxy.open(line, Egress(hosts=hosts, private=private))
     try:
         yield out
     finally:
@@ -99,7 +97,7 @@ async def _inside(serve: Serve, *, idle: float = 10) -> AsyncIterator[tuple[Out,
     """A server of the owner's own network, which the box may reach by the name `inside.test`."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    async with server, _way_out(f"inside.test:{port}", private=frozenset({"Inside.Test."}), idle=idle) as out:
+    async with server, _egress(f"inside.test:{port}", private=frozenset({"Inside.Test."}), idle=idle) as out:
         out.answers["inside.test"] = ["127.0.0.1"]
         yield out, port
 
@@ -201,7 +199,7 @@ async def test_a_body_in_pieces_is_forwarded_too() -> None:
     ],
 )
 async def test_what_is_not_let_out_is_told(target: str, verdict: Verdict) -> None:
-    async with _way_out("good.test", "*.wild.test", "10.0.0.1", "аррӏе.test") as out:
+    async with _egress("good.test", "*.wild.test", "10.0.0.1", "аррӏе.test") as out:
         for request in (f"CONNECT {target}", f"GET http://{target}/"):
             answer = await out.ask(f"{request} HTTP/1.1\r\nHost: good.test\r\n\r\n".encode())
             status = 502 if verdict is Verdict.UNRESOLVED else 403
@@ -246,7 +244,7 @@ async def test_what_is_not_let_out_is_told(target: str, verdict: Verdict) -> Non
     ],
 )
 async def test_a_name_that_leads_inside_is_refused(addresses: list[str]) -> None:
-    async with _way_out("good.test") as out:
+    async with _egress("good.test") as out:
         out.answers["good.test"] = addresses
         answer = await out.ask(b"CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         assert not answer.startswith(b"HTTP/1.1 200")
@@ -262,7 +260,7 @@ async def test_the_world_is_public(address: str) -> None:
 
 
 async def test_nobody_there_is_told_as_failed() -> None:
-    async with _way_out("inside.test:9", private=frozenset({"inside.test"})) as out:
+    async with _egress("inside.test:9", private=frozenset({"inside.test"})) as out:
         out.answers["inside.test"] = ["127.0.0.1"]
         answer = await out.ask(b"CONNECT inside.test:9 HTTP/1.1\r\nHost: x\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 502 ")
@@ -288,7 +286,7 @@ async def test_nobody_there_is_told_as_failed() -> None:
     ],
 )
 async def test_what_is_no_request_to_a_proxy_is_refused(request_bytes: bytes) -> None:
-    async with _way_out("good.test") as out:
+    async with _egress("good.test") as out:
         answer = await out.ask(request_bytes)
         assert answer.startswith(b"HTTP/1.1 4")
         assert out.lookups == []
@@ -449,7 +447,7 @@ async def _web_port(serve: Serve, port: int) -> AsyncIterator[Out]:
         server = await asyncio.start_server(serve, address, port)
     except PermissionError:
         pytest.skip("this user may not listen on the ports of the web")
-    async with server, _way_out("inside.test", private=frozenset({"inside.test"})) as out:
+    async with server, _egress("inside.test", private=frozenset({"inside.test"})) as out:
         out.answers["inside.test"] = [address]
         yield out
 
@@ -528,7 +526,7 @@ async def test_names_are_compared_in_one_way_of_writing() -> None:
 async def test_connections_are_written_into_the_database(tmp_path: Path) -> None:
     store = open_store(made_database(tmp_path / "store.db"))
     book = ConnectionLog(store)
-    async with _way_out() as out:
+    async with _egress() as out:
         await out.ask(b"CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         [told] = await out.wait_for_told()
     book(SPENDER, told)
@@ -541,7 +539,7 @@ async def test_connections_are_written_into_the_database(tmp_path: Path) -> None
 async def test_a_loop_that_knocks_at_a_closed_door_does_not_fill_the_disk(tmp_path: Path) -> None:
     store = open_store(made_database(tmp_path / "store.db"))
     book = ConnectionLog(store)
-    async with _way_out() as out:
+    async with _egress() as out:
         await out.ask(b"CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n")
         [told] = await out.wait_for_told()
     for _ in range(200):

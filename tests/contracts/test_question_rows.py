@@ -12,17 +12,17 @@ import sqlalchemy as sa
 from tests.unit.test_questions import wants
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.ids import HostId, MessageId, SessionId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Incoming
-from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.people import Actor, Person, Rights, Role
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, Wanted
+from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import audit_chain, people, question_cards, questions, sessions, work
-from nanoclaw.durable import inbox as open_inbox
 from nanoclaw.durable import messages as message_rows
+from nanoclaw.durable import session_queue as open_inbox
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
@@ -34,10 +34,10 @@ from nanoclaw.durable.work import Claim
 from nanoclaw.flows.deadline import heed_clock
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
-from nanoclaw.flows.human.deciding import Deciding
-from nanoclaw.flows.human.moments import next_moment, reminders
-from nanoclaw.flows.human.opening import Opening
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.new_questions import NewQuestions
 from nanoclaw.flows.human.questions import Questions
+from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import Copies
@@ -52,16 +52,18 @@ class Side:
 
     store: Store
     resolution: Resolution
-    opening: Opening
-    deciding: Deciding
+    new_questions: NewQuestions
+    question_decisions: Decisions
     questions: Questions
     waits: Waits
 
-    async def decide(self, question_id: str, by: Ruler, choice: str = "approve") -> Any:
-        return await self.store.write(lambda tx: self.deciding.decide(tx, question_id, choice, by, now()))
+    async def decide(self, question_id: str, by: Actor, choice: str = "approve") -> Any:
+        return await self.store.write(
+            lambda tx: self.question_decisions.decide(tx, question_id, choice, by, now())
+        )
 
-    async def cancel(self, question_id: str, by: Ruler) -> Any:
-        return await self.store.write(lambda tx: self.deciding.cancel(tx, question_id, by, now()))
+    async def cancel(self, question_id: str, by: Actor) -> Any:
+        return await self.store.write(lambda tx: self.question_decisions.cancel(tx, question_id, by, now()))
 
     async def time_out(self, stale: Question) -> Any:
         """By what was read long before: that it is still open is decided by the row alone."""
@@ -76,11 +78,11 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
     store, waits = open_store(database_url), Waits()
     cards = QuestionCards(Whereabouts(locale=ENGLISH), Groups(home))
     resolution = Resolution(cards, ENGLISH)
-    opening = Opening(cards=cards, waits=waits)
+    new_questions = NewQuestions(cards=cards, waits=waits)
     asking = Questions(
         store=store,
         engine=Engine(store, HostId(f"h_{number}"), "w"),
-        opening=opening,
+        new_questions=new_questions,
         waits=waits,
         copies=Copies(home),
         locale=ENGLISH,
@@ -90,8 +92,10 @@ def made_side(database_url: str, home: Path, number: int) -> Side:
     return Side(
         store=store,
         resolution=resolution,
-        opening=opening,
-        deciding=Deciding(cards=cards, resolution=resolution, opening=opening, locale=ENGLISH),
+        new_questions=new_questions,
+        question_decisions=Decisions(
+            cards=cards, resolution=resolution, new_questions=new_questions, locale=ENGLISH
+        ),
         questions=asking,
         waits=waits,
     )
@@ -102,7 +106,7 @@ class Scene:
     """Several owners, the chat where one session is, and the hosts."""
 
     sides: list[Side]
-    owners: list[Ruler]
+    owners: list[Actor]
     chat: Chat
     session_id: SessionId
 
@@ -132,7 +136,7 @@ class Scene:
         asker = by or self.asker(new_id("a"), host)
         asked = wanted or wants(question="Deploy?")
         return await self.store.write(
-            lambda tx: self.sides[0].opening.open(tx, asked, asker, None, now() + later)
+            lambda tx: self.sides[0].new_questions.open(tx, asked, asker, None, now() + later)
         )
 
     async def get(self, question: Question) -> Question:
@@ -164,7 +168,7 @@ def scene(database_url: str, home: Path) -> Iterator[Scene]:
         )
         session = sessions.find_or_open(tx, "main", chat.id, None, now())
     rulers = [
-        Ruler.of(each, Rights(everywhere=Role.OWNER), via="telegram:6", language="en") for each in owners
+        Actor.of(each, Rights(everywhere=Role.OWNER), via="telegram:6", language="en") for each in owners
     ]
     yield Scene(sides=sides, owners=rulers, chat=chat, session_id=session.id)
     for side in sides:
@@ -181,7 +185,7 @@ async def race(*runners: Awaitable[Any]) -> list[Any]:
     """What those got who were first; the others must have been refused."""
     ends = await asyncio.gather(*runners, return_exceptions=True)
     for end in ends:
-        assert not isinstance(end, BaseException) or isinstance(end, Refused | Misasked), repr(end)
+        assert not isinstance(end, BaseException) or isinstance(end, Refused | BadToolRequest), repr(end)
     return [end for end in ends if not isinstance(end, BaseException)]
 
 
@@ -223,7 +227,7 @@ class TestOnce:
         asker, wanted = scene.asker("a" * 32), wants(question="Deploy?")
 
         def ask(side: Side) -> Callable[[Tx], Any]:
-            return lambda tx: side.opening.open(tx, wanted, asker, None, now()).id
+            return lambda tx: side.new_questions.open(tx, wanted, asker, None, now()).id
 
         ids = await race(*(side.store.write(ask(side)) for side in scene.sides))
         assert len(set(ids)) == 1
@@ -237,10 +241,12 @@ class TestOnce:
 
         async def ask(text: str) -> None:
             wanted = wants(question=text)
-            await scene.store.write(lambda tx: scene.sides[0].opening.open(tx, wanted, asker, None, now()))
+            await scene.store.write(
+                lambda tx: scene.sides[0].new_questions.open(tx, wanted, asker, None, now())
+            )
 
         await ask("Deploy?")
-        with pytest.raises(Misasked, match="an id of its own"):
+        with pytest.raises(BadToolRequest, match="an id of its own"):
             await ask("Delete?")
         assert await scene.count(human_interactions) == 1
 
@@ -268,7 +274,7 @@ class TestOnce:
         assert (await scene.ask(by=turn, later=late)).chosen == "approve"  # the turn began again
         assert (await scene.ask(by=program, later=soon)).chosen == "approve"  # it lost the answer
         for by in (program, other_turn):
-            with pytest.raises(Misasked, match="decided under this id before"):
+            with pytest.raises(BadToolRequest, match="decided under this id before"):
                 await scene.ask(by=by, later=late)
         assert await scene.count(human_interactions) == 2
 
@@ -317,7 +323,7 @@ class TestVotes:
         side, by = scene.sides[0], scene.owners[0]
         with pytest.raises(Refused, match="needs-option"):
             await scene.store.write(
-                lambda tx: side.deciding.decide(tx, asked.id, None, by, now(), said="just do it")
+                lambda tx: side.question_decisions.decide(tx, asked.id, None, by, now(), said="just do it")
             )
         assert (await scene.get(asked)).is_open
 

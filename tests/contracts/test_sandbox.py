@@ -22,12 +22,12 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET, Box, BoxPlan, Limits, Mount, S
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.sandbox import bubblewrap as bubblewrap_module
-from nanoclaw.sandbox import containers, inside, limits, probes, sweeping
-from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox import containers, inside, limits, orphans, probes
 from nanoclaw.sandbox.containers import ContainerSandbox
+from nanoclaw.sandbox.drivers import choose
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import spawn
+from nanoclaw.sandbox.processes import spawn
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw_inside.probe import PROBES
 
@@ -231,7 +231,7 @@ import asyncio, sys
 from pathlib import Path
 from typing import Any
 from nanoclaw.domain.boxes import BoxPlan, Mount
-from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.drivers import choose
 from nanoclaw.sandbox.users import BoxUsers
 async def main():
     name, home, workspace, mark, terminal = sys.argv[1:]
@@ -279,7 +279,7 @@ async def test_a_sweep_spares_boxes_that_live_and_ends_what_nobody_holds(
     box = await scene.sandbox.start(scene.plan, ["/bin/cat"])
     await _answers(box)
     with monkeypatch.context() as patch:
-        for module in (sweeping, containers, bubblewrap_module):
+        for module in (orphans, containers, bubblewrap_module):
             patch.setattr(module, "host", lambda: "0-0")  # one that is no more
         lost = await scene.sandbox.start(replace(scene.plan, name=f"{scene.plan.name}-lost"), ["/bin/cat"])
         await _answers(lost)
@@ -779,11 +779,11 @@ async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:
     """At every moment of it: whoever stops many turns would end with a host that can open nothing more."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for yields in range(10):
-        opening = asyncio.create_task(open_pipes(os.geteuid()))
+        new_questions = asyncio.create_task(open_pipes(os.geteuid()))
         for _ in range(yields):
             await asyncio.sleep(0)
-        opening.cancel()
-        outcome = (await asyncio.gather(opening, return_exceptions=True))[0]
+        new_questions.cancel()
+        outcome = (await asyncio.gather(new_questions, return_exceptions=True))[0]
         if isinstance(outcome, tuple):  # they were open already, and are ours to close
             theirs, ours = outcome
             ours.close()

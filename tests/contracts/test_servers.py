@@ -31,7 +31,7 @@ from nanoclaw.gateway.server_list import Server, describe
 from nanoclaw.gateway.servers import McpServers, Patience
 from nanoclaw.host.server_boxes import ServerBoxes
 from nanoclaw.sandbox import inside
-from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox.drivers import choose
 from nanoclaw.sandbox.users import BoxUsers
 
 pytestmark = pytest.mark.capability("A18")

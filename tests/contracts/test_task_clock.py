@@ -21,14 +21,14 @@ import sqlalchemy as sa
 from tests.staging import until
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ids import ChatId, HostId, PersonId, new_id
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import Schedule, cron, interval, once
 from nanoclaw.domain.tasks import CatchUp, Policy, Task, WantedTask, ZoneOf
 from nanoclaw.domain.turns import TurnState
-from nanoclaw.durable import inbox, people, tasks, wirings, work
+from nanoclaw.durable import people, session_queue, tasks, wirings, work
 from nanoclaw.durable.clock import ClockWatch
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
@@ -41,9 +41,9 @@ from nanoclaw.flows import deadline, schedule
 from nanoclaw.flows.schedule import Schedules
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.base import Base
-from nanoclaw.host.humans import Humans
+from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import read_settings
-from nanoclaw.host.tasking import Tasking
+from nanoclaw.host.task_parts import TaskParts
 
 pytestmark = pytest.mark.capability("F1", "F4")
 
@@ -106,7 +106,7 @@ class Runs:
 
     def _end(self, tx: Tx, turn: Turn, claim: Claim, state: TurnState) -> datetime | None:
         at = self._clock.now()
-        inbox.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
+        session_queue.end_turn(tx, turn.id, state, skill=None, prompt="", answer="", at=at)
         return work.finish(tx, claim)
 
 
@@ -161,10 +161,10 @@ class Scene:
         )
         engine.heard = self.heard
         engine._clock = self.clock.watch()  # nobody sets the clock of a machine for a test
-        tasking = self._tasking(engine, store)
+        task_parts = self._task_parts(engine, store)
         begun = self.begun.setdefault(engine.host, set())
         self.runs_here = Runs(store, self.clock, at_once=runs_at_once)
-        for story in (Moments(tasking.schedules, begun), self.runs_here, tasking.steps, Deliveries()):
+        for story in (Moments(task_parts.schedules, begun), self.runs_here, task_parts.steps, Deliveries()):
             engine.register(story)
         await engine.start()
         self.engine = engine
@@ -173,7 +173,7 @@ class Scene:
         finally:
             await engine.stop(grace=10)
 
-    def _tasking(self, engine: Engine, store: Store) -> Tasking:
+    def _task_parts(self, engine: Engine, store: Store) -> TaskParts:
         base = Base(
             home=self.home,
             settings=read_settings(self.home),
@@ -181,12 +181,12 @@ class Scene:
             engine=engine,
             live=Live(),
             groups=Groups(self.home),
-            shelf=Shelf(self.home),
+            known_skills=Skills(self.home),
             channels={},
             stays=True,
         )
-        admission = Admission.of(self.home, base.settings, base.groups, base.shelf)
-        return Tasking.of(base, admission, Humans.of(base, admission))
+        admission = Admission.of(self.home, base.settings, base.groups, base.known_skills)
+        return TaskParts.of(base, admission, QuestionParts.of(base, admission))
 
     async def add(self, schedule: Schedule, policy: Policy | None = None, *, count: int = 1) -> list[int]:
         """Tasks that were made now, at their first moment after it."""

@@ -15,7 +15,7 @@ from nanoclaw.domain.ids import ChatId, PersonId, SessionId, TurnId
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.schedules import cron
 from nanoclaw.domain.tasks import RunReason, RunStatus, Task, TaskKind, WantedTask, ZoneOf
-from nanoclaw.durable import inbox, people, task_runs, tasks, work
+from nanoclaw.durable import people, session_queue, task_runs, tasks, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.testing import ScriptedModel, made_database, started_host
@@ -93,11 +93,11 @@ LOOKED_UP: dict[str, tuple[str, Callable[[Tx], object]]] = {
     "what was in a month": ("runs_by_time", lambda tx: task_runs.outline(tx, AT, AT)),
     "what is not to be read any more": (
         "sqlite_autoindex_inbox_1",  # one row, by its key
-        lambda tx: inbox.forget_kept(tx, SessionId("s_1"), "m_1"),
+        lambda tx: session_queue.forget_kept(tx, SessionId("s_1"), "m_1"),
     ),
     "what its agent reads next": (
         "inbox_kept",
-        lambda tx: inbox.read_kept(tx, SessionId("s_1"), TurnId("t_1"), 10),
+        lambda tx: session_queue.read_kept(tx, SessionId("s_1"), TurnId("t_1"), 10),
     ),
     "what a dead host was doing": ("work_taken", lambda tx: work.recover(tx, AT)),
     "what is due": ("work_due", lambda tx: work.waiting(tx, AT)),

@@ -14,7 +14,7 @@ from tests.typed import typing_in
 
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import people
-from nanoclaw.host.backup import database, placing, restoring, verifying
+from nanoclaw.host.backup import database, placement, restore, verification
 from nanoclaw.testing import FarEnd, started_host
 
 pytestmark = pytest.mark.capability("O2")
@@ -24,7 +24,7 @@ QUESTION = "How much is the office plan?"
 
 def restore_and_die(home: str, file: str, moves: int) -> None:
     """What the process does: it is killed before it moves so many things."""
-    move, left = placing._move, [moves]
+    move, left = placement._move, [moves]
 
     def count(source: Path, target: Path) -> None:
         if not left[0]:
@@ -32,17 +32,17 @@ def restore_and_die(home: str, file: str, moves: int) -> None:
         left[0] -= 1
         move(source, target)
 
-    placing._move = count
-    listed = verifying.sound(Path(file))
-    restoring.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
+    placement._move = count
+    listed = verification.sound(Path(file))
+    restore.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
 
 
 def fill_and_die(home: str, file: str, url: str) -> None:
     """The same in the middle of the transaction that fills PostgreSQL."""
     os.environ["NANOCLAW_DATABASE_URL"] = url
     database._go_on_counting = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-    listed = verifying.sound(Path(file))
-    restoring.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
+    listed = verification.sound(Path(file))
+    restore.restore(Path(home), Path(file), listed, passphrase=None, is_sure=lambda: True)
 
 
 async def names_in(url: str) -> list[str]:

@@ -15,7 +15,7 @@ from tests.crash.program import Program, first_room, lines, say
 from tests.staging import until
 
 from nanoclaw.domain.errors import AlreadyRunning
-from nanoclaw.host.running import HostLock, ask_to_leave, find
+from nanoclaw.host.host_lock import HostLock, ask_to_leave, find
 from nanoclaw.testing import ModelServer
 from nanoclaw.testing.model_parts import Asked
 

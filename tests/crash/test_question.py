@@ -13,7 +13,7 @@ from tests.crash.program import Program
 from tests.crash.test_telegram import Stage, killed_later
 from tests.staging import until
 
-from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.steps import ModelPiece, Returned, ToolCall
 from nanoclaw.domain.turns import TurnRequest
@@ -21,7 +21,7 @@ from nanoclaw.durable import memberships, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, parcels, work
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.telegram.chats import SeenMessage
 from nanoclaw.testing.telegram.server import Call
@@ -136,15 +136,17 @@ async def everything(host: Host) -> list[Question]:
     return await host.store.read(lambda tx: [*questions.list_open(tx), *questions.decided(tx, 1000)])
 
 
-def owner(tx: Tx, handle: str) -> Ruler:
+def owner(tx: Tx, handle: str) -> Actor:
     person = people.person_named(tx, handle)
     assert person is not None
-    return Ruler.of(person, memberships.rights_of(tx, person), via="scripted", language="en")
+    return Actor.of(person, memberships.rights_of(tx, person), via="scripted", language="en")
 
 
 async def decide(host: Host, question: Question, choice: str, handle: str) -> None:
     await host.store.write(
-        lambda tx: host.humans.deciding.decide(tx, question.id, choice, owner(tx, handle), now())
+        lambda tx: host.question_parts.question_decisions.decide(
+            tx, question.id, choice, owner(tx, handle), now()
+        )
     )
 
 
@@ -228,7 +230,7 @@ async def test_killed_while_a_turn_waits_for_the_answer(home: Path, insists: boo
             (question,) = await everything(host)
             assert question.is_open
             if insists:
-                await until(lambda: host.humans.waits.anyone_on(question.id))
+                await until(lambda: host.question_parts.waits.anyone_on(question.id))
             await decide(host, question, "yes", "scripted:tester")
             await model.wait_for_calls(2)
             if insists:

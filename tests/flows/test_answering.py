@@ -21,16 +21,18 @@ pytestmark = [
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def ears() -> AsyncIterator[VoiceServer]:
+async def speech_to_text() -> AsyncIterator[VoiceServer]:
     async with VoiceServer() as server:
         yield server
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory, ears: VoiceServer) -> AsyncIterator[Asking]:
+async def stage(
+    tmp_path_factory: pytest.TempPathFactory, speech_to_text: VoiceServer
+) -> AsyncIterator[Asking]:
     home = made_workspace(tmp_path_factory.mktemp("answering") / "nanoclaw")
-    write_private(home / "data" / "keys.json", {"local": ears.key})
-    engine = {"engine": "endpoint", "base_url": ears.url}
+    write_private(home / "data" / "keys.json", {"local": speech_to_text.key})
+    engine = {"engine": "endpoint", "base_url": speech_to_text.url}
     async with asking_scene(home, FREED, voice=engine) as asking:
         yield asking
 
@@ -126,9 +128,9 @@ async def test_a_reply_with_the_label_its_number_or_its_id_decides_and_other_wor
     assert (await freed.now(question)).is_open
 
 
-async def test_an_answer_can_be_spoken(freed: Asking, ears: VoiceServer) -> None:
+async def test_an_answer_can_be_spoken(freed: Asking, speech_to_text: VoiceServer) -> None:
     question, card = await freed.ask_and_show("What shall I tell them?", kind="input")
-    ears.answers.append("Tell them we come at nine.")
+    speech_to_text.answers.append("Tell them we come at nine.")
     before = freed.chat.answers
     await freed.scene.owner.sends_voice(freed.chat, voice(2), duration=2)
     assert await answered(freed, question) == "Tell them we come at nine."
@@ -138,7 +140,7 @@ async def test_an_answer_can_be_spoken(freed: Asking, ears: VoiceServer) -> None
 
     # What cannot be made out is asked for again, and decides nothing.
     question, card = await freed.ask_and_show("And then?", kind="input")
-    ears.answers.append("")
+    speech_to_text.answers.append("")
     said = await freed.scene.owner.sends_voice(freed.chat, voice(1))
     assert "Please write your answer, or say it again." in await freed.says(
         "I could not make out what you said"
@@ -147,7 +149,7 @@ async def test_an_answer_can_be_spoken(freed: Asking, ears: VoiceServer) -> None
     assert (await freed.now(question)).is_open
     # A voice in reply to a choice is meant for the agent.
     choice, card = await freed.ask_beside(question, "Spoken choice?", options=YES_NO)
-    ears.answers.append("Well, no")
+    speech_to_text.answers.append("Well, no")
     await freed.scene.owner.sends_voice(freed.chat, voice(1), reply_to=card)
     await freed.says("heard you")
     assert (await freed.now(choice)).is_open
@@ -164,12 +166,14 @@ async def test_a_number_is_an_answer_where_words_are_wanted(freed: Asking) -> No
 
 
 @pytest.mark.capability("S1")
-async def test_the_question_of_a_program_can_be_answered_by_voice(freed: Asking, ears: VoiceServer) -> None:
+async def test_the_question_of_a_program_can_be_answered_by_voice(
+    freed: Asking, speech_to_text: VoiceServer
+) -> None:
     """It has no session for which a voice would be heard."""
     row = await freed.inbox.ask({"question": "What does the program need?", "kind": "input"})
     question = await freed.asked("What does the program need?")
     await freed.card(question)
-    ears.answers.append("A longer cable.")
+    speech_to_text.answers.append("A longer cable.")
     await freed.scene.owner.sends_voice(freed.chat, voice(1))
     assert await answered(freed, question) == "A longer cable."
     assert (await freed.inbox.wait(row.id)).user_input == "A longer cable."

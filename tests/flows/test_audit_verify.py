@@ -17,15 +17,15 @@ from tests.unit.test_questions import wants
 from nanoclaw.cli.database import with_store
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import LOCAL_OWNER, Rights, Role, Ruler
+from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Status, hash_of
-from nanoclaw.durable import people, questions, recorded
+from nanoclaw.durable import decision_records, people, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.durable.tables import audit, human_interactions
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
-from nanoclaw.flows.human.records import append
+from nanoclaw.flows.human.decision_log import append
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.host.settings import read_settings
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.capability("E9")
 T = TypeVar("T")
 Ends = Callable[[Resolution, Tx, Question], bool]
 
-OWNER = Ruler(
+OWNER = Actor(
     handle=LOCAL_OWNER,
     name="Owner",
     rights=Rights(everywhere=Role.OWNER),
@@ -184,7 +184,7 @@ class TestDecisions:
                 await store.write(
                     partial(ask_and_end, home=home, name=f"i_{number}", prompt="Deploy?", ends=ends)
                 )
-            found = await store.read(lambda tx: list(recorded.every(tx)))
+            found = await store.read(lambda tx: list(decision_records.every(tx)))
         finally:
             store.close()
         assert [(each.id, each.genuine, each.chained) for each in found] == [
@@ -284,10 +284,10 @@ class TestDecisions:
 
     def test_a_trap_in_place_of_the_file_is_told_and_not_followed(self, workspace: Workspace) -> None:
         workspace.recorded("i_1")
-        file, elsewhere = workspace.decisions, workspace.home / "elsewhere"
-        file.rename(elsewhere)
+        file, other_groups = workspace.decisions, workspace.home / "elsewhere"
+        file.rename(other_groups)
         traps: dict[Callable[[], None], Callable[[], None]] = {
-            partial(file.symlink_to, elsewhere): file.unlink,
+            partial(file.symlink_to, other_groups): file.unlink,
             partial(os.mkfifo, file): file.unlink,
             file.mkdir: file.rmdir,
         }
@@ -297,7 +297,7 @@ class TestDecisions:
             remove()
         said = workspace.run("audit", "verify")
         assert "question i_1 was written into companies/demo/memory/decisions.jsonl, and is not" in said.out
-        elsewhere.rename(file)
+        other_groups.rename(file)
         assert workspace.verify()["ok"]
 
     @pytest.mark.parametrize(

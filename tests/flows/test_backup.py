@@ -29,8 +29,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import SCHEMA_VERSION, parcels
 from nanoclaw.durable.tables import work as work_rows
-from nanoclaw.host.backup.packing import packed
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.backup.archive_writer import packed
+from nanoclaw.host.host import Host
 from nanoclaw.testing import made_database, started_host
 
 pytestmark = pytest.mark.capability("O2")

@@ -16,8 +16,8 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.host.bots import issue_code
 from nanoclaw.host.channels import OwnFront
+from nanoclaw.host.host import Host
 from nanoclaw.host.private import write_private
-from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, SlackLikeServer, started_host
 
 pytestmark = pytest.mark.capability("X1", "A1")

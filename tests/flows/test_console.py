@@ -22,7 +22,7 @@ from nanoclaw.domain.turns import Connected, Spent, TextDelta, ToolEnded, ToolPr
 from nanoclaw.durable import connections, costs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.connections import Connection, Verdict
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 

@@ -28,7 +28,7 @@ from nanoclaw.durable import people, permits, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import human_interactions
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("E1", "E2", "E3", "O3")
@@ -152,7 +152,7 @@ async def test_whoever_waits_in_vain_gets_the_question_as_it_stands_and_holds_no
         assert (await found(client, f"{path}?seconds=0"))["status"] == "pending"
         assert (await client.get(f"{path}?seconds=61")).status_code == 400
         waiting = asyncio.create_task(client.get(f"{path}?seconds=60"))
-        await until(lambda: host.humans.waits.anyone_on(question))
+        await until(lambda: host.question_parts.waits.anyone_on(question))
         async with asyncio.timeout(50):  # whoever waits would stay for a minute
             await host.stop()
         assert (await waiting).json()["status"] == "pending"
@@ -162,9 +162,9 @@ async def test_whoever_hangs_up_waits_no_longer(home: Path) -> None:
     async with started_host(home) as host, browser(host) as client:
         question = (await asked(client))["id"]
         waiting = asyncio.create_task(client.get(f"/api/questions/{question}/wait?seconds=60"))
-        await until(lambda: host.humans.waits.anyone_on(question))
+        await until(lambda: host.question_parts.waits.anyone_on(question))
         waiting.cancel()
-        await until(lambda: not host.humans.waits.anyone_on(question))
+        await until(lambda: not host.question_parts.waits.anyone_on(question))
 
 
 async def test_a_question_is_decided_once_and_whoever_comes_later_is_told_by_whom(home: Path) -> None:

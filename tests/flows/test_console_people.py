@@ -16,7 +16,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import history, people, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("O3", "P3", "P4")

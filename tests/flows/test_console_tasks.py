@@ -16,7 +16,7 @@ from nanoclaw.domain.tasks import WantedTask, ZoneOf
 from nanoclaw.durable import tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("F1", "F3", "O3")

@@ -17,7 +17,7 @@ from nanoclaw.durable import timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels, work
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -133,10 +133,10 @@ async def test_the_agent_gets_three_layers_the_history_and_the_messages(home: Pa
         await far_end.say("chat", "second")
         await far_end.wait_for("chat", 2)
     second = model.asked[1]
-    assert (home / "foundation" / "core_identity.md").read_text().strip() in second.brief.foundation
-    assert '<context file="product/pricing">' in second.brief.company
-    assert '<skill file="general-assistant">' in second.brief.skill
-    assert '<memory file="CLAUDE">' in second.brief.skill
+    assert (home / "foundation" / "core_identity.md").read_text().strip() in second.system_prompt.foundation
+    assert '<context file="product/pricing">' in second.system_prompt.company
+    assert '<skill file="general-assistant">' in second.system_prompt.skill
+    assert '<memory file="CLAUDE">' in second.system_prompt.skill
     assert [exchange.answered for exchange in second.history] == ["got first"]
     assert "first" in second.history[0].asked
 
@@ -148,7 +148,7 @@ async def test_a_command_of_a_skill_chooses_it_and_the_reason_is_recorded(home: 
         await far_end.say("chat", "/post about the new roast")
         await far_end.wait_for("chat")
         details = await details_of(host, timeline.Event.CHOSEN)
-    assert '<skill file="telegram-poster">' in model.asked[0].brief.skill
+    assert '<skill file="telegram-poster">' in model.asked[0].system_prompt.skill
     assert details == {"runtime": "demo", "skill": "telegram-poster", "reason": "command"}
 
 
@@ -161,7 +161,7 @@ async def test_the_format_of_a_channel_is_in_the_brief_where_it_is_the_target(ho
         for text in ("hello", "/post about the new roast"):
             await far_end.say(text, text)
             await far_end.wait_for(text)
-    plain, post = (request.brief for request in model.asked)
+    plain, post = (request.system_prompt for request in model.asked)
     assert "One page, no colours." in plain.company  # a new file, for the channel of this chat
     assert '<adaptor file="telegram">' not in str(plain)
     assert '<adaptor file="telegram">' in post.skill  # for which that skill writes

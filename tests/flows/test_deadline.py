@@ -32,7 +32,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, parcels, question_cards, work
 from nanoclaw.flows.deadline import heed_clock
-from nanoclaw.flows.human.moments import reminders
+from nanoclaw.flows.human.reminder_times import reminders
 from nanoclaw.testing import TelegramServer
 from nanoclaw.testing.telegram.chats import Chat
 

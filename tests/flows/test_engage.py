@@ -56,9 +56,9 @@ async def office(scene: Scene) -> Group:
     return await wired_group(scene, "Office", "main")
 
 
-async def wired_group(scene: Scene, title: str, *agents: str, orders: tuple[str, ...] = ()) -> Group:
+async def wired_group(scene: Scene, title: str, *agents: str, commands: tuple[str, ...] = ()) -> Group:
     group = scene.server.group(title, scene.bot, members=[scene.owner], forum=title == "Forum")
-    for order in (*(f"/wire {agent}" for agent in agents), *orders):
+    for order in (*(f"/wire {agent}" for agent in agents), *commands):
         await scene.order(group, order)
     for seen in group.seen:
         await scene.owner.deletes(seen)  # so that the test counts its own answers
@@ -157,14 +157,14 @@ class TestSticky:
             async with back_again(home, first, model=ScriptedModel("still here")) as scene:
                 await scene.owner.says(forum, "and now?", topic=prices)
                 assert (await forum.wait_for(2))[1] == "still here"
-                elsewhere = await scene.owner.says(forum, "and here?", topic=ideas)
-                assert await scene.dropped(elsewhere) == "not-addressed"
+                other_groups = await scene.owner.says(forum, "and here?", topic=ideas)
+                assert await scene.dropped(other_groups) == "not-addressed"
 
 
 class TestOverheard:
     @pytest_asyncio.fixture(loop_scope="module")
     async def kitchen(self, scene: Scene) -> Group:
-        return await wired_group(scene, "Kitchen", "main", orders=("/ignored accumulate",))
+        return await wired_group(scene, "Kitchen", "main", commands=("/ignored accumulate",))
 
     async def test_the_last_ten_are_read_with_the_next_call_and_once(
         self, scene: Scene, model: ScriptedModel, kitchen: Group
@@ -260,7 +260,7 @@ class TestSeveralAgents:
             "Pair",
             "main",
             "sales",
-            orders=("/engage sales pattern price", "/ignored sales accumulate"),
+            commands=("/engage sales pattern price", "/ignored sales accumulate"),
         )
         model.script = lambda request: [f"I am {request.group}"]
         await scene.owner.says(pair, "@helper_bot hello")
@@ -308,7 +308,7 @@ class TestSeveralAgents:
 class TestStrangersWhereTheyMaySpeak:
     @pytest_asyncio.fixture(loop_scope="module")
     async def square(self, scene: Scene) -> Group:
-        return await wired_group(scene, "Square", "main", orders=("/strangers public",))
+        return await wired_group(scene, "Square", "main", commands=("/strangers public",))
 
     async def test_in_public_anyone_is_answered_and_orders_nothing(
         self, scene: Scene, model: ScriptedModel, square: Group

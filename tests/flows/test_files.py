@@ -40,18 +40,18 @@ MB = 1 << 20
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def ears() -> AsyncIterator[VoiceServer]:
+async def speech_to_text() -> AsyncIterator[VoiceServer]:
     async with VoiceServer() as server:
         yield server
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(
-    tmp_path_factory: pytest.TempPathFactory, ears: VoiceServer
+    tmp_path_factory: pytest.TempPathFactory, speech_to_text: VoiceServer
 ) -> AsyncIterator[tuple[Scene, ScriptedModel]]:
     home, model = made_workspace(tmp_path_factory.mktemp("host") / "nanoclaw"), ScriptedModel()
-    write_private(home / "data" / "keys.json", {"local": ears.key})
-    engine = {"engine": "endpoint", "base_url": ears.url}
+    write_private(home / "data" / "keys.json", {"local": speech_to_text.key})
+    engine = {"engine": "endpoint", "base_url": speech_to_text.url}
     async with (
         TelegramServer(flood_control=False, sizes=Sizes(download=2 * MB)) as server,
         telegram_scene(home, model=model, server=server, voice=engine, limits={"file_mb": 1}) as scene,
@@ -99,12 +99,12 @@ async def test_a_photo_with_its_caption_is_one_message(scene: Scene, model: Scri
 @pytest.mark.capability("A1")
 @pytest.mark.capability("T2")
 async def test_a_reply_to_a_file_names_it_and_tells_what_was_said_in_it(
-    scene: Scene, model: ScriptedModel, ears: VoiceServer
+    scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
 ) -> None:
     picture = await scene.owner.sends_photo(scene.chat, PICTURE)
     await scene.chat.wait_for(1)
     (path,) = kept(scene, model.asked[0].prompt)
-    ears.answers.append("Ten boxes, please.")
+    speech_to_text.answers.append("Ten boxes, please.")
     spoken = await scene.owner.sends_voice(scene.chat, voice(1))
     await scene.chat.wait_for(2)
     for number, message in ((3, picture), (4, spoken)):
@@ -174,10 +174,10 @@ async def test_whatever_a_file_is_called_it_lands_in_one_folder_with_a_clean_nam
         hidden = [letter for letter in path.name if unicodedata.category(letter) in ("Cc", "Cf")]
         assert not hidden or path.name == "👩\u200d💻.png", ascii(path.name)
     everywhere = [path for path in scene.host.home.parent.rglob("*") if path.is_file()]
-    elsewhere = [
+    other_groups = [
         path for path in everywhere if path.parent != received and b"secret of file" in path.read_bytes()
     ]
-    assert elsewhere == []
+    assert other_groups == []
 
 
 async def test_two_files_of_one_name_are_both_kept(scene: Scene, model: ScriptedModel) -> None:
@@ -297,32 +297,32 @@ async def test_what_is_written_after_a_slow_file_waits_for_it(scene: Scene, mode
 @pytest.mark.capability("A2")
 class TestVoice:
     async def test_what_was_said_is_what_the_message_says(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
-        ears.answers.append("Скільки коштує офісний план?")
+        speech_to_text.answers.append("Скільки коштує офісний план?")
         said = await scene.owner.sends_voice(scene.chat, voice(2), duration=2)
         await scene.chat.wait_for(1)
         assert "Скільки коштує офісний план?" in model.asked[0].prompt
         assert 'kind="voice"' in model.asked[0].prompt
         assert (await scene.why(said, "answered")).text == "Скільки коштує офісний план?"
-        assert ears.heard[-1].content == voice(2)
+        assert speech_to_text.heard[-1].content == voice(2)
 
     async def test_what_stands_below_a_voice_is_read_before_what_was_said(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
-        ears.answers.append("Call the office at nine.")
+        speech_to_text.answers.append("Call the office at nine.")
         said = await scene.owner.sends_voice(scene.chat, voice(1), caption="for tomorrow")
         await scene.chat.wait_for(1)
         assert "for tomorrow\n\nCall the office at nine." in model.asked[0].prompt
         assert (await scene.why(said, "answered")).text == "for tomorrow\n\nCall the office at nine."
 
     async def test_other_words_below_a_voice_that_waits_do_not_take_away_what_was_said(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
         model.hold()
         await scene.owner.says(scene.chat, "first")
         await model.wait_for_calls(1)
-        ears.answers.append("Call the office.")
+        speech_to_text.answers.append("Call the office.")
         said = await scene.owner.sends_voice(scene.chat, voice(1), caption="tomorow")
         await eventually(partial(self.says, scene, said, "tomorow\n\nCall the office."))
         await scene.owner.edits(said, "tomorrow")
@@ -334,29 +334,29 @@ class TestVoice:
         return (await scene.why(message, "waiting")).text == text or None
 
     async def test_a_voice_that_says_an_order_is_obeyed_by_nobody(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
         """What an engine heard was not typed: it goes to the agent."""
-        ears.answers.append("/clear")
+        speech_to_text.answers.append("/clear")
         await scene.owner.sends_voice(scene.chat, voice(1))
         assert await scene.chat.wait_for(1) == ["ok"]
 
     async def test_a_voice_of_no_seconds_is_told_to_the_agent(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
-        before = ears.requests
+        before = speech_to_text.requests
         await scene.owner.sends_voice(scene.chat, voice(0), duration=0)
         assert await scene.chat.wait_for(1) == ["ok"]
         assert 'seconds="0"' in model.asked[0].prompt
-        assert ears.requests == before
+        assert speech_to_text.requests == before
 
     async def test_an_engine_that_is_down_does_not_hold_up_the_turn(
-        self, scene: Scene, model: ScriptedModel, ears: VoiceServer
+        self, scene: Scene, model: ScriptedModel, speech_to_text: VoiceServer
     ) -> None:
-        ears.answers.extend([Fail(401, "invalid_request_error", "no")] * 9)
+        speech_to_text.answers.extend([Fail(401, "invalid_request_error", "no")] * 9)
         await scene.owner.sends_voice(scene.chat, voice(1))
         assert await scene.chat.wait_for(1) == ["ok"]
-        ears.answers.clear()
+        speech_to_text.answers.clear()
         assert "did not accept the key" in model.asked[0].prompt
         assert kept(scene, model.asked[0].prompt)[0].read_bytes() == voice(1)
 

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.messages import Incoming, Quote
-from nanoclaw.durable import figures, history, messages, tables, wirings
+from nanoclaw.durable import counts, history, messages, tables, wirings
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import explain
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 
 
@@ -146,7 +146,7 @@ async def test_messages_that_arrive_as_turns_of_their_chat_end_do_not_block_each
                 several = (incoming("hi", external_id=f"{burst}-{number}") for number in range(6))
                 await asyncio.gather(*map(host.inbound.receive, several))
             await host.calm(60)
-        counted = await host.store.read(figures.count)
+        counted = await host.store.read(counts.count)
     assert (counted.waiting, counted.running, counted.undelivered) == (0, 0, 0)
     assert sum(request.prompt.count("<message ") for request in model.asked) == 60
 
@@ -171,7 +171,7 @@ async def test_a_thousand_messages_at_once_lose_nothing(home: Path) -> None:
         for chat in range(50):
             while sum(map(int, far_end.said_to(f"chat{chat}"))) < 20:
                 await far_end.wait_for(f"chat{chat}", len(far_end.said_to(f"chat{chat}")) + 1)
-        counted = await host.store.read(figures.count)
+        counted = await host.store.read(counts.count)
     assert (counted.waiting, counted.running, counted.failed) == (0, 0, 0)
 
 

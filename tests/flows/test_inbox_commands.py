@@ -29,7 +29,7 @@ from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker
 from nanoclaw.domain.tool_arguments import RequestHuman
 from nanoclaw.durable import permits
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 
 pytestmark = pytest.mark.capability("E11", "O1")
@@ -108,7 +108,7 @@ async def test_all_that_a_tool_would_do_is_shown_to_whoever_may_allow_it(home: P
     wanted = read_wanted(RequestHuman(question="Allow bash?"), usual_timeout=timedelta(hours=1))
     asker = Asker(session_id=None, execution_id=PROGRAM, asked_id="tool", group="main", company="demo")
     async with started_host(home) as host:
-        await host.humans.questions.ask(replace(wanted, tool=tool), asker)
+        await host.question_parts.questions.ask(replace(wanted, tool=tool), asker)
         said = (await typed("inbox")).out
     assert [f"    │     {line}" in said.splitlines() for line in (*lines[:-1], "rm a b c")] == [True] * 10
     assert "more lines" not in said

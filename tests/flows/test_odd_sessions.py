@@ -113,7 +113,7 @@ async def test_a_box_that_locks_the_decisions_holds_up_no_other_question(freed: 
         fcntl.flock(held, fcntl.LOCK_EX)
         for number in range(8):
             row = await freed.inbox.ask({"question": f"Locked {number}?"})
-            decided.append(await freed.scene.host.humans.questions.get(row.id))
+            decided.append(await freed.scene.host.question_parts.questions.get(row.id))
             await freed.inbox.decide(row.id, "approve", None)
         await freed.inbox.ask({"question": "Held up?", "timeout_minutes": 15})
         other = await freed.asked("Held up?")

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from tests.staging import KINDS, Kind, claudes, once, results, staged, until
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.durable import connection_pages
 from nanoclaw.gateway import server_list
 from nanoclaw.host.server_boxes import folder_of
@@ -53,7 +53,7 @@ async def web_site() -> AsyncIterator[int]:
     def page(_request: Request) -> Response:
         return PlainTextResponse("hello from outside")
 
-    serving = Serving(0, for_everyone=True)
+    serving = WebServer(0, for_everyone=True)
     serving.start(Starlette(routes=[Route("/", page)]))
     try:
         yield int(serving.url.rpartition(":")[2])

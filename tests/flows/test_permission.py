@@ -199,7 +199,7 @@ async def test_what_nobody_allows_in_time_is_not_done(home: Path) -> None:
         told = await here.says("told: Not done")
         assert "Nobody answered in time" in told
         assert here.said("good news") == 0
-        assert (await here.host.humans.questions.get(asked.id)).status is Status.TIMEOUT
+        assert (await here.host.question_parts.questions.get(asked.id)).status is Status.TIMEOUT
 
 
 async def test_a_permission_that_comes_later_wakes_the_agent_which_calls_again_and_is_let_through(

@@ -24,7 +24,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, open_store
 from nanoclaw.durable.tables import parcels, turns
 from nanoclaw.durable.tables import work as work_rows
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("A15", "E7")
@@ -68,8 +68,12 @@ async def is_so(store: Store, **wanted: object) -> bool:
 
 
 def join(host: Host) -> None:
-    """As `host/wiring.py` would."""
-    host.engine.register(pipeline_story.Pipelines(store=host.store, opening=host.humans.deciding.opening))
+    """As `host/host.py` would."""
+    host.engine.register(
+        pipeline_story.Pipelines(
+            store=host.store, new_questions=host.question_parts.question_decisions.new_questions
+        )
+    )
 
 
 async def test_a_pipeline_with_a_human_gate_goes_on_after_a_crash_between_its_steps(

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from tests.telegram_scene import Scene, telegram_scene
 
-from nanoclaw.channels.telegram import listening
+from nanoclaw.channels.telegram import listener
 from nanoclaw.domain.parcels import DROP, RETRY, SEND_AGAIN
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.turns import TurnRequest
@@ -90,7 +90,7 @@ async def test_retry_is_taken_at_once_signed_on_the_card_and_done(scene: Scene, 
 async def test_a_press_that_takes_long_is_acknowledged_meanwhile_and_done(
     scene: Scene, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "ACKNOWLEDGE_WITHIN", 0.05)
+    monkeypatch.setattr(listener, "ACKNOWLEDGE_WITHIN", 0.05)
     failed = await card(scene)
     model.script = "now it works"
     idle = threading.Event()

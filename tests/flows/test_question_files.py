@@ -84,7 +84,7 @@ async def test_a_script_gets_the_answer_and_what_it_wrote_is_cleared_away(home: 
         assert [option.label for option in asked.options] == ["Зараз", "О 9:00", "Редагувати"]
         assert asked.deadline_at - asked.created_at == timedelta(minutes=60)
         assert "Публікувати" in await here.says("Your decision is needed")
-        sweep = here.host.agents.workshop.mailroom.sweep
+        sweep = here.host.agents.session_boxes.request_watch.sweep
         sweep(now() + timedelta(minutes=61))
         assert post.requests == [f"{ASKED_ID}.json"]  # somebody still thinks about it
         await here.decide(asked, "schedule")
@@ -132,7 +132,7 @@ async def test_a_script_that_does_not_wait_asks_once_and_the_answer_wakes_the_ag
         await until(lambda: post.requests == [])
         assert post.responses == [f"{ASKED_ID}.json"]
         assert await here.count() == 1
-        assert (await here.host.humans.questions.get(asked.id)).status is Status.COMPLETED
+        assert (await here.host.question_parts.questions.get(asked.id)).status is Status.COMPLETED
 
 
 async def test_what_is_no_request_is_answered_or_set_aside(home: Path) -> None:
@@ -149,7 +149,7 @@ async def test_what_is_no_request_is_answered_or_set_aside(home: Path) -> None:
         await here.far_end.say("chat", "go")
         await until((home / "groups" / "main" / "files" / "read").exists)
         await until(lambda: post.requests == ["unfinished.half"])
-        here.host.agents.workshop.mailroom.sweep(now() + timedelta(minutes=61))
+        here.host.agents.session_boxes.request_watch.sweep(now() + timedelta(minutes=61))
         assert post.requests == post.responses == []
         assert [name.partition("-")[0] for name in post.quarantine] == ["name", "orphan"]
         (home / "groups" / "main" / "files" / "finish").touch()

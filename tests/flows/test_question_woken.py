@@ -28,7 +28,7 @@ from nanoclaw.durable import history
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import messages
 from nanoclaw.durable.why import explain
-from nanoclaw.host import wiring
+from nanoclaw.host import host
 from nanoclaw.testing import TelegramServer
 
 # One host for most of these tests. Every test takes back what it leaves open.
@@ -257,7 +257,7 @@ async def test_several_open_questions_are_decided_in_any_order_and_a_restart_los
 async def test_a_host_that_stops_waits_for_nobody_and_the_decision_after_the_restart_wakes_the_session(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wiring, "_GRACE", 10_000.0)  # that a turn gets to end, which this one does not need
+    monkeypatch.setattr(host, "_GRACE", 10_000.0)  # that a turn gets to end, which this one does not need
     async with TelegramServer(flood_control=False) as server:
         async with asking_scene(home, HELD, server=server) as asking:
             question, card = await asking.ask_and_show("Before the restart?")

@@ -13,9 +13,9 @@ import pytest
 import sqlalchemy as sa
 from tests.staging import KINDS, Kind, once, results, staged, until
 
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.durable import questions
 from nanoclaw.durable.store import Tx
@@ -23,7 +23,7 @@ from nanoclaw.durable.tables import chats, parcels, sessions
 from nanoclaw.flows.request import Requests
 from nanoclaw.flows.sending import quota
 from nanoclaw.flows.sending.quota import IN_A_MINUTE
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 from nanoclaw.testing.model_parts import Asked, Use
 
@@ -39,9 +39,9 @@ class Scene:
     requests: Requests
     session: SessionId
 
-    async def ask(self, tool: str, asked_id: str = "a" * 32, **arguments: Any) -> Reply:
+    async def ask(self, tool: str, asked_id: str = "a" * 32, **arguments: Any) -> ToolReply:
         return await self.requests.answer(
-            Asking(
+            ToolRequest(
                 id=asked_id,
                 kind=TOOLS[tool].kind,
                 tool=tool,
@@ -294,7 +294,7 @@ async def test_an_agent_in_a_loop_cannot_bury_people_in_messages(home: Path) -> 
 @pytest.mark.attack
 async def test_a_question_that_an_earlier_turn_left_is_asked_of_nobody(home: Path) -> None:
     async with scene(home) as stage:
-        asking = Asking(
+        asking = ToolRequest(
             id="c" * 32,
             kind=TOOLS["request_human"].kind,
             tool="request_human",

@@ -23,7 +23,7 @@ from tests.typed import Typed, typing_in
 from nanoclaw.durable import schema, work
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, inbox, task_run_logs
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_database, started_host
 
 pytestmark = pytest.mark.capability("O2")

@@ -16,7 +16,7 @@ from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import RunStatus, TaskStatus
 from nanoclaw.durable import questions, work
 from nanoclaw.durable.why import explain
-from nanoclaw.flows.tasks.starting import spread
+from nanoclaw.flows.tasks.run_start import spread
 
 # One host for these tests, where a turn that asks a person ends at once. Every test takes back what it leaves.
 pytestmark = [

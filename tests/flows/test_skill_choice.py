@@ -10,7 +10,7 @@ import pytest
 
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import Asked, Fail, FarEnd, ModelServer, started_host
 
 

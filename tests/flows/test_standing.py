@@ -15,7 +15,7 @@ from nanoclaw.durable import memberships, people, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import inbox, messages
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.model_parts import Asked, Part, Say, Use
 

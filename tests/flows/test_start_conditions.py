@@ -16,7 +16,7 @@ from tests.crash.program import Program
 from tests.typed import Typed, typing_in
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.host.guarding import guard
+from nanoclaw.host.workspace_guard import guard
 
 pytestmark = [pytest.mark.capability("O1", "A9"), pytest.mark.attack]
 

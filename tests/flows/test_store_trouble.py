@@ -18,8 +18,8 @@ from tests.typed import typing_in
 
 from nanoclaw.durable.store import open_store
 from nanoclaw.host import store_watch
+from nanoclaw.host.host import Host
 from nanoclaw.host.settings import Web, read_settings
-from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("A15", "L3")

@@ -17,7 +17,7 @@ from nanoclaw.durable import task_runs, tasks, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import costs
 from nanoclaw.durable.timeline import Event
-from nanoclaw.flows.tasks.checking import Checks
+from nanoclaw.flows.tasks.check import TaskChecks
 from nanoclaw.testing.model_parts import Asked, Say
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module")]
@@ -93,11 +93,13 @@ async def test_a_check_that_is_broken_is_a_failure_and_never_silence(here: Tasks
 @pytest.mark.capability("F7")
 async def test_a_check_that_does_not_end_is_ended(here: Tasks) -> None:
     await here.scene.ask("hello")
-    permissions = here.host.humans.permissions
-    impatient = Checks(workshop=here.host.agents.workshop, permissions=permissions, patience=0.5)
+    permissions = here.host.question_parts.permissions
+    impatient = TaskChecks(
+        session_boxes=here.host.agents.session_boxes, permissions=permissions, patience=0.5
+    )
     with pytest.raises(ModelFailed, match="check-slow"):
         await impatient.needed(here.agent.asked[-1], "sleep 600")
-    patient = Checks(workshop=here.host.agents.workshop, permissions=permissions, patience=30)
+    patient = TaskChecks(session_boxes=here.host.agents.session_boxes, permissions=permissions, patience=30)
     printed = await patient.needed(here.agent.asked[-1], "head -c 3000000 /dev/zero | tr '\\0' x")
     assert printed is not None
     kept, _, about = printed.partition("\n")
@@ -150,7 +152,7 @@ async def test_a_run_carries_what_it_cost_and_how_long_it_took(home: Path) -> No
         assert run.micros == sum(spent) > 0
         task = await host.store.read(lambda tx: tasks.get(tx, 1))
         assert task
-        cards = host.tasking.changes.cards
+        cards = host.task_parts.changes.cards
         english = Locale(language="en", timezone="UTC")
         card = await host.store.read(lambda tx: cards.text(tx, task, english, now()))
         assert "from the last run like it" in card

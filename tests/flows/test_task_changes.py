@@ -9,7 +9,7 @@ import pytest_asyncio
 from tests.task_scene import NEWS, Tasks, handle, said, task_scene
 from tests.telegram_scene import found_group, shown
 
-from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import memberships, people, task_runs
@@ -105,12 +105,12 @@ async def test_a_run_is_stopped_though_the_clock_was_set_back_since_it_began(her
 
 async def at_that_time(here: Tasks, task: Task, action: str, at: datetime) -> None:
     """Its owner wants this, when the clock shows that time."""
-    changes = here.host.tasking.changes
+    changes = here.host.task_parts.changes
 
     def story(tx: Tx) -> None:
         person = people.person_named(tx, handle(here.scene.owner))
         assert person
-        by = Ruler.of(person, memberships.rights_of(tx, person), via="test", language="en")
+        by = Actor.of(person, memberships.rights_of(tx, person), via="test", language="en")
         changes.acts[action](tx, changes.find(tx, str(task.id), by), by, at)
 
     await here.host.store.write(story)

@@ -92,7 +92,7 @@ async def test_a_chat_that_joins_another_takes_its_tasks_along(here: Tasks) -> N
     )
     await here.scene.card("Where are you?")
     here.agent.forget()
-    here.host.humans.waits.let_go(session)
+    here.host.question_parts.waits.let_go(session)
     await here.is_at(task, RunStatus.WAITING)
     await here.says("told: Nobody has answered yet", new)
     assert not [text for text in old.texts() if "Nobody has answered" in text]

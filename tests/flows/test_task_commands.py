@@ -21,7 +21,7 @@ from nanoclaw.domain.people import LOCAL_OWNER
 from nanoclaw.durable import audit
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.tables import people, task_run_logs
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import ScriptedModel, started_host
 
 pytestmark = pytest.mark.capability("F1", "F3", "O1")

@@ -208,7 +208,7 @@ async def test_a_task_whose_skill_was_removed_is_not_run(here: Tasks) -> None:
 
     async def is_known(wanted: bool) -> bool | None:
         """The shelf is looked through now and then."""
-        known = here.host.tasking.making.shelf.find("telegram-poster") is not None
+        known = here.host.task_parts.task_creation.known_skills.find("telegram-poster") is not None
         return True if known is wanted else None
 
     file.unlink()

@@ -12,7 +12,7 @@ from tests.task_scene import NEWS, Tasks, said, task_scene
 from tests.telegram_scene import eventually
 
 from nanoclaw.domain.tasks import RunReason, RunStatus, TaskStatus
-from nanoclaw.durable import inbox, task_runs, tasks, timeline
+from nanoclaw.durable import session_queue, task_runs, tasks, timeline
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event
@@ -114,7 +114,7 @@ async def test_that_the_agent_is_not_needed_is_written_together_with_the_end_of_
         runs = task_runs.history(tx, task.id, 1)
         noted = [step for run in runs for step in timeline.of_message(tx, run.message_id or "")]
         session = getattr(tasks.get(tx, task.id), "session_id", None)
-        is_under_way = session is not None and inbox.open_turn(tx, session) is not None
+        is_under_way = session is not None and session_queue.open_turn(tx, session) is not None
         return [is_under_way for step in noted if step.event is Event.CHECKED]
 
     async def watched(story: Callable[[Tx], T]) -> T:

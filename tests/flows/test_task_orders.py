@@ -299,8 +299,8 @@ async def test_every_button_has_an_order_that_does_the_same(here: Tasks) -> None
 
 
 async def test_a_number_that_is_none_of_theirs_is_said_to_be_none(here: Tasks) -> None:
-    orders = ("task-pause", "task-resume", "task-run", "task-history", "task-cancel", "task-delete")
-    for name in orders:
+    commands = ("task-pause", "task-resume", "task-run", "task-history", "task-cancel", "task-delete")
+    for name in commands:
         for number in ("999999", "-1", "1.5", "x", "٣", "9" * 30):
             said_there = await here.scene.order(here.chat, f"/{name} {number}")
             assert said_there == NOT_YOURS.format(number[:20]), (name, number)

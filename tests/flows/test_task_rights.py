@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from tests.task_scene import NEWS, Tasks, handle, said, task_scene
 from tests.telegram_scene import found_group
 
-from nanoclaw.domain.asking import Asking
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.parcels import RETRY
 from nanoclaw.domain.people import Role
 from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
+from nanoclaw.domain.tool_requests import ToolRequest
 from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import memberships, people, sessions
@@ -84,7 +84,7 @@ async def test_what_a_box_asks_for_after_its_turn_is_done_for_nobody(here: Tasks
         "list_tasks": {},
     }
     for number, (tool, arguments) in enumerate(wanted.items()):
-        asking = Asking(
+        asking = ToolRequest(
             id=f"{number}" * 32,
             kind=TOOLS[tool].kind,
             tool=tool,

@@ -271,15 +271,15 @@ async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path, *, sl
     def script(asked: Asked) -> Any:
         return Say("done") if results(asked) else uses
 
-    async with ModelServer(script) as model, VoiceServer() as mouth:
+    async with ModelServer(script) as model, VoiceServer() as text_to_speech:
         (home / "data").mkdir(exist_ok=True)
-        (home / "data" / "keys.json").write_text(f'{{"local": "{mouth.key}"}}')
+        (home / "data" / "keys.json").write_text(f'{{"local": "{text_to_speech.key}"}}')
         async with telegram_scene(
             home,
             sloppy=sloppy,
             agents={"runtime": "native"},
             anthropic={"api_key": model.key, "base_url": model.url},
-            voice={"base_url": mouth.url, "speech_model": "gpt-4o-mini-tts"},
+            voice={"base_url": text_to_speech.url, "speech_model": "gpt-4o-mini-tts"},
         ) as scene:
             found_group(home, "sales")
             rooms = [
@@ -309,7 +309,7 @@ async def test_an_agent_sends_albums_and_voices_with_its_tools(home: Path, *, sl
             assert styled(seen[0]) == {"bold": ["pictures"]}
             assert seen[5].data == voice(2)
             assert (seen[6].data[:4], seen[6].caption) == (b"OggS", "Spoken words")
-            assert mouth.spoken[0]["input"] == "Spoken words"
+            assert text_to_speech.spoken[0]["input"] == "Spoken words"
 
 
 @pytest.mark.capability("A11")

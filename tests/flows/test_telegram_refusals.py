@@ -22,7 +22,7 @@ from tests.led_agent import PICTURE
 from tests.staging import until
 from tests.telegram_scene import Scene, telegram_scene
 
-from nanoclaw.delivery import courier, outbox
+from nanoclaw.delivery import outbox, worker
 from nanoclaw.domain.parcels import Parcel, ParcelState
 from nanoclaw.durable import timeline
 from nanoclaw.durable.store import Tx
@@ -156,7 +156,7 @@ async def test_an_edit_that_a_server_failed_at_is_made_again(home: Path) -> None
 async def test_what_cannot_be_delivered_is_kept_told_and_sent_when_asked(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(courier, "_TRIES", 2)
+    monkeypatch.setattr(worker, "_TRIES", 2)
     async with telegram_scene(home) as scene:
         [(ivan, other)] = await admit(scene, "Ivan")
         scene.server.fail("sendMessage", status=409, times=2)

@@ -26,10 +26,10 @@ PAGE = HTMLResponse("<html><body>no</body></html>", 403)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tried again is tried soon."""
     monkeypatch.setattr("nanoclaw.channels.telegram.polling._FIRST_PAUSE", 0.01)
-    monkeypatch.setattr("nanoclaw.channels.telegram.listening._CONNECT_PAUSE", 0.05)
+    monkeypatch.setattr("nanoclaw.channels.telegram.listener._CONNECT_PAUSE", 0.05)
 
 
-def answering(scene: Scene, method: str, answer: Response, *, times: int = 10**9) -> None:
+def text_answers(scene: Scene, method: str, answer: Response, *, times: int = 10**9) -> None:
     """The server answers this method so, and does nothing."""
     left = [times]
 
@@ -65,7 +65,7 @@ async def works(scene: Scene) -> bool | None:
 async def test_an_answer_that_is_none_is_told_and_asked_for_again(home: Path, answer: Any) -> None:
     async with telegram_scene(home, model=ScriptedModel()) as scene:
         await eventually(lambda: works(scene))
-        answering(scene, "getUpdates", JSONResponse(answer))
+        text_answers(scene, "getUpdates", JSONResponse(answer))
         scene.server.push({"update_id": 8_000_000})  # ends the poll that waits
         told = await eventually(lambda: trouble(scene))
         assert "Telegram did not answer" in told
@@ -153,7 +153,7 @@ async def test_a_press_counts_whatever_is_left_out_around_it(home: Path) -> None
 @pytest.mark.capability("A11")
 async def test_a_send_whose_answer_names_no_message_is_in_doubt_and_not_repeated(home: Path) -> None:
     async with telegram_scene(home, model=ScriptedModel("an answer")) as scene:
-        answering(scene, "sendMessage", JSONResponse({"ok": True, "result": None}), times=1)
+        text_answers(scene, "sendMessage", JSONResponse({"ok": True, "result": None}), times=1)
         await scene.owner.says(scene.chat, "one")
 
         async def in_doubt() -> list[Any] | None:
@@ -167,7 +167,7 @@ async def test_a_send_whose_answer_names_no_message_is_in_doubt_and_not_repeated
 @pytest.mark.capability("A12")
 async def test_a_page_of_a_proxy_says_nothing_about_a_chat_and_the_message_comes_later(home: Path) -> None:
     async with telegram_scene(home, model=ScriptedModel("an answer")) as scene:
-        answering(scene, "sendMessage", PAGE, times=1)
+        text_answers(scene, "sendMessage", PAGE, times=1)
         assert await scene.ask("one") == ["an answer"]
         assert await scene.host.store.read(outbox.given_up) == []
 

@@ -284,7 +284,7 @@ class TestWebhook:
         self, home: Path, port: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Telegram's updates come over a few connections that are kept; one that is cut loses a request."""
-        monkeypatch.setattr("nanoclaw.console.serving._PATIENCE", 2.0)
+        monkeypatch.setattr("nanoclaw.console.web_server._PATIENCE", 2.0)
         webhook = {"webhook_url": f"http://127.0.0.1:{port}", "webhook_port": port}
         async with telegram_scene(home, model=ScriptedModel(), telegram=webhook) as scene:
             secret = hmac.digest(scene.bot.token.encode(), b"webhook", "sha256").hex()
@@ -323,7 +323,7 @@ async def trouble(scene: Scene, status: str) -> bool | None:
 async def test_telegram_that_comes_up_after_the_host_is_heard(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nanoclaw.channels.telegram.listening._CONNECT_PAUSE", 0.05)
+    monkeypatch.setattr("nanoclaw.channels.telegram.listener._CONNECT_PAUSE", 0.05)
     async with TelegramServer(flood_control=False) as server:
         bot, olena = server.add_bot(), server.person("Olena")
         server.fail("getMe", status=502)

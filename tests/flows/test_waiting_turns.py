@@ -14,7 +14,7 @@ from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.durable import questions
 from nanoclaw.durable.clock import now
-from nanoclaw.host.wiring import Host
+from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
 
 pytestmark = pytest.mark.capability("A5", "E7")
@@ -103,7 +103,7 @@ async def test_to_wait_for_a_person_is_no_silence(home: Path) -> None:
     async with stage(home, turns=turns) as here:
         question = await here.asks("north")
         calls = len(here.agent.asked)
-        opened = (await here.host.humans.questions.get(question)).created_at
+        opened = (await here.host.question_parts.questions.get(question)).created_at
         await until(lambda: now() - opened > timedelta(seconds=1.5))
         await here.decide(question)
         await until(lambda: "told:" in here.far_end.said_to("north")[-1])

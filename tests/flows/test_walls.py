@@ -9,8 +9,8 @@ from tests.staging import KINDS, Kind, Script, all_turns, results, staged, until
 from tests.typed import typing_in
 
 from nanoclaw.domain import bounds
-from nanoclaw.host import workshop
-from nanoclaw.host.running import workspace_id
+from nanoclaw.host import session_boxes
+from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.testing.model_parts import Asked, Say
 
 pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]
@@ -56,7 +56,7 @@ async def test_a_box_that_nests_and_closes_its_folders_stops_nobody_and_the_doct
 async def test_a_running_host_clears_away_what_is_left_of_boxes(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workshop, "_SWEEP_EVERY", 0.1)
+    monkeypatch.setattr(session_boxes, "_SWEEP_EVERY", 0.1)
     async with staged(NATIVE, home, running("echo hello")) as stage:
         assert "hello" in await stage.ask("say it")
         environment = {"NANOCLAW_BOX": f"{workspace_id(home)}/lost/0-0", "PATH": "/usr/bin:/bin"}

@@ -1,13 +1,13 @@
-"""Each rule of an adaptor is kept by one text and broken by another, and the breach names its line."""
+"""Each rule of an adaptor is kept by one text and broken by another, and the violation names its line."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from nanoclaw.context.adaptor_rules import Breach, check, size
+from nanoclaw.context.adaptor_check import Violation, check, size
+from nanoclaw.context.adaptor_schema import Bounds, FirstLine, Hashtags, Heading, Part, Rules, Timestamps
 from nanoclaw.context.adaptors import FOLDER, Adaptor, read_adaptor
-from nanoclaw.context.rulebook import Bounds, FirstLine, Hashtags, Heading, Part, Rules, Timestamps
 from nanoclaw.host.workspace import STARTER
 from nanoclaw.texts import LANGUAGES, entries, say
 
@@ -29,7 +29,7 @@ def ruled(folder: Path, rules: str) -> Adaptor:
 
 
 def broken(text: str, adaptor: Adaptor) -> list[tuple[str, str, int | None]]:
-    return [(breach.rule, breach.key, breach.line) for breach in check(text, adaptor)]
+    return [(violation.rule, violation.key, violation.line) for violation in check(text, adaptor)]
 
 
 def example(adaptor: Adaptor) -> str:
@@ -305,7 +305,7 @@ def test_a_text_that_keeps_the_rules_passes(case: str) -> None:
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_rule_is_named_with_its_line(case: str) -> None:
     name, text, rule, line = BROKEN[case]
-    assert [(breach.rule, breach.line) for breach in check(text, shipped(name))] == [(rule, line)]
+    assert [(violation.rule, violation.line) for violation in check(text, shipped(name))] == [(rule, line)]
 
 
 def test_a_section_that_stands_too_early_is_named(tmp_path: Path) -> None:
@@ -359,16 +359,16 @@ def test_lengths_are_counted_as_the_platform_counts(text: str, characters: int, 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_breach_has_its_sentence(language: str) -> None:
-    source = Path("src/nanoclaw/context/adaptor_rules.py").read_text()
+    source = Path("src/nanoclaw/context/adaptor_check.py").read_text()
     named = set(re.findall(r'key="([a-z-]+)"', source)) | {
         "head-unclosed", "head-not-yaml", "head-no-keys",
         "too-few-items", "too-many-items", "too-few-hashtags", "too-many-hashtags",
     }  # fmt: skip
-    assert {f"breach-{key}" for key in named} == {
-        key for key in entries(language) if key.startswith("breach-")
+    assert {f"violation-{key}" for key in named} == {
+        key for key in entries(language) if key.startswith("violation-")
     }
-    breach = Breach(rule="r", key="too-long", values={"part": "subject", "count": 73, "most": 60})
-    sentence = say(language, f"breach-{breach.key}", **breach.values)
+    violation = Violation(rule="r", key="too-long", values={"part": "subject", "count": 73, "most": 60})
+    sentence = say(language, f"violation-{violation.key}", **violation.values)
     assert all(word in sentence for word in ("subject", "73", "60"))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from nanoclaw.cli import adaptors as command
 from nanoclaw.context import adaptors
-from nanoclaw.context.adaptor_rules import check
+from nanoclaw.context.adaptor_check import check
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, read_adaptor, target_of
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.host.workspace import STARTER
@@ -33,7 +33,7 @@ def made(home: Path, name: str, *, targets: str | None = None, rules: str = "{}"
 
 
 def broken(text: str, adaptor: Adaptor) -> list[tuple[str, str, int | None]]:
-    return [(breach.rule, breach.key, breach.line) for breach in check(text, adaptor)]
+    return [(violation.rule, violation.key, violation.line) for violation in check(text, adaptor)]
 
 
 def shipped(name: str) -> Adaptor:

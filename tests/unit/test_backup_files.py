@@ -8,9 +8,10 @@ import pytest
 
 from nanoclaw.domain.errors import Refused
 from nanoclaw.durable.clock import now
-from nanoclaw.host.backup import contents, naming, sealing
-from nanoclaw.host.backup.packing import Cancelled, packed
-from nanoclaw.host.backup.walking import Walk
+from nanoclaw.host.backup import contents, sealed_secrets
+from nanoclaw.host.backup import names as naming
+from nanoclaw.host.backup.archive_writer import Cancelled, packed
+from nanoclaw.host.backup.folder_walk import Walk
 
 pytestmark = pytest.mark.capability("O2")
 
@@ -119,8 +120,8 @@ def test_secrets_are_taken_out_of_the_settings_and_put_back() -> None:
 
 
 def test_a_passphrase_opens_what_it_closed_and_nothing_else() -> None:
-    sealed = sealing.seal({"data/keys.json": b"{}"}, "a long passphrase")
-    assert sealing.unseal(sealed, "a long passphrase") == {"data/keys.json": b"{}"}
+    sealed = sealed_secrets.seal({"data/keys.json": b"{}"}, "a long passphrase")
+    assert sealed_secrets.unseal(sealed, "a long passphrase") == {"data/keys.json": b"{}"}
     for spoiled, passphrase in (
         (sealed, "another one"),
         (sealed[:-1] + bytes([sealed[-1] ^ 1]), "a long passphrase"),
@@ -128,7 +129,7 @@ def test_a_passphrase_opens_what_it_closed_and_nothing_else() -> None:
         (b"nothing", "a long passphrase"),
     ):
         with pytest.raises(Refused, match="passphrase-wrong"):
-            sealing.unseal(spoiled, passphrase)
+            sealed_secrets.unseal(spoiled, passphrase)
 
 
 def test_rotation_removes_only_what_has_the_name_of_a_backup(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.context.brief import CONTEXT_FILES, FOUNDATION, Briefing
+from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Group
-from nanoclaw.context.library import Library
 from nanoclaw.context.skills import FrontMatter, Skill
-from nanoclaw.sandbox.reading import read_text
+from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION, SystemPrompts
+from nanoclaw.sandbox.untrusted_files import read_text
 
 pytestmark = pytest.mark.capability("A8")
 
@@ -48,18 +48,23 @@ def _ordered(text: str, *parts: str) -> bool:
 
 
 def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -> None:
-    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("product/pricing", "brand/voice"))
-    assert brief.foundation == (
+    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(
+        LANTERN, _skill("product/pricing", "brand/voice")
+    )
+    assert system_prompt.foundation == (
         "foundation of core_identity\n\nfoundation of output_standards\n\nfoundation of evidence_grading"
     )
-    assert brief.company == (
+    assert system_prompt.company == (
         '<context file="product/pricing">\nlantern knows product/pricing\n</context>\n\n'
         '<context file="brand/voice">\nlantern knows brand/voice\n</context>'
     )
-    assert brief.skill == (
+    assert system_prompt.skill == (
         '<skill file="poster">\nWrite a post.\n</skill>\n\n<memory file="CLAUDE">\nlantern remembers\n</memory>'
     )
-    assert str(brief) == f"{brief.foundation}\n\n{brief.company}\n\n{brief.skill}"
+    assert (
+        str(system_prompt)
+        == f"{system_prompt.foundation}\n\n{system_prompt.company}\n\n{system_prompt.skill}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,24 +83,26 @@ def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -
 def test_a_skill_gets_only_the_context_it_asks_for(
     workspace: Path, asked_for: tuple[str, ...], given: list[str]
 ) -> None:
-    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill(*asked_for))
-    assert [line for line in brief.company.splitlines() if line.startswith("lantern knows")] == [
+    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(
+        LANTERN, _skill(*asked_for)
+    )
+    assert [line for line in system_prompt.company.splitlines() if line.startswith("lantern knows")] == [
         f"lantern knows {name}" for name in given
     ]
 
 
 def test_without_a_skill_the_whole_context_is_given_and_no_instructions(workspace: Path) -> None:
-    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, None)
-    assert _ordered(brief.company, *(f'<context file="{name}">' for name in CONTEXT_FILES))
-    assert "<skill" not in brief.skill
-    assert "lantern remembers" in brief.skill
+    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, None)
+    assert _ordered(system_prompt.company, *(f'<context file="{name}">' for name in CONTEXT_FILES))
+    assert "<skill" not in system_prompt.skill
+    assert "lantern remembers" in system_prompt.skill
 
 
 @pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*rival*", "../rival/*", "**")])
 def test_another_companys_files_never_appear(workspace: Path, skill: Skill | None) -> None:
-    briefing = Briefing(workspace, Library(), read_text)
-    rival = str(briefing.brief(Group(name="other", company="rival"), skill))
-    lantern = str(briefing.brief(LANTERN, skill))
+    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
+    rival = str(system_prompts.system_prompt(Group(name="other", company="rival"), skill))
+    lantern = str(system_prompts.system_prompt(LANTERN, skill))
     assert "lantern" not in rival
     assert "rival" not in lantern.replace("*rival*", "")
     assert "lantern remembers" in lantern
@@ -110,17 +117,17 @@ def test_another_companys_files_never_appear(workspace: Path, skill: Skill | Non
     ],
 )
 def test_an_edited_file_is_in_the_next_brief(workspace: Path, place: str) -> None:
-    briefing = Briefing(workspace, Library(), read_text)
-    assert "edited by hand" not in str(briefing.brief(LANTERN, _skill("*")))
+    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
+    assert "edited by hand" not in str(system_prompts.system_prompt(LANTERN, _skill("*")))
     _write(workspace, place, "edited by hand")
-    assert "edited by hand" in str(briefing.brief(LANTERN, _skill("*")))
+    assert "edited by hand" in str(system_prompts.system_prompt(LANTERN, _skill("*")))
 
 
 def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace: Path) -> None:
-    briefing = Briefing(workspace, Library(), read_text)
-    before = briefing.brief(LANTERN, _skill("*"))
+    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
+    before = system_prompts.system_prompt(LANTERN, _skill("*"))
     _write(workspace, "companies/lantern/memory/CLAUDE.md", "something new")
-    after = briefing.brief(LANTERN, _skill("*"))
+    after = system_prompts.system_prompt(LANTERN, _skill("*"))
     assert (after.foundation, after.company) == (before.foundation, before.company)
     assert after.skill != before.skill
 
@@ -130,20 +137,24 @@ def test_missing_files_are_simply_absent(workspace: Path) -> None:
     (workspace / "companies" / "lantern" / "context" / "brand" / "voice.md").unlink()
     (workspace / "companies" / "lantern" / "memory" / "CLAUDE.md").unlink()
     _write(workspace, "companies/lantern/context/brand/visual.md", "  \n")
-    brief = Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("brand/*"))
-    assert brief.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
-    assert brief.company == ('<context file="brand/guidelines">\nlantern knows brand/guidelines\n</context>')
-    assert brief.skill == '<skill file="poster">\nWrite a post.\n</skill>'
+    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, _skill("brand/*"))
+    assert system_prompt.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
+    assert system_prompt.company == (
+        '<context file="brand/guidelines">\nlantern knows brand/guidelines\n</context>'
+    )
+    assert system_prompt.skill == '<skill file="poster">\nWrite a post.\n</skill>'
 
 
 def test_an_empty_workspace_gives_an_empty_brief(tmp_path: Path) -> None:
-    assert str(Briefing(tmp_path, Library(), read_text).brief(LANTERN, None)) == ""
+    assert str(SystemPrompts(tmp_path, FileCache(), read_text).system_prompt(LANTERN, None)) == ""
 
 
 def test_files_that_are_not_among_the_17_are_not_read(workspace: Path) -> None:
     _write(workspace, "companies/lantern/context/brand/secret-plan.md", "never shown")
     _write(workspace, "companies/lantern/notes.md", "never shown")
-    assert "never shown" not in str(Briefing(workspace, Library(), read_text).brief(LANTERN, _skill("*")))
+    assert "never shown" not in str(
+        SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, _skill("*"))
+    )
     assert len(CONTEXT_FILES) == 17
 
 
@@ -165,8 +176,8 @@ def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: s
                 file.truncate(1 << 40)
         case _:
             memory.mkdir()
-    brief = Briefing(tmp_path, Library(), read_text).brief(LANTERN, None)
-    assert brief.skill == ""
+    system_prompt = SystemPrompts(tmp_path, FileCache(), read_text).system_prompt(LANTERN, None)
+    assert system_prompt.skill == ""
 
 
 def _adaptor(workspace: Path, name: str) -> None:
@@ -186,9 +197,13 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
     adapted: Path,
 ) -> None:
     skill = _skill("brand/voice", targets=("email", "linkedin"))
-    brief = Briefing(adapted, Library(), read_text).brief(LANTERN, skill, "telegram:123456")
-    assert brief.company.endswith('</context>\n\n<adaptor file="telegram">\nwrite for telegram\n</adaptor>')
-    assert brief.skill == (
+    system_prompt = SystemPrompts(adapted, FileCache(), read_text).system_prompt(
+        LANTERN, skill, "telegram:123456"
+    )
+    assert system_prompt.company.endswith(
+        '</context>\n\n<adaptor file="telegram">\nwrite for telegram\n</adaptor>'
+    )
+    assert system_prompt.skill == (
         '<skill file="poster">\nWrite a post.\n</skill>\n\n'
         '<adaptor file="email">\nwrite for email\n</adaptor>\n\n'
         '<adaptor file="linkedin">\nwrite for linkedin\n</adaptor>\n\n'
@@ -198,19 +213,21 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
 
 @pytest.mark.capability("X2")
 def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path) -> None:
-    briefing = Briefing(adapted, Library(), read_text)
+    system_prompts = SystemPrompts(adapted, FileCache(), read_text)
     skill = _skill(targets=("telegram", "pigeon"))
-    brief = briefing.brief(LANTERN, skill, "telegram:123456")
-    assert str(brief).count("write for telegram") == 1
-    assert "- /adaptors/linkedin.md: about linkedin" in brief.foundation
-    in_a_room = briefing.brief(LANTERN, _skill(), "web")
-    assert in_a_room.foundation == brief.foundation
+    system_prompt = system_prompts.system_prompt(LANTERN, skill, "telegram:123456")
+    assert str(system_prompt).count("write for telegram") == 1
+    assert "- /adaptors/linkedin.md: about linkedin" in system_prompt.foundation
+    in_a_room = system_prompts.system_prompt(LANTERN, _skill(), "web")
+    assert in_a_room.foundation == system_prompt.foundation
     assert "<adaptor file" not in str(in_a_room)
 
 
 @pytest.mark.capability("X2")
 def test_a_broken_adaptor_leaves_a_brief_without_it(adapted: Path) -> None:
     _write(adapted, "foundation/channel_adaptors/telegram.md", "---\nname: telegram\n")
-    brief = Briefing(adapted, Library(), read_text).brief(LANTERN, _skill(targets=("email",)), "telegram:1")
-    assert "telegram" not in str(brief)
-    assert "write for email" in brief.skill
+    system_prompt = SystemPrompts(adapted, FileCache(), read_text).system_prompt(
+        LANTERN, _skill(targets=("email",)), "telegram:1"
+    )
+    assert "telegram" not in str(system_prompt)
+    assert "write for email" in system_prompt.skill

@@ -10,7 +10,7 @@ from mcp.client import Client
 from nanoclaw.admission.tool_rules import ToolRule, acts_of, caught_by
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.steps import ToolOffer
-from nanoclaw.domain.turns import Brief, Colleague, Reach, TurnRequest
+from nanoclaw.domain.turns import OtherSkill, SystemPrompt, TurnGrants, TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
 from nanoclaw.runtimes.claude_servers import lend
 
@@ -31,7 +31,7 @@ class Asked:
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
         self.calls.append(call_id)
-        return "Not done" if caught_by(request.reach.approvals, acts_of(tool, arguments)) else None
+        return "Not done" if caught_by(request.grants.approvals, acts_of(tool, arguments)) else None
 
 
 class Lending:
@@ -48,7 +48,7 @@ class Lending:
         return True, "pushed"
 
 
-def request(*rules: ToolRule, **colleagues: tuple[ToolRule, ...]) -> TurnRequest:
+def request(*rules: ToolRule, **other_skills: tuple[ToolRule, ...]) -> TurnRequest:
     return TurnRequest(
         turn_id=TurnId("t_1"),
         session_id=SessionId("s_1"),
@@ -56,18 +56,18 @@ def request(*rules: ToolRule, **colleagues: tuple[ToolRule, ...]) -> TurnRequest
         company="demo",
         skill="general",
         model="sonnet",
-        brief=Brief(foundation="", company="", skill=""),
+        system_prompt=SystemPrompt(foundation="", company="", skill=""),
         history=(),
         prompt="",
         conversation="c",
-        reach=Reach(
+        grants=TurnGrants(
             approvals=rules,
             mcp=("github",),
-            colleagues=tuple(
-                Colleague(
+            other_skills=tuple(
+                OtherSkill(
                     name=name, description="", instructions="", model="", folder=Path(), approvals=theirs
                 )
-                for name, theirs in colleagues.items()
+                for name, theirs in other_skills.items()
             ),
         ),
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.admission.commands import COMMANDS, Order, order_in, read_order
+from nanoclaw.admission.commands import COMMANDS, GivenCommand, order_in, read_order
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Role
 from nanoclaw.texts import LANGUAGES, entries
@@ -39,7 +39,7 @@ SENTENCES = [entries(language) for language in LANGUAGES]
     ],
 )
 def test_an_order_has_a_name_and_an_argument(text: str, name: str, argument: str) -> None:
-    assert read_order(text) == Order(name=name, argument=argument)
+    assert read_order(text) == GivenCommand(name=name, argument=argument)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_an_order_is_always_read_in_one_spelling(text: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_can_be_written_and_is_explained_in_both_languages(name: str) -> None:
     assert COMMANDS[name].name == name
-    assert read_order(f"/{name}") == Order(name=name, argument="")
+    assert read_order(f"/{name}") == GivenCommand(name=name, argument="")
     assert all(f"command-{name}" in sentences for sentences in SENTENCES)
 
 
@@ -123,7 +123,7 @@ def test_what_concerns_all_groups_needs_a_role_for_all_of_them() -> None:
 def test_every_command_can_be_written_as_telegram_takes_it(name: str) -> None:
     written = name.replace("-", "_")
     assert len(written) <= 32
-    assert read_order(f"/{written}@helper_bot") == Order(name=name, argument="")
+    assert read_order(f"/{written}@helper_bot") == GivenCommand(name=name, argument="")
 
 
 @pytest.mark.parametrize("text", ["/clear", "/role telegram:71 owner", "  /pair ABCD-1234"])

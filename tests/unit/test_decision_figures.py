@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from nanoclaw.domain.questions import Status
 from nanoclaw.durable.questions import Outcome
-from nanoclaw.flows.human.figures import figure, figures_by
+from nanoclaw.flows.human.statistics import figure, figures_by
 
 pytestmark = pytest.mark.capability("E10")
 

@@ -15,7 +15,7 @@ import pytest
 from tests.unit.test_questions import AT, a_question, wants
 
 from nanoclaw.domain.questions import Question, Status
-from nanoclaw.flows.human.records import append
+from nanoclaw.flows.human.decision_log import append
 
 pytestmark = pytest.mark.capability("E9")
 
@@ -215,13 +215,13 @@ def test_what_is_no_plain_file_is_moved_aside_and_never_followed(
 
 
 def test_the_folder_itself_is_no_way_out_either(tmp_path: Path, memory: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+    other_groups = tmp_path / "elsewhere"
+    other_groups.mkdir()
     memory.rmdir()
-    memory.symlink_to(elsewhere)
+    memory.symlink_to(other_groups)
     with pytest.raises(OSError, match="memory"):  # it is tried again, until someone puts it right
         append(tmp_path, decided())
-    assert list(elsewhere.iterdir()) == []
+    assert list(other_groups.iterdir()) == []
 
 
 def test_the_folder_is_made_where_the_company_has_none(tmp_path: Path, memory: Path) -> None:

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.context.brief import Briefing
+from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.library import Library
-from nanoclaw.context.wording import put
+from nanoclaw.context.message_xml import put
+from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
-from nanoclaw.domain.turns import Brief, Exchange, TextDelta, TurnRequest
+from nanoclaw.domain.turns import Exchange, SystemPrompt, TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_model import DemoModel, answer, call_in
-from nanoclaw.sandbox.reading import read_text
+from nanoclaw.sandbox.untrusted_files import read_text
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
 
@@ -40,7 +40,9 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
     )
 
 
-def _request(brief: Brief, *messages: Message, history: tuple[Exchange, ...] = ()) -> TurnRequest:
+def _request(
+    system_prompt: SystemPrompt, *messages: Message, history: tuple[Exchange, ...] = ()
+) -> TurnRequest:
     return TurnRequest(
         turn_id=TurnId("t_1"),
         session_id=SessionId("s_1"),
@@ -49,19 +51,19 @@ def _request(brief: Brief, *messages: Message, history: tuple[Exchange, ...] = (
         skill="general-assistant",
         conversation="c",
         model="haiku",
-        brief=brief,
+        system_prompt=system_prompt,
         history=history,
         prompt=put(messages, Locale()),
     )
 
 
 @pytest.fixture(scope="module")
-def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Brief]:
+def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SystemPrompt]:
     """The brief of the example company, as each language ships it."""
     found = {}
     for language in LANGUAGES:
         home: Path = made_workspace(tmp_path_factory.mktemp(language) / "nanoclaw", language=language)
-        found[language] = Briefing(home, Library(), read_text).brief(Groups(home).main(), None)
+        found[language] = SystemPrompts(home, FileCache(), read_text).system_prompt(Groups(home).main(), None)
     return found
 
 
@@ -81,7 +83,7 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Brief]:
     ],
 )
 def test_a_question_is_answered_from_the_companys_own_words(
-    briefs: dict[str, Brief], company: str, question: str, file: str, words: list[str]
+    briefs: dict[str, SystemPrompt], company: str, question: str, file: str, words: list[str]
 ) -> None:
     said = answer(_request(briefs[company], _message(question)))
     head, _, body = said.partition("\n\n")
@@ -95,7 +97,7 @@ def test_a_question_is_answered_from_the_companys_own_words(
     "question", ["Who are your competitors?", "What are your prices?", "Хто визначає ціни?"]
 )
 def test_a_question_that_only_begins_like_a_cue_is_answered_from_the_context(
-    briefs: dict[str, Brief], question: str
+    briefs: dict[str, SystemPrompt], question: str
 ) -> None:
     said = answer(_request(briefs["en"], _message(question)))
     assert said not in {say(language, "demo-identity") for language in LANGUAGES}
@@ -112,16 +114,16 @@ def test_a_question_that_only_begins_like_a_cue_is_answered_from_the_context(
     ],
 )
 def test_an_unknown_question_gets_the_honest_answer(
-    briefs: dict[str, Brief], question: str, language: str
+    briefs: dict[str, SystemPrompt], question: str, language: str
 ) -> None:
     assert answer(_request(briefs["en"], _message(question))) == say(language, "demo-unsure")
 
 
 def test_nothing_is_known_that_is_not_in_the_brief() -> None:
-    nothing = Brief(foundation="", company="", skill="")
+    nothing = SystemPrompt(foundation="", company="", skill="")
     asked = _message("How much is the office plan?")
     assert answer(_request(nothing, asked)) == say("en", "demo-unsure")
-    other = Brief(
+    other = SystemPrompt(
         foundation="",
         company='<context file="product/pricing">\n# Pricing\n\n## Office plan price\n\nIt is 7.\n</context>',
         skill="",
@@ -145,14 +147,14 @@ def test_nothing_is_known_that_is_not_in_the_brief() -> None:
     ],
 )
 def test_small_talk_is_answered_in_the_language_spoken(
-    briefs: dict[str, Brief], said: str, language: str, intent: str
+    briefs: dict[str, SystemPrompt], said: str, language: str, intent: str
 ) -> None:
     reply = answer(_request(briefs["en"], _message(said)))
     assert reply == say(language, f"demo-{intent}")
     assert language_of(reply) == language
 
 
-def test_without_letters_the_language_of_the_conversation_is_kept(briefs: dict[str, Brief]) -> None:
+def test_without_letters_the_language_of_the_conversation_is_kept(briefs: dict[str, SystemPrompt]) -> None:
     before = (Exchange(asked="?", answered="Вітаю!"),)
     assert answer(_request(briefs["en"], _message("?!"), history=before)) == say("uk", "demo-unsure")
     assert answer(_request(briefs["en"], _message("?!"))) == say("en", "demo-unsure")
@@ -161,7 +163,7 @@ def test_without_letters_the_language_of_the_conversation_is_kept(briefs: dict[s
 @pytest.mark.capability("A10")
 @pytest.mark.parametrize(("said", "language"), [("/demo", "en"), ("/demo будь ласка", "uk")])
 def test_the_tour_has_a_thought_that_nobody_outside_sees(
-    briefs: dict[str, Brief], said: str, language: str
+    briefs: dict[str, SystemPrompt], said: str, language: str
 ) -> None:
     tour = answer(_request(briefs["en"], _message(said)))
     assert tour == say(language, "demo-tour")
@@ -174,7 +176,7 @@ def test_the_tour_has_a_thought_that_nobody_outside_sees(
 
 
 def test_each_of_several_messages_is_answered_in_order_and_nothing_is_said_twice(
-    briefs: dict[str, Brief],
+    briefs: dict[str, SystemPrompt],
 ) -> None:
     several = [_message("Hello"), _message("Дякую"), _message("When do you ship?"), _message("hello!")]
     told = answer(_request(briefs["en"], *several))
@@ -183,20 +185,22 @@ def test_each_of_several_messages_is_answered_in_order_and_nothing_is_said_twice
     assert told.index(greeting) < told.index(thanks) < told.index(shipping)
 
 
-def test_what_a_message_quotes_is_not_what_it_says(briefs: dict[str, Brief]) -> None:
+def test_what_a_message_quotes_is_not_what_it_says(briefs: dict[str, SystemPrompt]) -> None:
     quote = Quote(ref="m_0", sender="Someone", text="Скільки коштує офісний план?")
     assert answer(_request(briefs["en"], _message("thanks", quote))) == say("en", "demo-thanks")
 
 
 @given(st.text(st.one_of(st.characters(exclude_categories=()), st.sampled_from("<>&\"'\0"))).map(storable))
 def test_whatever_is_written_gets_an_answer(text: str) -> None:
-    brief = Brief(foundation="", company='<context file="a">\n## Heading\n\nText.\n</context>', skill="")
-    assert answer(_request(brief, _message(text)))
+    system_prompt = SystemPrompt(
+        foundation="", company='<context file="a">\n## Heading\n\nText.\n</context>', skill=""
+    )
+    assert answer(_request(system_prompt, _message(text)))
 
 
 @pytest.mark.parametrize("question", ["Hello", "/demo", "When do you ship?", "Який у нас тон голосу?"])
 async def test_an_answer_streams_in_pieces_that_join_to_the_whole(
-    briefs: dict[str, Brief], question: str
+    briefs: dict[str, SystemPrompt], question: str
 ) -> None:
     request = _request(briefs["en"], _message(question))
     pieces = [

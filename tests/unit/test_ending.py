@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.sandbox.sweeping import RUN
+from nanoclaw.sandbox.orphans import RUN
 
 SUITE = """
 import subprocess

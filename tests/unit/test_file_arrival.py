@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from nanoclaw.sandbox.watching import Watcher
+from nanoclaw.sandbox.folder_watch import Watcher
 
 pytestmark = pytest.mark.capability("A17")
 

@@ -8,8 +8,8 @@ import pytest
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.domain.errors import BoxRefused
-from nanoclaw.sandbox import lock, trees
-from nanoclaw.sandbox.choice import choose
+from nanoclaw.sandbox import folder_walk, lock
+from nanoclaw.sandbox.drivers import choose
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.inside import PACKAGE_TARGET
 from nanoclaw.sandbox.users import BoxUsers
@@ -96,7 +96,7 @@ def test_folders_that_a_box_closed_or_nested_too_deep_stop_no_other(tmp_path: Pa
     (files / "inner").chmod(0)
     files.chmod(0o2000)
     home = Folders(tmp_path, users)
-    assert trees.look(memory).deep == "/".join("a" * (trees.DEEPEST))
+    assert folder_walk.look(memory).deep == "/".join("a" * (folder_walk.DEEPEST))
     try:
         home.prepare("acme", "main", "s_1")
         assert (program.stat().st_mode & 0o7777, held.stat().st_mode & 0o7777) == (0o755, 0o444)
@@ -116,10 +116,10 @@ def test_folders_that_a_box_closed_or_nested_too_deep_stop_no_other(tmp_path: Pa
 def test_a_folder_of_too_many_files_is_not_gone_through_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trees, "MOST", 20)
+    monkeypatch.setattr(folder_walk, "MOST", 20)
     for number in range(30):
         (tmp_path / f"{number}").touch()
-    assert trees.mend(tmp_path, None).many
+    assert folder_walk.mend(tmp_path, None).many
 
 
 def test_a_link_in_a_box_s_folder_is_no_way_to_a_file_of_the_host(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_link_in_a_box_s_folder_is_no_way_to_a_file_of_the_host(tmp_path: Path
     folder.mkdir()
     (folder / "link").symlink_to(outside)
     (folder / "up").symlink_to(tmp_path)
-    found = trees.mend(folder, None)
+    found = folder_walk.mend(folder, None)
     assert (found.unsafe, found.closed, outside.stat().st_mode & 0o7777) == ([], [], 0o4755)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.delivery.growth import Growth
+from nanoclaw.delivery.preview_writer import PreviewWriter
 from nanoclaw.domain.ids import ChatId, TurnId
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
@@ -91,7 +91,7 @@ async def test_however_an_answer_is_cut_into_pieces_no_preview_shows_a_thought(d
     answer = data.draw(answers) + data.draw(said_parts)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(answer)))))
     channel = Watched()
-    growth = Growth(channel, _BLANK)
+    growth = PreviewWriter(channel, _BLANK)
     for begin, end in zip([0, *cuts], [*cuts, len(answer)], strict=True):
         await growth.add(answer[begin:end])
     assert growth.text == answer
@@ -103,7 +103,7 @@ async def test_however_an_answer_is_cut_into_pieces_no_preview_shows_a_thought(d
 
 
 async def test_the_text_is_the_whole_answer_as_it_was_written() -> None:
-    growth = Growth(None, _BLANK)
+    growth = PreviewWriter(None, _BLANK)
     assert growth.text == ""
     for piece in (" <internal>", "why", "</internal>", "Hello ", "\n"):
         await growth.add(piece)
@@ -112,7 +112,7 @@ async def test_the_text_is_the_whole_answer_as_it_was_written() -> None:
 
 async def test_a_preview_holds_the_answer_so_far_and_belongs_to_its_turn() -> None:
     channel = Watched()
-    growth = Growth(channel, _BLANK)
+    growth = PreviewWriter(channel, _BLANK)
     await growth.add("Hel")
     await growth.add("lo")
     assert channel.shown == ["Hel", "Hello"]
@@ -122,7 +122,7 @@ async def test_a_preview_holds_the_answer_so_far_and_belongs_to_its_turn() -> No
 
 async def test_a_channel_is_not_shown_more_than_it_likes() -> None:
     channel = Watched(preview_every=3600)
-    growth = Growth(channel, _BLANK)
+    growth = PreviewWriter(channel, _BLANK)
     for _ in range(100):
         await growth.add("word ")
     assert channel.shown == ["word"]
@@ -131,7 +131,7 @@ async def test_a_channel_is_not_shown_more_than_it_likes() -> None:
 
 async def test_after_the_pause_the_next_piece_is_shown_with_all_that_came_before() -> None:
     channel = Watched(preview_every=0.005)
-    growth = Growth(channel, _BLANK)
+    growth = PreviewWriter(channel, _BLANK)
     await growth.add("one ")
     await growth.add("two ")
     pause_is_over = time.monotonic() + 0.005
@@ -143,7 +143,7 @@ async def test_after_the_pause_the_next_piece_is_shown_with_all_that_came_before
 
 async def test_while_there_is_nothing_to_show_nothing_is_shown() -> None:
     channel = Watched()
-    growth = Growth(channel, _BLANK)
+    growth = PreviewWriter(channel, _BLANK)
     for piece in ("  ", "<int", "ernal>", "thought", "</internal>", "\n"):
         await growth.add(piece)
     assert channel.shown == []

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from nanoclaw.domain import question_requests
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import tool_table, tools_for
-from nanoclaw.sandbox.mailroom import Mailroom, furnish
+from nanoclaw.sandbox.request_watch import RequestWatch, furnish
 from nanoclaw_inside import human
 
 pytestmark = pytest.mark.capability("S1", "E1")
 
-NOT_SO = Reply(ok=False, text="Nobody could decide.", data={"refused": "arguments"})
+NOT_SO = ToolReply(ok=False, text="Nobody could decide.", data={"refused": "arguments"})
 
 
 class Script:
@@ -30,17 +30,17 @@ class Script:
         self.reply = NOT_SO
         self.arguments: dict[str, Any] = {}
         self._environment = {"PYTHONPATH": str(Path("src").absolute()), "NANOCLAW_IPC": str(folder)}
-        self.mailroom = Mailroom(self._answer)
+        self.request_watch = RequestWatch(self._answer)
         furnish(folder, os.getuid(), tool_table(tools_for(main=False), main=False))
-        self.mailroom.open(folder, SessionId("s_01"), os.getuid())
+        self.request_watch.open(folder, SessionId("s_01"), os.getuid())
 
-    async def _answer(self, asking: Asking) -> Reply:
+    async def _answer(self, asking: ToolRequest) -> ToolReply:
         self.arguments = asking.arguments.plain()
         return self.reply
 
     async def run(self, *arguments: str, **said: object) -> tuple[int, str, str]:
         if said:
-            self.reply = Reply(ok=True, text="So it is.", data=said)
+            self.reply = ToolReply(ok=True, text="So it is.", data=said)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "nanoclaw_inside.human", *arguments),
             env=self._environment,
@@ -55,7 +55,7 @@ class Script:
 async def script(tmp_path: Path) -> AsyncIterator[Script]:
     made = Script(tmp_path)
     yield made
-    await made.mailroom.close(SessionId("s_01"))
+    await made.request_watch.close(SessionId("s_01"))
 
 
 async def test_the_exit_code_is_the_place_of_what_was_chosen(script: Script) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import tool_table, tools_for
-from nanoclaw.sandbox.mailroom import Mailroom, furnish
+from nanoclaw.sandbox.request_watch import RequestWatch, furnish
 from nanoclaw_inside.tools import VERSIONS
 
 pytestmark = pytest.mark.capability("A17")
@@ -29,19 +29,19 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.asked: asyncio.Queue[Asking] = asyncio.Queue()
+        self.asked: asyncio.Queue[ToolRequest] = asyncio.Queue()
         self.decided = asyncio.Event()
         self.environment = {"PYTHONPATH": str(Path("src").absolute()), "NANOCLAW_IPC": str(folder)}
-        self.mailroom = Mailroom(self._answer)
+        self.request_watch = RequestWatch(self._answer)
         furnish(folder, os.getuid(), tool_table(tools_for(main=False), main=False))
-        self.mailroom.open(folder, SessionId("s_01"), os.getuid())
+        self.request_watch.open(folder, SessionId("s_01"), os.getuid())
 
-    async def _answer(self, asking: Asking) -> Reply:
+    async def _answer(self, asking: ToolRequest) -> ToolReply:
         self.asked.put_nowait(asking)
         if asking.kind is Kind.HITL:
             await self.decided.wait()
-            return Reply(ok=True, text="They chose yes.", data={"chosen": "yes"})
-        return Reply(ok=asking.tool != "send_file", text=f"did {asking.tool}")
+            return ToolReply(ok=True, text="They chose yes.", data={"chosen": "yes"})
+        return ToolReply(ok=asking.tool != "send_file", text=f"did {asking.tool}")
 
     async def run(self, *arguments: str) -> tuple[int, str, str]:
         """The command as a script in the box uses it."""
@@ -88,7 +88,7 @@ class Raw:
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     desk = Desk(tmp_path / "groups" / "main" / "ipc" / "s_01")
     yield desk
-    await desk.mailroom.shut()
+    await desk.request_watch.shut()
 
 
 @pytest.fixture

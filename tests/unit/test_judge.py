@@ -458,9 +458,11 @@ def test_a_verdict_is_what_its_findings_say(facts: Facts) -> None:
     assert [each.group for each in verdict.findings] == [each.group for each in facts.wired]
     outcomes = {each.outcome for each in verdict.findings}
     kind = {Outcome.WAKES: Admitted, Outcome.ASKED: Held, Outcome.KEPT: Accumulated}
-    deciding = next((each for each in kind if each in outcomes), None)
-    assert type(verdict) is (kind[deciding] if deciding else Dropped)
-    assert verdict.reason in {each.reason for each in verdict.findings if deciding in (None, each.outcome)}
+    question_decisions = next((each for each in kind if each in outcomes), None)
+    assert type(verdict) is (kind[question_decisions] if question_decisions else Dropped)
+    assert verdict.reason in {
+        each.reason for each in verdict.findings if question_decisions in (None, each.outcome)
+    }
 
 
 @given(all_facts)

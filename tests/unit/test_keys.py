@@ -21,8 +21,8 @@ from nanoclaw.cli import main
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.host.channels import own_settings
 from nanoclaw.host.keys import Keys
-from nanoclaw.host.masking import masked
 from nanoclaw.host.private import write_private
+from nanoclaw.host.secret_mask import masked
 from nanoclaw.host.settings import read_settings
 
 pytestmark = pytest.mark.capability("A9", "O1")

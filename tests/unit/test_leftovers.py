@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.domain.file_protocol import Kind
-from nanoclaw.sandbox.leftovers import put_away
+from nanoclaw.sandbox.stale_requests import put_away
 
 pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.context.library import Library
+from nanoclaw.context.file_cache import FileCache
 
 
 def _write(path: Path, text: str, *, at: int) -> None:
@@ -16,16 +16,16 @@ def _write(path: Path, text: str, *, at: int) -> None:
 def test_a_text_is_read_without_the_blank_lines_around_it(tmp_path: Path) -> None:
     path = tmp_path / "voice.md"
     _write(path, "\n# Голос\n\nТеплий.\n\n", at=1)
-    assert Library().read(path) == "# Голос\n\nТеплий."
+    assert FileCache().read(path) == "# Голос\n\nТеплий."
 
 
 @pytest.mark.parametrize("place", ["no.md", "no/such/folder.md", "x" * 300])
 def test_a_file_that_is_not_there_is_empty(tmp_path: Path, place: str) -> None:
-    assert Library().read(tmp_path / place) == ""
+    assert FileCache().read(tmp_path / place) == ""
 
 
 def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
-    path, library = tmp_path / "a.md", Library()
+    path, library = tmp_path / "a.md", FileCache()
     _write(path, "old", at=1)
     assert library.read(path) == "old"
     _write(path, "new", at=2)  # same size, another time
@@ -37,7 +37,7 @@ def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
 
 
 def test_a_file_that_did_not_change_is_not_read_again(tmp_path: Path) -> None:
-    path, library = tmp_path / "a.md", Library()
+    path, library = tmp_path / "a.md", FileCache()
     _write(path, "one", at=1)
     assert library.read(path) == "one"
     _write(path, "two", at=1)  # only someone who opened it could know
@@ -45,7 +45,7 @@ def test_a_file_that_did_not_change_is_not_read_again(tmp_path: Path) -> None:
 
 
 def test_a_deleted_file_is_empty_and_comes_back_when_it_is_written_again(tmp_path: Path) -> None:
-    path, library = tmp_path / "a.md", Library()
+    path, library = tmp_path / "a.md", FileCache()
     _write(path, "one", at=1)
     library.read(path)
     path.unlink()
@@ -57,8 +57,8 @@ def test_a_deleted_file_is_empty_and_comes_back_when_it_is_written_again(tmp_pat
 def test_bytes_that_are_no_text_are_marked_and_hide_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"price \xff 128")
-    assert Library().read(path) == "price \ufffd 128"
+    assert FileCache().read(path) == "price \ufffd 128"
 
 
 def test_a_folder_in_the_place_of_a_file_is_empty(tmp_path: Path) -> None:
-    assert Library().read(tmp_path) == ""
+    assert FileCache().read(tmp_path) == ""

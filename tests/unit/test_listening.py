@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from nanoclaw.gateway.listening import Listener
+from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.peers import user_of
 
 pytestmark = [pytest.mark.capability("O3"), pytest.mark.attack]

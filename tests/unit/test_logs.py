@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.domain.errors import ModelRefused, SendRefused, StoreUnavailable
-from nanoclaw.host.masking import hide, masked, shortened
 from nanoclaw.host.safe_errors import named, traced
+from nanoclaw.host.secret_mask import hide, masked, shortened
 
 pytestmark = pytest.mark.capability("A9")
 

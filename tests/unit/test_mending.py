@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from telegram import Update, User
 
-from nanoclaw.channels.telegram.mending import mended_update, number_of, sent_message
+from nanoclaw.channels.telegram.update_repair import mended_update, number_of, sent_message
 from nanoclaw.channels.telegram.updates import Joined, Pressing, read
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.testing.telegram.sloppiness import sloppy_update

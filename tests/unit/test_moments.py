@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.test_questions import AT, a_question
 
-from nanoclaw.flows.human.moments import next_moment, reminders
+from nanoclaw.flows.human.reminder_times import next_moment, reminders
 
 pytestmark = pytest.mark.capability("E5")
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from nanoclaw.delivery import pacing
-from nanoclaw.delivery.pacing import Pace, Urgency
+from nanoclaw.delivery import pace as pacing
+from nanoclaw.delivery.pace import Pace, Urgency
 
 pytestmark = pytest.mark.capability("A10", "A12")
 

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.context.brief import Briefing
+from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.library import Library
 from nanoclaw.context.preparation import Preparation, Prepared, conversation_of
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
+from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.turns import Exchange, Session
-from nanoclaw.sandbox.reading import read_text
+from nanoclaw.sandbox.untrusted_files import read_text
 
 pytestmark = pytest.mark.capability("A8", "A9", "A14")
 
@@ -37,8 +37,8 @@ async def prepared(
 ) -> Prepared:
     preparation = Preparation(
         groups=Groups(home),
-        shelf=Shelf(home),
-        briefing=Briefing(home, Library(), read_text),
+        known_skills=Skills(home),
+        system_prompts=SystemPrompts(home, FileCache(), read_text),
         locale=Locale(language="en", timezone="UTC"),
         runtime=lambda: "usual",
         models=TIERS,
@@ -58,8 +58,8 @@ async def prepared(
 async def test_whatever_nobody_wrote_down_is_off(home: Path) -> None:
     write_group(home, "")
     found = await prepared(home)
-    reach = found.request.reach
-    assert (reach.network, reach.web_search, reach.mcp, reach.mounts, reach.main) == (
+    grants = found.request.grants
+    assert (grants.network, grants.web_search, grants.mcp, grants.mounts, grants.main) == (
         (),
         False,
         (),
@@ -92,9 +92,9 @@ async def test_the_skill_chooses_the_runtime_then_the_group_then_the_host(home: 
 async def test_group_and_skill_open_the_network_together_and_each_host_once(home: Path) -> None:
     write_skill(home, "surfer", "network: [api.example.com, news.example.com]\ntools: [send_message]")
     write_group(home, 'skill = "surfer"\nnetwork = ["files.example.com", "api.example.com"]\nmain = true')
-    reach = (await prepared(home)).request.reach
-    assert reach.network == ("files.example.com", "api.example.com", "news.example.com")
-    assert (reach.tools, reach.main) == (("send_message",), True)
+    grants = (await prepared(home)).request.grants
+    assert grants.network == ("files.example.com", "api.example.com", "news.example.com")
+    assert (grants.tools, grants.main) == (("send_message",), True)
 
 
 @pytest.mark.capability("A17")
@@ -102,8 +102,8 @@ async def test_group_and_skill_leave_out_tools_together_also_those_that_the_skil
     named = "tools: [send_message, send_file, list_tasks]\nwithout_tools: [send_file]"
     write_skill(home, "quiet", named)
     write_group(home, 'skill = "quiet"\nwithout_tools = ["send_message"]')
-    reach = (await prepared(home)).request.reach
-    assert [tool.name for tool in reach.host_tools()] == ["list_tasks"]
+    grants = (await prepared(home)).request.grants
+    assert [tool.name for tool in grants.host_tools()] == ["list_tasks"]
 
 
 @pytest.mark.capability("A20")

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LAYOUTS, Harmless, read_wanted
 from nanoclaw.domain.questions import KINDS, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
 from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
+from nanoclaw.domain.tool_requests import BadToolRequest, understand
 from nanoclaw.durable.questions import new_question_id
-from nanoclaw.flows.human.telling import option_meant, option_named, reminded
-from nanoclaw.flows.human.words import card, ending, reminder
+from nanoclaw.flows.human.answer_text import option_meant, option_named, reminded
+from nanoclaw.flows.human.card_text import card, ending, reminder
 
 pytestmark = pytest.mark.capability("E1", "E2")
 
@@ -121,7 +121,9 @@ class TestKinds:
         }
 
     def test_an_interactive_session_is_not_opened_by_a_question(self) -> None:
-        with pytest.raises(Misasked, match="must be one of approval, choice, input, review, escalation"):
+        with pytest.raises(
+            BadToolRequest, match="must be one of approval, choice, input, review, escalation"
+        ):
             wants(question="?", kind="interactive_session")
 
 
@@ -219,7 +221,7 @@ class TestDefaults:
             *(False, False),
             True,  # the host's own
         ]
-        with pytest.raises(Misasked, match="only what surely does no harm may be done: `cancel`"):
+        with pytest.raises(BadToolRequest, match="only what surely does no harm may be done: `cancel`"):
             wants(question="?", options=list(self.DELETE), risk=risk, default_action="keep")
         # What it calls `cancel` becomes the host's own, with the host's words.
         named_so = [option("delete"), {"id": "cancel", "label": "Go", "description": "deletes all"}]
@@ -243,19 +245,19 @@ class TestDefaults:
         assert found.label == {"keep": "Keep all", "draft": "Save as a draft"}[named]
 
     def test_a_default_that_is_no_option_is_refused(self) -> None:
-        with pytest.raises(Misasked, match="`maybe`, which is no option"):
+        with pytest.raises(BadToolRequest, match="`maybe`, which is no option"):
             wants(question="?", options=YES_NO, default_action="maybe")
 
     def test_two_defaults_are_refused(self) -> None:
         both = [option("yes", is_default=True), option("no", is_default=True)]
-        with pytest.raises(Misasked, match="More than one option is the default"):
+        with pytest.raises(BadToolRequest, match="More than one option is the default"):
             wants(question="?", options=both)
-        with pytest.raises(Misasked, match="More than one option is the default"):
+        with pytest.raises(BadToolRequest, match="More than one option is the default"):
             wants(question="?", options=[option("yes", is_default=True), option("no")], default_action="no")
 
     def test_a_question_without_options_has_no_default(self) -> None:
         assert wants(question="Which name?", kind="input", risk="destructive").default is None
-        with pytest.raises(Misasked, match="leave `default_action` out"):
+        with pytest.raises(BadToolRequest, match="leave `default_action` out"):
             wants(question="Which name?", kind="input", default_action="Acme")
 
 
@@ -306,14 +308,14 @@ class TestBadInput:
     def test_it_is_not_asked_and_the_agent_is_told_what_to_change(
         self, arguments: dict[str, Any], said: str
     ) -> None:
-        with pytest.raises(Misasked) as refused:
+        with pytest.raises(BadToolRequest) as refused:
             wants(**{"question": "Deploy?", **arguments})
         assert said in str(refused.value)
         assert len(str(refused.value)) < 1000
 
     def test_all_faults_are_told_at_once(self) -> None:
         twice = [option("yes"), option("yes")]
-        with pytest.raises(Misasked) as refused:
+        with pytest.raises(BadToolRequest) as refused:
             wants(question="\u200b", kind="review", options=twice)
         for said in ("the id `yes`", "the label `Yes`", "`document`", "`question` is empty"):
             assert said in str(refused.value)
@@ -336,7 +338,7 @@ class TestBadInput:
         """A model can write it; a database that checks JSON would refuse the row."""
         try:
             payload = wants(question="?", context={"number": number}).payload()
-        except Misasked:
+        except BadToolRequest:
             return
         assert "NaN" not in payload
         assert "Infinity" not in payload

@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.sandbox import reading
-from nanoclaw.sandbox.reading import MOST_BYTES, Reason, Reject, copy_out, open_beneath, parse, safe_read
+from nanoclaw.sandbox import untrusted_files
+from nanoclaw.sandbox.untrusted_files import (
+    MOST_BYTES,
+    Reason,
+    Reject,
+    copy_out,
+    open_beneath,
+    parse,
+    safe_read,
+)
 
 pytestmark = pytest.mark.capability("A17")
 
@@ -24,7 +32,7 @@ NO_SUCH_CALL = 100_000
 def _both_ways_to_open(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """An old kernel does not know openat2; the answer is then a real ENOSYS."""
     if request.param != "openat2":
-        monkeypatch.setattr(reading, "_OPENAT2", NO_SUCH_CALL)
+        monkeypatch.setattr(untrusted_files, "_OPENAT2", NO_SUCH_CALL)
 
 
 @pytest.fixture
@@ -165,7 +173,7 @@ def test_a_size_that_lies_is_noticed(folder: int) -> None:
     endless = os.open("/dev/zero", os.O_RDONLY)
     try:
         with pytest.raises(Reject) as refused:
-            list(reading._pieces(endless, MOST_BYTES))
+            list(untrusted_files._pieces(endless, MOST_BYTES))
     finally:
         os.close(endless)
     assert refused.value.reason is Reason.SIZE

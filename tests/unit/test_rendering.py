@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nanoclaw.delivery.rendering import render
+from nanoclaw.delivery.markdown import render
 from nanoclaw.domain.styled import Span, Style, Styled, units
 from nanoclaw.domain.text import storable
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.schedules import LEAST_INTERVAL, MOST_INTERVAL, ScheduleType, cron, interval
-from nanoclaw.flows.tasks.rhythm import rhythm, rhythm_for
+from nanoclaw.flows.tasks.recurrence_text import rhythm, rhythm_for
 from nanoclaw.texts import LANGUAGES
 from nanoclaw.times.when import read_when
 

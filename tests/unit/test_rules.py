@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nanoclaw.gateway.envelope import BadBody, upwards
-from nanoclaw.gateway.passage import MOST_SEARCHES
+from nanoclaw.gateway.model_calls import MOST_SEARCHES
 from nanoclaw.gateway.rules import searches, tidy
 
 pytestmark = pytest.mark.capability("A18")

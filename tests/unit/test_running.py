@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.domain.errors import AlreadyRunning
-from nanoclaw.host.running import HostLock, RunningHost, find, workspace_id
+from nanoclaw.host.host_lock import HostLock, RunningHost, find, workspace_id
 from nanoclaw.texts import LANGUAGES, tell
 
 pytestmark = pytest.mark.capability("O1")
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.capability("O1")
 _HOLDER = """
 import sys
 from pathlib import Path
-from nanoclaw.host.running import HostLock, RunningHost
+from nanoclaw.host.host_lock import HostLock, RunningHost
 lock = HostLock(Path(sys.argv[1])).acquire()
 if sys.argv[2]:
     lock.announce(RunningHost(pid=4242, url=sys.argv[2], started_at="2024-01-01T00:00:00+00:00"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.runtimes.showing import shown_call
+from nanoclaw.runtimes.tool_lines import shown_call
 
 
 @pytest.mark.parametrize(

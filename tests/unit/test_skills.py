@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nanoclaw.context import skills
-from nanoclaw.context.skills import Shelf, read_skill
+from nanoclaw.context.skills import Skills, read_skill
 from nanoclaw.domain.errors import BadSkill
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.texts import LANGUAGES, tell
@@ -195,9 +195,9 @@ def test_a_broken_skill_is_reported_and_hides_no_other(tmp_path: Path) -> None:
     _minimal(tmp_path, "alpha")
     broken = _write(tmp_path, "broken", "no front matter")
     _minimal(tmp_path, "omega")
-    shelf = Shelf(tmp_path)
-    assert [skill.name for skill in shelf.skills()] == ["alpha", "omega"]
-    assert [fault.values["file"] for fault in shelf.faults()] == [str(broken)]
+    known_skills = Skills(tmp_path)
+    assert [skill.name for skill in known_skills.skills()] == ["alpha", "omega"]
+    assert [fault.values["file"] for fault in known_skills.faults()] == [str(broken)]
 
 
 def test_what_looks_like_a_date_or_a_number_is_text(tmp_path: Path) -> None:
@@ -208,16 +208,16 @@ def test_what_looks_like_a_date_or_a_number_is_text(tmp_path: Path) -> None:
 def test_a_skill_that_cannot_even_be_read_hides_no_other(tmp_path: Path) -> None:
     _minimal(tmp_path, "alpha")
     (tmp_path / "skills" / "meta" / "area" / "odd" / "SKILL.md").mkdir(parents=True)
-    shelf = Shelf(tmp_path)
-    assert [skill.name for skill in shelf.skills()] == ["alpha"]
-    assert len(shelf.faults()) == 1
+    known_skills = Skills(tmp_path)
+    assert [skill.name for skill in known_skills.skills()] == ["alpha"]
+    assert len(known_skills.faults()) == 1
 
 
 def test_a_workspace_without_skills_has_none(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    assert list(shelf.skills()) == []
-    assert shelf.faults() == []
-    assert shelf.choose("post", "general-assistant").skill is None
+    known_skills = Skills(tmp_path)
+    assert list(known_skills.skills()) == []
+    assert known_skills.faults() == []
+    assert known_skills.choose("post", "general-assistant").skill is None
 
 
 def test_only_files_three_folders_deep_are_skills(tmp_path: Path) -> None:
@@ -231,29 +231,29 @@ def test_only_files_three_folders_deep_are_skills(tmp_path: Path) -> None:
         path = tmp_path / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(MINIMAL.format(name="odd", commands="", text=""), "utf-8")
-    assert [skill.name for skill in Shelf(tmp_path).skills()] == ["alpha"]
+    assert [skill.name for skill in Skills(tmp_path).skills()] == ["alpha"]
 
 
 @pytest.mark.usefixtures("looks_each_time")
 def test_an_edited_a_new_a_mended_and_a_deleted_skill_are_seen(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    known_skills = Skills(tmp_path)
     path = _minimal(tmp_path, "alpha", text="Old.")
-    assert [skill.instructions for skill in shelf.skills()] == ["Old."]
+    assert [skill.instructions for skill in known_skills.skills()] == ["Old."]
     _minimal(tmp_path, "alpha", text="New.")
-    assert [skill.instructions for skill in shelf.skills()] == ["New."]
+    assert [skill.instructions for skill in known_skills.skills()] == ["New."]
     _write(tmp_path, "beta", "broken")
-    assert (len(list(shelf.skills())), len(shelf.faults())) == (1, 1)
+    assert (len(list(known_skills.skills())), len(known_skills.faults())) == (1, 1)
     _minimal(tmp_path, "beta")
-    assert ([skill.name for skill in shelf.skills()], shelf.faults()) == (["alpha", "beta"], [])
+    assert ([skill.name for skill in known_skills.skills()], known_skills.faults()) == (["alpha", "beta"], [])
     path.unlink()
-    assert [skill.name for skill in shelf.skills()] == ["beta"]
+    assert [skill.name for skill in known_skills.skills()] == ["beta"]
 
 
 @pytest.mark.usefixtures("looks_each_time")
 def test_a_skill_that_did_not_change_is_not_read_again(tmp_path: Path) -> None:
     _minimal(tmp_path, "alpha")
-    shelf = Shelf(tmp_path)
-    assert next(shelf.skills()) is next(shelf.skills())
+    known_skills = Skills(tmp_path)
+    assert next(known_skills.skills()) is next(known_skills.skills())
 
 
 @pytest.mark.capability("A7")
@@ -279,14 +279,14 @@ def test_a_skill_is_chosen_by_its_command_then_by_the_default(
     _minimal(tmp_path, "general")
     _minimal(tmp_path, "poster", commands="/post, /draft")
     _write(tmp_path, "no-such", "broken")
-    choice = Shelf(tmp_path).choose(command, default)
+    choice = Skills(tmp_path).choose(command, default)
     assert (choice.skill and choice.skill.name, choice.reason) == (chosen, reason)
 
 
 def test_commands_are_listed_without_their_slash(tmp_path: Path) -> None:
     _minimal(tmp_path, "curator", commands="/news")
     _minimal(tmp_path, "poster", commands="/post, /draft")
-    found = Shelf(tmp_path).commands()
+    found = Skills(tmp_path).commands()
     assert {command: skill.name for command, skill in found.items()} == {
         "news": "curator",
         "post": "poster",
@@ -298,9 +298,9 @@ def test_commands_are_listed_without_their_slash(tmp_path: Path) -> None:
 def test_a_listed_command_can_be_chosen(tmp_path: Path, written: str) -> None:
     _minimal(tmp_path, "poster", commands=written)
     _minimal(tmp_path, "general")
-    shelf = Shelf(tmp_path)
-    if shelf.faults():
+    known_skills = Skills(tmp_path)
+    if known_skills.faults():
         return  # refusing such a command is as good as understanding it
-    (command,) = shelf.commands()
+    (command,) = known_skills.commands()
     assert command == command.lower().replace("_", "-")  # as read_order gives it
-    assert shelf.choose(command, "general").reason == "command"
+    assert known_skills.choose(command, "general").reason == "command"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nanoclaw.delivery.rendering import render
-from nanoclaw.delivery.splitting import LONGEST, MOST_SPANS, split
+from nanoclaw.delivery.markdown import render
+from nanoclaw.delivery.text_parts import LONGEST, MOST_SPANS, split
 from nanoclaw.domain.styled import Span, Style, Styled, units
 
 pytestmark = pytest.mark.capability("A11")

@@ -36,7 +36,7 @@ from telegram.error import (
 )
 from telegram.request import HTTPXRequest
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.testing.telegram.accounts import Bot
 from nanoclaw.testing.telegram.chats import PrivateChat
 from nanoclaw.testing.telegram.files import Sizes
@@ -197,7 +197,7 @@ async def test_a_webhook_gets_every_update_with_the_secret_and_again_after_a_fai
             enough.set()
         return Response(status_code=500 if len(got) == 1 else 200)
 
-    serving = Serving(0, for_everyone=True)
+    serving = WebServer(0, for_everyone=True)
     serving.start(Starlette(routes=[Route("/hook", hook, methods=["POST"])]))
     await stage.bot.set_webhook(f"{serving.url}/hook", secret_token="s3cret")  # noqa: S106
     with pytest.raises(Conflict, match="can't use getUpdates method while webhook is active"):

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.thoughts import presentable, without_internal
+from nanoclaw.domain.tool_requests import BadToolRequest, understand
 
 pytestmark = pytest.mark.capability("A10")
 
@@ -136,7 +136,7 @@ def test_what_a_tool_says_to_people_is_cleaned_before_it_is_checked_and_what_a_t
         options=[{"id": "a", "label": said}],
     )
     assert asked == {"question": "Hi", "context": {"draft": "Hi"}, "options": [{"id": "a", "label": "Hi"}]}
-    with pytest.raises(Misasked, match=r"`arguments.text` is empty"):
+    with pytest.raises(BadToolRequest, match=r"`arguments.text` is empty"):
         _asked(Kind.MESSAGES, "send_message", text="<internal>only a thought")
     task = {
         "prompt": "Say <internal></internal> if nothing is new.",

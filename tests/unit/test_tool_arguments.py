@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.domain.asking import Misasked, read_arguments
+from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments
 from nanoclaw.domain.tools import TOOLS, Tool
 
 pytestmark = [pytest.mark.capability("A17"), pytest.mark.attack]
@@ -28,7 +28,7 @@ ODD: tuple[Any, ...] = (
 def refusal(tool: Tool, given: dict[str, Any]) -> str | None:
     try:
         assert read_arguments(tool, given).plain().keys() <= given.keys()
-    except Misasked as refused:
+    except BadToolRequest as refused:
         return str(refused)
     return None
 

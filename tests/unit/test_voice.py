@@ -19,16 +19,16 @@ from tests.staging import until
 from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import Spender, Usage
-from nanoclaw.domain.ports import Ears, Mouth
+from nanoclaw.domain.ports import SpeechToText, TextToSpeech
 from nanoclaw.durable import costs
 from nanoclaw.durable.costs import Cost, State
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.gateway import sound, transcription
 from nanoclaw.gateway.ledger import Budget, Ledger
 from nanoclaw.gateway.prices import Prices
-from nanoclaw.gateway.speech import EndpointMouth
-from nanoclaw.gateway.transcription import EndpointEars
-from nanoclaw.gateway.whisper import WhisperEars
+from nanoclaw.gateway.speech import EndpointSpeech
+from nanoclaw.gateway.transcription import EndpointTranscriber
+from nanoclaw.gateway.whisper import WhisperTranscriber
 from nanoclaw.testing import made_database
 from nanoclaw.testing.model_parts import Cut, Fail, Garbage, Wait
 from nanoclaw.testing.voice_server import VoiceServer, Words
@@ -79,13 +79,13 @@ def pauses() -> list[float]:
 
 
 @pytest.fixture
-def ears(server: VoiceServer, book: Book, pauses: list[float]) -> EndpointEars:
-    return EndpointEars(server.url, "whisper-1", KEY, book.ledger, pause=_noting(pauses))
+def speech_to_text(server: VoiceServer, book: Book, pauses: list[float]) -> EndpointTranscriber:
+    return EndpointTranscriber(server.url, "whisper-1", KEY, book.ledger, pause=_noting(pauses))
 
 
 @pytest.fixture
-def mouth(server: VoiceServer, book: Book, pauses: list[float]) -> EndpointMouth:
-    return EndpointMouth(server.url, "gpt-4o-mini-tts", "alloy", KEY, book.ledger, pause=_noting(pauses))
+def text_to_speech(server: VoiceServer, book: Book, pauses: list[float]) -> EndpointSpeech:
+    return EndpointSpeech(server.url, "gpt-4o-mini-tts", "alloy", KEY, book.ledger, pause=_noting(pauses))
 
 
 @pytest.fixture
@@ -105,26 +105,28 @@ def _noting(pauses: list[float]) -> Callable[[float], "asyncio.Future[None]"]:
 
 
 async def hear(
-    ears: Ears,
+    speech_to_text: SpeechToText,
     path: Path,
     *,
     kind: str = "audio/ogg",
     seconds: float | None = None,
     language: str | None = None,
 ) -> str:
-    return await ears.transcribe(path, media_type=kind, seconds=seconds, language=language, spender=SPENDER)
+    return await speech_to_text.transcribe(
+        path, media_type=kind, seconds=seconds, language=language, spender=SPENDER
+    )
 
 
 async def unheard(
-    ears: Ears, path: Path, *, kind: str = "audio/ogg", seconds: float | None = None
+    speech_to_text: SpeechToText, path: Path, *, kind: str = "audio/ogg", seconds: float | None = None
 ) -> NotHeard:
     with pytest.raises(NotHeard) as caught:
-        await hear(ears, path, kind=kind, seconds=seconds)
+        await hear(speech_to_text, path, kind=kind, seconds=seconds)
     return caught.value
 
 
-async def speak(mouth: Mouth, text: str, target: Path) -> float:
-    return await mouth.speak(text, target, language=None, spender=SPENDER)
+async def speak(text_to_speech: TextToSpeech, text: str, target: Path) -> float:
+    return await text_to_speech.speak(text, target, language=None, spender=SPENDER)
 
 
 needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
@@ -140,10 +142,10 @@ def made_by_ffmpeg(path: Path, *arguments: str) -> Path:
 
 
 async def test_a_voice_of_telegram_is_sent_as_it_is_and_heard(
-    server: VoiceServer, ears: EndpointEars, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path
 ) -> None:
     server.words = "  Добрий ранок\x00 "
-    assert await hear(ears, spoken, language="uk-UA") == "Добрий ранок\ufffd"
+    assert await hear(speech_to_text, spoken, language="uk-UA") == "Добрий ранок\ufffd"
     [heard] = server.heard
     assert (heard.model, heard.language, heard.name) == ("whisper-1", "uk", "voice.ogg")
     assert heard.content == spoken.read_bytes()
@@ -151,9 +153,9 @@ async def test_a_voice_of_telegram_is_sent_as_it_is_and_heard(
 
 @pytest.mark.parametrize("language", [None, "", "english", "і", "u1"])
 async def test_what_is_no_language_code_is_left_to_the_engine(
-    server: VoiceServer, ears: EndpointEars, spoken: Path, language: str | None
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path, language: str | None
 ) -> None:
-    await hear(ears, spoken, language=language)
+    await hear(speech_to_text, spoken, language=language)
     assert server.heard[0].language is None
 
 
@@ -172,10 +174,16 @@ async def test_what_is_no_language_code_is_left_to_the_engine(
     ],
 )
 async def test_kinds_that_the_engine_does_not_take_are_converted_and_others_are_not(
-    server: VoiceServer, ears: EndpointEars, book: Book, tmp_path: Path, name: str, kind: str, sent: str
+    server: VoiceServer,
+    speech_to_text: EndpointTranscriber,
+    book: Book,
+    tmp_path: Path,
+    name: str,
+    kind: str,
+    sent: str,
 ) -> None:
     path = made_by_ffmpeg(tmp_path / name)
-    assert await hear(ears, path, kind=kind) == "Good morning"
+    assert await hear(speech_to_text, path, kind=kind) == "Good morning"
     [heard] = server.heard
     assert heard.name == sent
     assert (heard.content == path.read_bytes()) == (sent != "voice.ogg")
@@ -187,25 +195,27 @@ async def test_kinds_that_the_engine_does_not_take_are_converted_and_others_are_
 
 @needs_ffmpeg
 async def test_the_picture_of_a_video_is_left_out_of_what_is_converted(
-    server: VoiceServer, ears: EndpointEars, tmp_path: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, tmp_path: Path
 ) -> None:
     picture = ("-f", "lavfi", "-i", "testsrc=duration=1.5:size=320x240:rate=5")
     path = made_by_ffmpeg(tmp_path / "note.avi", *picture)
-    await hear(ears, path, kind="video/x-msvideo")
+    await hear(speech_to_text, path, kind="video/x-msvideo")
     assert server.heard[0].content.startswith(b"OggS")
     assert len(server.heard[0].content) < 10_000
 
 
-async def test_a_text_without_end_is_cut(server: VoiceServer, ears: EndpointEars, spoken: Path) -> None:
+async def test_a_text_without_end_is_cut(
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path
+) -> None:
     server.words = "слово " * 50_000
-    assert len(await hear(ears, spoken)) in range(99_990, 100_001)
+    assert len(await hear(speech_to_text, spoken)) in range(99_990, 100_001)
 
 
 async def test_a_voice_without_words_is_said_to_have_none(
-    server: VoiceServer, ears: EndpointEars, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path
 ) -> None:
     server.words = " \u200b\n"
-    assert (await unheard(ears, spoken)).key == "voice-silent"
+    assert (await unheard(speech_to_text, spoken)).key == "voice-silent"
 
 
 # What is paid
@@ -213,45 +223,45 @@ async def test_a_voice_without_words_is_said_to_have_none(
 
 @pytest.mark.capability("J1", "J3")
 async def test_a_voice_is_paid_by_its_length(
-    server: VoiceServer, ears: EndpointEars, book: Book, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
-    await hear(ears, spoken, seconds=1)  # what the sender says of it does not count
+    await hear(speech_to_text, spoken, seconds=1)  # what the sender says of it does not count
     [row] = await book.rows()
     assert (row.model, row.state, row.micros, row.spender) == ("whisper-1", State.SETTLED, 6200, SPENDER)
 
 
 @pytest.mark.capability("J1", "J3")
 async def test_what_the_vendor_bills_wins_over_what_was_measured(
-    server: VoiceServer, ears: EndpointEars, book: Book, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
     server.answers.append(Words(text="one", usage={"type": "duration", "seconds": 70}))
     server.answers.append(Words(text="two", usage={"type": "tokens", "input_tokens": 14, "output_tokens": 3}))
-    assert [await hear(ears, spoken), await hear(ears, spoken)] == ["one", "two"]
+    assert [await hear(speech_to_text, spoken), await hear(speech_to_text, spoken)] == ["one", "two"]
     one, two = await book.rows()
     assert (one.micros, two.micros, two.usage) == (7000, 6200, Usage(input=14, output=3))
 
 
 @pytest.mark.capability("J3")
 async def test_a_voice_of_unknown_length_is_reserved_as_the_longest_one(
-    server: VoiceServer, ears: EndpointEars, book: Book, tmp_path: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, tmp_path: Path
 ) -> None:
     path = tmp_path / "voice.ogg"
     path.write_bytes(b"OggS, and nothing that could be measured")
     book.budget = Budget(day_micros=719_999)
-    assert (await unheard(ears, path)).key == "voice-budget"
+    assert (await unheard(speech_to_text, path)).key == "voice-budget"
     assert server.requests == 0
     book.budget = Budget(day_micros=720_000)
-    await hear(ears, path)
+    await hear(speech_to_text, path)
     [row] = await book.rows()
     assert (row.micros, row.state) == (720_000, State.ESTIMATED)
 
 
 @pytest.mark.capability("J3")
 async def test_when_the_budget_is_used_up_nothing_leaves_the_host(
-    server: VoiceServer, ears: EndpointEars, book: Book, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
     book.budget = Budget(day_micros=6100)
-    error = await unheard(ears, spoken)
+    error = await unheard(speech_to_text, spoken)
     assert (error.key, error.values) == ("voice-budget", {"limit": "$0.0061", "spent": "$0.00"})
     assert server.requests == 0
     assert await book.rows() == []
@@ -259,10 +269,10 @@ async def test_when_the_budget_is_used_up_nothing_leaves_the_host(
 
 @pytest.mark.capability("J1", "J3")
 async def test_a_refused_try_costs_nothing_and_one_that_was_cut_off_is_estimated(
-    server: VoiceServer, ears: EndpointEars, book: Book, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
     server.answers += [Fail(500), Cut(), "at last"]
-    assert await hear(ears, spoken) == "at last"
+    assert await hear(speech_to_text, spoken) == "at last"
     cut, heard = await book.rows()
     assert (cut.state, cut.micros) == (State.ESTIMATED, 6200)
     assert (heard.state, heard.micros) == (State.SETTLED, 6200)
@@ -270,10 +280,10 @@ async def test_a_refused_try_costs_nothing_and_one_that_was_cut_off_is_estimated
 
 @pytest.mark.capability("J3")
 async def test_a_call_that_nobody_waits_for_any_more_is_paid_all_the_same(
-    server: VoiceServer, ears: EndpointEars, book: Book, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, book: Book, spoken: Path
 ) -> None:
     server.answers.append(Wait(asyncio.Event()))
-    hearing = asyncio.create_task(hear(ears, spoken))
+    hearing = asyncio.create_task(hear(speech_to_text, spoken))
     await server.wait_for(1)
     hearing.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -286,22 +296,22 @@ async def test_a_call_that_nobody_waits_for_any_more_is_paid_all_the_same(
 
 
 async def test_an_engine_that_stumbles_is_asked_three_times(
-    server: VoiceServer, ears: EndpointEars, pauses: list[float], spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, pauses: list[float], spoken: Path
 ) -> None:
     server.answers += [Fail(429, headers={"retry-after": "2"}), Fail(503), "third time"]
-    assert await hear(ears, spoken) == "third time"
+    assert await hear(speech_to_text, spoken) == "third time"
     assert pauses == [2, 3]
     server.answers += [Fail(500, message="first"), Fail(502), Fail(500, message="last"), "never said"]
-    error = await unheard(ears, spoken)
+    error = await unheard(speech_to_text, spoken)
     assert (error.key, error.values) == ("voice-failed", {"said": "500 last"})
     assert server.requests == 6
 
 
 async def test_an_engine_that_asks_for_a_long_pause_is_not_waited_for(
-    server: VoiceServer, ears: EndpointEars, pauses: list[float], spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, pauses: list[float], spoken: Path
 ) -> None:
     server.answers.append(Fail(429, headers={"retry-after": "600"}, message="Slow down"))
-    assert (await unheard(ears, spoken)).values == {"said": "429 Slow down"}
+    assert (await unheard(speech_to_text, spoken)).values == {"said": "429 Slow down"}
     assert pauses == []
 
 
@@ -309,8 +319,8 @@ async def test_nobody_at_the_address_is_tried_three_times_and_told(
     book: Book, pauses: list[float], spoken: Path
 ) -> None:
     for address in ("http://127.0.0.1:1/v1", "nonsense", "http://[::"):
-        ears = EndpointEars(address, "whisper-1", KEY, book.ledger, pause=_noting(pauses))
-        assert (await unheard(ears, spoken)).key == "voice-failed"
+        speech_to_text = EndpointTranscriber(address, "whisper-1", KEY, book.ledger, pause=_noting(pauses))
+        assert (await unheard(speech_to_text, spoken)).key == "voice-failed"
     assert len(pauses) == 6
     assert await book.rows() == []
 
@@ -320,7 +330,7 @@ async def test_a_key_that_is_refused_is_told_and_never_shown(
 ) -> None:
     with capture_logs() as logs:
         for key in (None, "sk-other-secret", "sk-other-secret\nX: 1", "ключ"):
-            error = await unheard(EndpointEars(server.url, "whisper-1", key, book.ledger), spoken)
+            error = await unheard(EndpointTranscriber(server.url, "whisper-1", key, book.ledger), spoken)
             assert (error.key, error.values) == ("voice-key", {})
     assert server.requests == 2  # a key that no header can carry is not even tried
     assert "secret" not in str(logs)
@@ -328,44 +338,44 @@ async def test_a_key_that_is_refused_is_told_and_never_shown(
 
 
 async def test_an_engine_that_repeats_the_key_does_not_get_it_into_errors_or_logs(
-    server: VoiceServer, ears: EndpointEars, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path
 ) -> None:
     with capture_logs() as logs:
         server.answers += [Fail(500, message=f"not with {KEY}")] * 3
-        assert (await unheard(ears, spoken)).values == {"said": "500 not with ***"}
+        assert (await unheard(speech_to_text, spoken)).values == {"said": "500 not with ***"}
         server.answers.append(Fail(400, message=f"not with {KEY}"))
-        assert (await unheard(ears, spoken)).values == {"said": "400 not with ***"}
+        assert (await unheard(speech_to_text, spoken)).values == {"said": "400 not with ***"}
     assert logs
     assert KEY not in str(logs)
 
 
 async def test_what_the_engine_refuses_is_told_in_its_words_and_not_tried_again(
-    server: VoiceServer, ears: EndpointEars, tmp_path: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, tmp_path: Path
 ) -> None:
     path = tmp_path / "voice.ogg"
     path.write_bytes(b"no sound at all")
-    error = await unheard(ears, path, seconds=3)
+    error = await unheard(speech_to_text, path, seconds=3)
     assert error.key == "voice-failed"
     assert "400 Invalid file format" in str(error.values["said"])
     assert server.requests == 1
 
 
 async def test_an_answer_that_makes_no_sense_is_an_error_of_its_own(
-    server: VoiceServer, ears: EndpointEars, spoken: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, spoken: Path
 ) -> None:
     server.answers += [Garbage(), Garbage("[]"), Garbage('{"text": 1}'), Garbage("x" * (5 << 20))]
     for _ in range(4):
-        assert (await unheard(ears, spoken)).key == "voice-garbled"
+        assert (await unheard(speech_to_text, spoken)).key == "voice-garbled"
 
 
 async def test_an_engine_that_never_answers_is_given_up(
-    server: VoiceServer, ears: EndpointEars, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: VoiceServer, speech_to_text: EndpointTranscriber, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transcription, "PATIENCE", -0.9)
     server.answers.append(Wait(asyncio.Event()))
     path = tmp_path / "voice.ogg"
     path.write_bytes(voice(1))
-    assert (await unheard(ears, path)).key == "voice-slow"
+    assert (await unheard(speech_to_text, path)).key == "voice-slow"
 
 
 # Files that are no voices
@@ -386,17 +396,22 @@ async def test_an_engine_that_never_answers_is_given_up(
     ],
 )
 async def test_a_file_that_is_no_voice_is_never_sent(
-    server: VoiceServer, ears: EndpointEars, tmp_path: Path, content: bytes, seconds: float, key: str
+    server: VoiceServer,
+    speech_to_text: EndpointTranscriber,
+    tmp_path: Path,
+    content: bytes,
+    seconds: float,
+    key: str,
 ) -> None:
     path = tmp_path / "voice.ogg"
     path.write_bytes(content)
-    assert (await unheard(ears, path, seconds=seconds)).key == key
-    assert (await unheard(WhisperEars("small", tmp_path), path, seconds=seconds)).key == key
+    assert (await unheard(speech_to_text, path, seconds=seconds)).key == key
+    assert (await unheard(WhisperTranscriber("small", tmp_path), path, seconds=seconds)).key == key
     assert server.requests == 0
 
 
 async def test_what_is_too_big_too_long_or_not_there_is_never_sent(
-    server: VoiceServer, ears: EndpointEars, tmp_path: Path
+    server: VoiceServer, speech_to_text: EndpointTranscriber, tmp_path: Path
 ) -> None:
     big = tmp_path / "big.ogg"
     with big.open("wb") as file:
@@ -409,31 +424,35 @@ async def test_what_is_too_big_too_long_or_not_there_is_never_sent(
     link.symlink_to(big)
     pipe = tmp_path / "pipe.ogg"
     os.mkfifo(pipe)
-    assert (await unheard(ears, big)).values == {"megabytes": 25}
-    assert (await unheard(ears, long)).values == {"hours": 2}
+    assert (await unheard(speech_to_text, big)).values == {"megabytes": 25}
+    assert (await unheard(speech_to_text, long)).values == {"hours": 2}
     for path in (link, pipe, tmp_path, tmp_path / "nothing"):
-        assert (await unheard(ears, path)).key == "voice-unreadable", path
+        assert (await unheard(speech_to_text, path)).key == "voice-unreadable", path
     assert server.requests == 0
 
 
 @needs_ffmpeg
 async def test_what_ffmpeg_cannot_read_as_sound_is_told_and_costs_nothing(
-    ears: EndpointEars, book: Book, tmp_path: Path
+    speech_to_text: EndpointTranscriber, book: Book, tmp_path: Path
 ) -> None:
     path = tmp_path / "voice.amr"
     path.write_bytes(b"#!AMR\n" + b"\xff" * 100)
-    assert (await unheard(ears, path, kind="audio/amr", seconds=2)).key == "sound-unreadable"
+    assert (await unheard(speech_to_text, path, kind="audio/amr", seconds=2)).key == "sound-unreadable"
     assert await book.rows() == []
 
 
 @needs_ffmpeg
 async def test_without_ffmpeg_a_voice_of_telegram_is_heard_and_others_say_what_is_missing(
-    ears: EndpointEars, book: Book, spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    speech_to_text: EndpointTranscriber,
+    book: Book,
+    spoken: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = made_by_ffmpeg(tmp_path / "a.aiff")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert await hear(ears, spoken) == "Good morning"
-    assert (await unheard(ears, other, kind="audio/aiff")).key == "sound-no-ffmpeg"
+    assert await hear(speech_to_text, spoken) == "Good morning"
+    assert (await unheard(speech_to_text, other, kind="audio/aiff")).key == "sound-no-ffmpeg"
     [row] = await book.rows()
     assert row.micros == 6200
 
@@ -550,33 +569,33 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
 async def test_whisper_hears_on_this_machine_and_loads_its_model_once(
     package: ModuleType, spoken: Path, tmp_path: Path
 ) -> None:
-    ears = WhisperEars("small", tmp_path / "models")
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models")
     assert package.made == []
-    assert await hear(ears, spoken, language="uk-UA") == "Good morning."
-    assert await hear(ears, spoken, language="de") == "Good morning."
+    assert await hear(speech_to_text, spoken, language="uk-UA") == "Good morning."
+    assert await hear(speech_to_text, spoken, language="de") == "Good morning."
     assert package.made == [("small", "auto", "auto", str(tmp_path / "models"))]
     size = spoken.stat().st_size
     assert package.asked == [(size, "uk", True), (size, None, True)]
-    await ears.close()
+    await speech_to_text.close()
     assert not package.alive
 
 
 async def test_whisper_lets_its_model_go_when_it_rests_and_loads_it_again(
     package: ModuleType, spoken: Path, tmp_path: Path
 ) -> None:
-    ears = WhisperEars("small", tmp_path / "models", idle=0.01)
-    await hear(ears, spoken)
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models", idle=0.01)
+    await hear(speech_to_text, spoken)
     await until(lambda: not package.alive)
-    await hear(ears, spoken)
+    await hear(speech_to_text, spoken)
     assert len(package.made) == 2
-    await ears.close()
+    await speech_to_text.close()
 
 
 async def test_whisper_hears_one_voice_at_a_time(package: ModuleType, spoken: Path, tmp_path: Path) -> None:
-    ears = WhisperEars("small", tmp_path / "models")
-    await asyncio.gather(*(hear(ears, spoken) for _ in range(5)))
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models")
+    await asyncio.gather(*(hear(speech_to_text, spoken) for _ in range(5)))
     assert (len(package.asked), package.most_busy, len(package.made)) == (5, 1, 1)
-    await ears.close()
+    await speech_to_text.close()
 
 
 async def test_whisper_stops_between_two_sentences_when_nobody_waits_any_more(
@@ -584,8 +603,8 @@ async def test_whisper_stops_between_two_sentences_when_nobody_waits_any_more(
 ) -> None:
     package.go_on.clear()
     package.says[:] = ["one"] * 1000
-    ears = WhisperEars("small", tmp_path / "models")
-    first, second = (asyncio.create_task(hear(ears, spoken)) for _ in range(2))
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models")
+    first, second = (asyncio.create_task(hear(speech_to_text, spoken)) for _ in range(2))
     await until(package.begun.is_set)
     for hearing in (first, second):
         hearing.cancel()
@@ -594,41 +613,41 @@ async def test_whisper_stops_between_two_sentences_when_nobody_waits_any_more(
     assert not package.ended.is_set()
     package.says[:] = ["three"]
     package.go_on.set()
-    assert await hear(ears, spoken) == "three"
+    assert await hear(speech_to_text, spoken) == "three"
     assert len(package.asked) == 2  # the second one was never begun
-    await ears.close()
+    await speech_to_text.close()
 
 
 async def test_whisper_that_takes_too_long_is_given_up(
     package: ModuleType, spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nanoclaw.gateway.whisper.PATIENCE", -1000.0)
-    ears = WhisperEars("small", tmp_path / "models")
-    assert (await unheard(ears, spoken)).key == "voice-slow"
-    await ears.close()
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models")
+    assert (await unheard(speech_to_text, spoken)).key == "voice-slow"
+    await speech_to_text.close()
 
 
 async def test_what_is_wrong_with_whisper_is_told(package: ModuleType, spoken: Path, tmp_path: Path) -> None:
-    error = await unheard(WhisperEars("unknown", tmp_path / "models"), spoken)
+    error = await unheard(WhisperTranscriber("unknown", tmp_path / "models"), spoken)
     assert error.key == "voice-no-model"
     assert "expected one of" in str(error.values["said"])
     (tmp_path / "file").write_text("")
-    assert (await unheard(WhisperEars("small", tmp_path / "file"), spoken)).key == "voice-no-model"
-    ears = WhisperEars("small", tmp_path / "models")
+    assert (await unheard(WhisperTranscriber("small", tmp_path / "file"), spoken)).key == "voice-no-model"
+    speech_to_text = WhisperTranscriber("small", tmp_path / "models")
     for fault in (RuntimeError("CUDA is out of memory"), IndexError("tuple index out of range"), EOFError()):
         package.faults[:] = [fault]
-        error = await unheard(ears, spoken)
+        error = await unheard(speech_to_text, spoken)
         assert (error.key, error.values["said"]) == ("voice-failed", str(fault) or "EOFError")
     package.faults.clear()
     package.says[:] = []
-    assert (await unheard(ears, spoken)).key == "voice-silent"
-    await ears.close()
+    assert (await unheard(speech_to_text, spoken)).key == "voice-silent"
+    await speech_to_text.close()
 
 
 async def test_without_the_extra_the_error_says_so(spoken: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("faster_whisper"):
         pytest.skip("faster-whisper is installed")
-    assert (await unheard(WhisperEars("small", tmp_path), spoken)).key == "voice-no-whisper"
+    assert (await unheard(WhisperTranscriber("small", tmp_path), spoken)).key == "voice-no-whisper"
 
 
 # A text becomes a voice
@@ -636,10 +655,10 @@ async def test_without_the_extra_the_error_says_so(spoken: Path, tmp_path: Path)
 
 @pytest.mark.capability("J1", "J3")
 async def test_a_text_becomes_a_voice_and_is_paid_by_its_length(
-    server: VoiceServer, mouth: EndpointMouth, book: Book, tmp_path: Path
+    server: VoiceServer, text_to_speech: EndpointSpeech, book: Book, tmp_path: Path
 ) -> None:
     target = tmp_path / "answer.ogg"
-    assert await speak(mouth, "Доброго ранку всім", target) == pytest.approx(1.2, abs=0.01)
+    assert await speak(text_to_speech, "Доброго ранку всім", target) == pytest.approx(1.2, abs=0.01)
     assert target.read_bytes().startswith(b"OggS")
     assert server.spoken == [
         {
@@ -655,23 +674,23 @@ async def test_a_text_becomes_a_voice_and_is_paid_by_its_length(
 
 @needs_ffmpeg
 async def test_a_server_that_speaks_another_kind_of_sound_is_converted(
-    server: VoiceServer, mouth: EndpointMouth, tmp_path: Path
+    server: VoiceServer, text_to_speech: EndpointSpeech, tmp_path: Path
 ) -> None:
     server.answers.append(made_by_ffmpeg(tmp_path / "a.wav").read_bytes())
     target = tmp_path / "answer.ogg"
-    assert await speak(mouth, "Hello", target) == pytest.approx(1.5, abs=0.1)
+    assert await speak(text_to_speech, "Hello", target) == pytest.approx(1.5, abs=0.1)
     with target.open("rb") as file:
         assert sound.is_opus(file)
 
 
 async def test_a_link_in_the_place_of_the_voice_is_replaced_and_not_followed(
-    mouth: EndpointMouth, tmp_path: Path
+    text_to_speech: EndpointSpeech, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("untouched")
     target = tmp_path / "answer.ogg"
     target.symlink_to(secret)
-    await speak(mouth, "Hello", target)
+    await speak(text_to_speech, "Hello", target)
     assert secret.read_text() == "untouched"
     assert not target.is_symlink()
 
@@ -688,24 +707,24 @@ async def test_a_link_in_the_place_of_the_voice_is_replaced_and_not_followed(
     ],
 )
 async def test_a_voice_that_cannot_be_made_leaves_no_file(
-    server: VoiceServer, mouth: EndpointMouth, tmp_path: Path, answer: Fail | bytes, key: str
+    server: VoiceServer, text_to_speech: EndpointSpeech, tmp_path: Path, answer: Fail | bytes, key: str
 ) -> None:
     server.answers.append(answer)
     folder = tmp_path / "voices"
     folder.mkdir()
     with pytest.raises(NotHeard) as caught:
-        await speak(mouth, "Hello", folder / "answer.ogg")
+        await speak(text_to_speech, "Hello", folder / "answer.ogg")
     assert caught.value.key == key
     assert list(folder.iterdir()) == []
 
 
 async def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(
-    server: VoiceServer, mouth: EndpointMouth, book: Book, tmp_path: Path
+    server: VoiceServer, text_to_speech: EndpointSpeech, book: Book, tmp_path: Path
 ) -> None:
     book.budget = Budget(day_micros=100)
     for text, key in ((" \n", "speech-empty"), ("a" * 4097, "speech-too-long"), ("a" * 7, "speech-budget")):
         with pytest.raises(NotHeard) as caught:
-            await speak(mouth, text, tmp_path / "answer.ogg")
+            await speak(text_to_speech, text, tmp_path / "answer.ogg")
         assert caught.value.key == key
     assert server.requests == 0
     assert await book.rows() == []

@@ -7,7 +7,7 @@ import pytest
 
 from nanoclaw.domain.errors import TurnStuck
 from nanoclaw.domain.turns import ModelAsked, Paused, RuntimeEvent, TextDelta, ToolEnded, ToolStarted
-from nanoclaw.runtimes.watching import Patience, watched
+from nanoclaw.runtimes.silence_watch import Patience, watched
 
 pytestmark = pytest.mark.capability("L1", "L2")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nanoclaw.context.wording import put
+from nanoclaw.context.message_xml import put
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message, Quote

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nanoclaw.context.brief import CONTEXT_FILES, FOUNDATION
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
+from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.host import workspace
 from nanoclaw.host.settings import FILE, read_settings
@@ -68,9 +68,9 @@ def test_foundation_memory_and_data_are_there(made: dict[str, Path], language: s
 
 @pytest.mark.capability("A19")
 def test_every_shipped_skill_parses(made: dict[str, Path]) -> None:
-    shelf = Shelf(made["en"])
-    assert shelf.faults() == []
-    shipped = {skill.name: skill for skill in shelf.skills()}
+    known_skills = Skills(made["en"])
+    assert known_skills.faults() == []
+    shipped = {skill.name: skill for skill in known_skills.skills()}
     files = list((workspace.STARTER / "common" / "skills").rglob("SKILL.md"))
     assert len(shipped) == len(files) >= 6
     for skill in shipped.values():
@@ -85,16 +85,16 @@ def test_every_shipped_skill_parses(made: dict[str, Path]) -> None:
 
 @pytest.mark.capability("A19")
 def test_no_two_shipped_skills_share_a_command(made: dict[str, Path]) -> None:
-    shelf = Shelf(made["en"])
-    written = [command for skill in shelf.skills() for command in skill.head.commands]
-    assert sorted(command.removeprefix("/") for command in written) == sorted(shelf.commands())
+    known_skills = Skills(made["en"])
+    written = [command for skill in known_skills.skills() for command in skill.head.commands]
+    assert sorted(command.removeprefix("/") for command in written) == sorted(known_skills.commands())
 
 
 def test_every_shipped_group_is_sound(made: dict[str, Path]) -> None:
     home = made["en"]
     groups = Groups(home)
     assert groups.main().main
-    skills = {skill.name for skill in Shelf(home).skills()}
+    skills = {skill.name for skill in Skills(home).skills()}
     for name in groups.names():
         group = groups.get(name)
         assert (home / "companies" / group.company / "context").is_dir()

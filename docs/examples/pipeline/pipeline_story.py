@@ -19,7 +19,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import ended_for
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.human.opening import Opening
+from nanoclaw.flows.human.new_questions import NewQuestions
 
 KIND, GROUP, COMPANY = "example-pipeline", "main", "demo"
 STEPS = ("Collect facts about {text}", "Write a page from these facts: {text}", "Polish this page: {text}")
@@ -45,7 +45,7 @@ class Pipelines:
 
     kind, at_once = KIND, 4
     store: Store
-    opening: Opening
+    new_questions: NewQuestions
 
     def begin(self, _tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -71,7 +71,7 @@ class Pipelines:
                 wanted = read_wanted(given, usual_timeout=timedelta(days=1))
                 program = {"session_id": None, "execution_id": PROGRAM, "asked_id": row.id}
                 where = {"group": GROUP, "company": COMPANY, "chat_id": row.chat_id}
-                self.opening.open(tx, wanted, Asker(**program, **where, then=then), None, at)
+                self.new_questions.open(tx, wanted, Asker(**program, **where, then=then), None, at)
             else:
                 ask_agent(tx, row, at)
         elif row.step == GATE and gate and not gate.is_open:

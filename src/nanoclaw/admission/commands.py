@@ -77,20 +77,20 @@ COMMANDS = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
+class GivenCommand:
     name: str
     argument: str
 
 
-def order_in(message: Message | Incoming) -> Order | None:
+def order_in(message: Message | Incoming) -> GivenCommand | None:
     """What a person orders in their own words. Those of someone else, or of another bot, order nothing."""
     return read_order(message.text) if message.in_own_words else None
 
 
-def read_order(text: str) -> Order | None:
+def read_order(text: str) -> GivenCommand | None:
     """`/name argument` as an order; None for anything else, a path such as /etc/hosts included."""
     match = _ORDER.match(text.strip())
     if match is None:
         return None
     name = match[1].lower().replace("_", "-")
-    return Order(name=name, argument=(match[2] or "").strip())
+    return GivenCommand(name=name, argument=(match[2] or "").strip())

@@ -7,7 +7,7 @@ from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import Parcel, Preview
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.ports import Channel, Handover
+from nanoclaw.domain.ports import Channel, SendMarks
 
 WEB = "web"
 TERMINAL = "terminal"
@@ -24,7 +24,7 @@ class Rooms(Channel):
         self.name = name
         self._live = live
 
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
+    async def send(self, parcel: Parcel, _send_mark: SendMarks) -> str:
         self._live.tell(parcel.chat_id, ParcelShown(parcel.id))
         self._live.tell(EVERY_CHAT, ChatChanged(parcel.chat_id))
         return parcel.id

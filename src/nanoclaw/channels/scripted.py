@@ -14,12 +14,12 @@ import httpx
 import structlog
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
-from nanoclaw.channels.saving import download
+from nanoclaw.channels.downloads import download
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown
 from nanoclaw.domain.messages import File, FileKind, Incoming, Quote
 from nanoclaw.domain.parcels import Parcel
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.ports import Channel, Front, Handover, Receive
+from nanoclaw.domain.ports import Channel, Front, Receive, SendMarks
 
 log = structlog.get_logger("scripted")
 
@@ -50,7 +50,7 @@ class ScriptedChannel(Channel):
             await asyncio.gather(self._listening, return_exceptions=True)
         await self._http.aclose()
 
-    async def send(self, parcel: Parcel, _handover: Handover) -> str:
+    async def send(self, parcel: Parcel, _send_mark: SendMarks) -> str:
         body = {
             "id": parcel.id,
             "address": parcel.address,

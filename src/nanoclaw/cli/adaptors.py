@@ -10,11 +10,11 @@ import typer
 
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
-from nanoclaw.context.adaptor_rules import Breach
-from nanoclaw.context.adaptor_rules import check as check_text
+from nanoclaw.context.adaptor_check import Violation
+from nanoclaw.context.adaptor_check import check as check_text
 from nanoclaw.context.adaptors import FOLDER, Adaptor, Adaptors, target_of
+from nanoclaw.context.channel_text import head_of, lines_of
 from nanoclaw.context.front_matter import Head
-from nanoclaw.context.manuscript import head_of, lines_of
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.text import storable, tidy_name
 from nanoclaw.host.workspace import STARTER
@@ -62,17 +62,17 @@ def check(
         adaptor = _adaptor(Adaptors(home), home, file, target or _target_in(text))
     except Refused as refusal:
         _give_up(language, refusal)
-    breaches = check_text(text, adaptor)
+    violations = check_text(text, adaptor)
     if as_json:
-        _print_json(language, file, adaptor, breaches)
-    elif not breaches:
+        _print_json(language, file, adaptor, violations)
+    elif not violations:
         typer.echo(say(language, "adaptors-kept", file=str(file), adaptor=adaptor.name))
-    for breach in () if as_json else breaches[:_MOST_SHOWN]:
-        place = f"{file}:{breach.line}" if breach.line else str(file)
-        typer.echo(f"{place}: {_sentence(language, breach)}")
-    if not as_json and len(breaches) > _MOST_SHOWN:
-        typer.echo(say(language, "adaptors-more", count=len(breaches) - _MOST_SHOWN))
-    if breaches:
+    for violation in () if as_json else violations[:_MOST_SHOWN]:
+        place = f"{file}:{violation.line}" if violation.line else str(file)
+        typer.echo(f"{place}: {_sentence(language, violation)}")
+    if not as_json and len(violations) > _MOST_SHOWN:
+        typer.echo(say(language, "adaptors-more", count=len(violations) - _MOST_SHOWN))
+    if violations:
         raise typer.Exit(_BROKEN)
 
 
@@ -126,17 +126,17 @@ def _give_up(language: str, refusal: Refused) -> NoReturn:
     raise typer.Exit(_UNCHECKED)
 
 
-def _print_json(language: str, file: Path, adaptor: Adaptor, breaches: Sequence[Breach]) -> None:
+def _print_json(language: str, file: Path, adaptor: Adaptor, violations: Sequence[Violation]) -> None:
     found = [
         {"rule": each.rule, "line": each.line, "key": each.key, "sentence": _sentence(language, each)}
-        for each in breaches
+        for each in violations
     ]
-    print_json({"file": str(file), "adaptor": adaptor.name, "ok": not breaches, "breaches": found})
+    print_json({"file": str(file), "adaptor": adaptor.name, "ok": not violations, "breaches": found})
 
 
-def _sentence(language: str, breach: Breach) -> str:
+def _sentence(language: str, violation: Violation) -> str:
     """Pieces of the text may stand in it, and a terminal would obey what they hide."""
-    return storable(say(language, f"breach-{breach.key}", **breach.values))
+    return storable(say(language, f"violation-{violation.key}", **violation.values))
 
 
 def _shown(adaptor: Adaptor) -> dict[str, object]:

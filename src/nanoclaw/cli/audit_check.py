@@ -8,9 +8,9 @@ import typer
 from nanoclaw.cli.audit_files import FileFault, compare
 from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.output import print_json
-from nanoclaw.durable import recorded
+from nanoclaw.durable import decision_records
 from nanoclaw.durable.audit_chain import Fault, Verified, verify
-from nanoclaw.durable.recorded import Asked
+from nanoclaw.durable.decision_records import AskedQuestion
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
 
@@ -21,8 +21,8 @@ def check(home: Path, *, as_json: bool) -> None:
     """Ends with 1 when something is not as it was written, so that a timer can watch over it."""
     settings = settings_of(home)
 
-    def story(tx: Tx) -> tuple[Verified, dict[str, Asked]]:
-        return verify(tx), {asked.id: asked for asked in recorded.every(tx)}
+    def story(tx: Tx) -> tuple[Verified, dict[str, AskedQuestion]]:
+        return verify(tx), {asked.id: asked for asked in decision_records.every(tx)}
 
     chain, questions = with_store(home, settings, story)
     faults = compare(home, questions)

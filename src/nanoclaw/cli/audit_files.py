@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nanoclaw.domain.questions import hash_of
-from nanoclaw.durable.recorded import Asked
-from nanoclaw.sandbox.reading import Reason, Reject, open_beneath
+from nanoclaw.durable.decision_records import AskedQuestion
+from nanoclaw.sandbox.untrusted_files import Reason, Reject, open_beneath
 
 DECISIONS = "decisions.jsonl"
 _QUESTION = "hitl"  # the type of its lines
@@ -49,7 +49,7 @@ class _Line:
     says: Mapping[str, object]
 
 
-def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
+def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFault]:
     """The questions are read before the files: a host that runs writes the line first, and then that it did."""
     faults: list[FileFault] = []
     found: set[str] = set()
@@ -76,7 +76,7 @@ def compare(home: Path, questions: Mapping[str, Asked]) -> list[FileFault]:
     return faults
 
 
-def _faults(line: _Line, asked: Asked, company: str, *, again: bool) -> Iterator[FileFault]:
+def _faults(line: _Line, asked: AskedQuestion, company: str, *, again: bool) -> Iterator[FileFault]:
     written = {"payload_hash": asked.payload_hash, **asked.outcome}
     names = [name for name, value in written.items() if line.says.get(name) != value]
     payload = json.dumps(line.says.get("payload"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))

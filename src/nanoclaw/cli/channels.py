@@ -7,14 +7,14 @@ from pathlib import Path
 from nanoclaw.cli.findings import Finding, Found
 from nanoclaw.client.connection import Address, Client
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 from nanoclaw.host.channels import load
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import tell
 
 
 def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
-    troubles = troubles_here(home, settings) if running.find(home) is None else troubles_of_host(home)
+    troubles = troubles_here(home, settings) if host_lock.find(home) is None else troubles_of_host(home)
     for name, trouble in troubles.items():
         if trouble:
             yield found("channel", "channel-ill", ok=False, name=name, reason=trouble)

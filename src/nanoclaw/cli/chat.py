@@ -18,7 +18,7 @@ from nanoclaw.cli.markdown import render
 from nanoclaw.cli.paper import Paper
 from nanoclaw.cli.screen import LEAVING, On, Screen
 from nanoclaw.client.connection import JOINED, Address, Client, Line, Waiting, is_unasked
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.host.settings import read_settings
 from nanoclaw.texts import say, tell
@@ -63,14 +63,14 @@ async def converse(
             raise result
 
 
-def commands(language: str, shelf: Shelf) -> Mapping[str, str]:
+def commands(language: str, known_skills: Skills) -> Mapping[str, str]:
     """What can be typed after a slash, and what it does."""
     host = {
         name.replace("-", "_"): say(language, f"command-{name}")
         for name, command in COMMANDS.items()
         if command.listed
     }
-    skills = {name: skill.head.description for name, skill in shelf.commands().items()}
+    skills = {name: skill.head.description for name, skill in known_skills.commands().items()}
     leaving = {LEAVING[0].removeprefix("/"): say(language, "chat-quit")}
     return {**skills, **host, **leaving}
 
@@ -81,11 +81,11 @@ class _Talk:
     def __init__(self, client: Client, address: Address, language: str, home: Path) -> None:
         self._client = client
         self._language = language
-        shelf = Shelf(home)
+        known_skills = Skills(home)
         self._screen = screen = Screen(
             language,
             home / "data" / "chat-history",
-            commands=lambda: commands(language, shelf),
+            commands=lambda: commands(language, known_skills),
             stop=self._stop,
         )
         self._is_person = sys.stdin.isatty()
@@ -117,7 +117,9 @@ class _Talk:
         if not self._is_person:
             return
         with suppress(NanoClawError):  # the next one who joins tells of them
-            told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
+            told = (
+                await self._questions.other_groups() if name == JOINED else await self._questions.news(data)
+            )
             for line in told:
                 self._tell(line)
 
@@ -181,7 +183,7 @@ class _Talk:
             key = "chat-choices-unknown" if known else "chat-choices-none"
             self._tell(say(self._language, key, number=number, known=known))
             return
-        self._cards.pressing(choice)
+        self._cards.task_presses(choice)
         pressed = await self._client.press(choice.card, choice.data)
         if self._waiting:
             self._screen.wait_for(On.AGENT)

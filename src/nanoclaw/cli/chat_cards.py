@@ -112,7 +112,7 @@ class Cards:
     def _open(self) -> list[str]:
         return list(dict.fromkeys(each.card for each in self._choices.values()))
 
-    def pressing(self, choice: Choice) -> None:
+    def task_presses(self, choice: Choice) -> None:
         """What changes now is no news; unless it only began, as the end of a task's run."""
         if not choice.data.startswith(f"{TASK}:"):
             self._pressed.add(choice.card)

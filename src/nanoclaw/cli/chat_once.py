@@ -16,7 +16,7 @@ from nanoclaw.cli.markdown import render
 from nanoclaw.cli.output import print_json
 from nanoclaw.client.connection import Address, Client, Line, Waiting
 from nanoclaw.domain.errors import HostUnreachable
-from nanoclaw.flows.human.words import span
+from nanoclaw.flows.human.card_text import span
 from nanoclaw.texts import say
 
 

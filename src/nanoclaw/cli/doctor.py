@@ -16,7 +16,7 @@ from nanoclaw.cli.backup import checkup as backups
 from nanoclaw.cli.findings import Finding, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
-from nanoclaw.cli.people.asking import ask
+from nanoclaw.cli.people.access import ask
 from nanoclaw.cli.store_check import ask_host, check_database
 from nanoclaw.cli.trial import complete
 from nanoclaw.client.connection import Address, Client
@@ -24,7 +24,7 @@ from nanoclaw.console.people_views import show_chats
 from nanoclaw.context.adaptors import Adaptors
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.mounts import allowed_mounts, list_path
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.domain.boxes import BoxPlan
 from nanoclaw.domain.errors import (
     BadSettings,
@@ -38,13 +38,13 @@ from nanoclaw.domain.money import dollars
 from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable import approvals, schema
 from nanoclaw.gateway import server_list
-from nanoclaw.host import bots, running, workspace
+from nanoclaw.host import bots, host_lock, workspace
 from nanoclaw.host.agents import limits_of, need_extras, sandbox_of
 from nanoclaw.host.database import open_database
 from nanoclaw.host.keys import Keys
 from nanoclaw.host.settings import FILE, Settings, read_settings
 from nanoclaw.host.skill_check import misleading
-from nanoclaw.sandbox import folders, limits, probes, trees
+from nanoclaw.sandbox import folder_walk, folders, limits, probes
 from nanoclaw.texts import say, tell
 
 app = typer.Typer()
@@ -123,7 +123,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
 
 
 def _host(home: Path, found: Found) -> Iterator[Finding]:
-    host = running.find(home)
+    host = host_lock.find(home)
     yield found("host", "host", url=host.url) if host else found("host", "host-stopped", ok=None)
     yield from ask_host(home, found)
 
@@ -139,9 +139,9 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
         except BadWorkspace as error:
             yield Finding(check=error.key, ok=False, sentence=tell(language_of(home), error))
     yield found("groups", "groups", count=len(sound))
-    shelf = Shelf(home)
+    known_skills = Skills(home)
     language = language_of(home)
-    yield found("skills", "skills", count=len(list(shelf.skills())))
+    yield found("skills", "skills", count=len(list(known_skills.skills())))
     for group in sound:
         if not (home / "companies" / group.company / "context").is_dir():
             yield found("company", "company-missing", ok=False, company=group.company, group=group.name)
@@ -151,9 +151,9 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
             allowed_mounts(group.mounts, list_path())
         except BadWorkspace as error:
             yield Finding(check=error.key, ok=False, sentence=tell(language, error))
-        if shelf.choose(None, group.skill).skill is None:
+        if known_skills.choose(None, group.skill).skill is None:
             yield found("skill", "skill-missing", ok=False, skill=group.skill, group=group.name)
-    for fault in (*shelf.faults(), *misleading(home, shelf, groups, settings.approvals)):
+    for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, settings.approvals)):
         yield Finding(check=fault.key, ok=False, sentence=tell(language, fault))
 
 
@@ -185,7 +185,7 @@ def _adapted(home: Path, found: Found) -> Iterator[Finding]:
     for fault in adaptors.faults():
         yield Finding(check=fault.key, ok=False, sentence=tell(language_of(home), fault))
     known = adaptors.targets()
-    for skill in Shelf(home).skills():
+    for skill in Skills(home).skills():
         for target in set(skill.head.targets) - set(known):
             yield found(
                 *("target", "target-missing"),
@@ -199,7 +199,7 @@ def _adapted(home: Path, found: Found) -> Iterator[Finding]:
 def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """Whether each bot's token is good, and whether voices can be heard."""
     tokens = bots.tokens_of(home, settings)
-    if running.find(home):
+    if host_lock.find(home):
         yield from _heard_of_bots(home, found)
         tokens = {}
     elif not tokens:
@@ -253,13 +253,13 @@ def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
 def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
     """What a box did to its folders that troubles others: which folder says whose box it was."""
     for folder in folders.of_boxes(home):
-        left, named = trees.look(folder), {"folder": str(folder.relative_to(home))}
+        left, named = folder_walk.look(folder), {"folder": str(folder.relative_to(home))}
         if left.deep:
             yield found(
-                "folders", "folders-deep", ok=False, most=trees.DEEPEST, path=left.deep[:100], **named
+                "folders", "folders-deep", ok=False, most=folder_walk.DEEPEST, path=left.deep[:100], **named
             )
         if left.many:
-            yield found("folders", "folders-many", ok=False, most=trees.MOST, **named)
+            yield found("folders", "folders-many", ok=False, most=folder_walk.MOST, **named)
         if left.unsafe:
             yield found("folders", "folders-unsafe", ok=False, files=", ".join(left.unsafe)[:200], **named)
         if left.closed:
@@ -269,7 +269,7 @@ def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
 def _completed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
     """One small real completion, if there is a real agent."""
     keys = Keys(home, settings)
-    need_extras(settings, keys, Groups(home), Shelf(home))
+    need_extras(settings, keys, Groups(home), Skills(home))
     store = open_database(home, settings)
     try:
         schema.expect(store)

@@ -21,7 +21,7 @@ from nanoclaw.domain.parcels import Parcel
 from nanoclaw.durable import people, sent
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say
 
@@ -92,7 +92,7 @@ def retry(ids: Ids = None, everything: All = False) -> None:
     home = guarded_home()
     settings = settings_of(home)
     done = _decide(home, settings, ids or [], outbox.retry, everything=everything)
-    running_now = "yes" if running.find(home) else "no"
+    running_now = "yes" if host_lock.find(home) else "no"
     typer.echo(say(settings.language, "failed-retried", count=done, running=running_now))
 
 

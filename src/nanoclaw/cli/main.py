@@ -10,9 +10,9 @@ from typer.main import get_group
 
 from nanoclaw.cli.options import LANGUAGE, help_of
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.host.loading import load
-from nanoclaw.host.masking import masked
+from nanoclaw.host.quick_import import load
 from nanoclaw.host.safe_errors import traced
+from nanoclaw.host.secret_mask import masked
 from nanoclaw.texts import tell
 
 # In the order of the help.

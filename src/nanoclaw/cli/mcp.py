@@ -26,10 +26,10 @@ from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server
 from nanoclaw.gateway.servers import McpServers, Silent
 from nanoclaw.host import agents, extras, logs
-from nanoclaw.host.running import workspace_id
+from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.server_boxes import ServerBoxes, folder_of, shown_folder
 from nanoclaw.host.settings import Settings, read_settings
-from nanoclaw.sandbox import choice, probes
+from nanoclaw.sandbox import drivers, probes
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import say
 
@@ -160,7 +160,7 @@ async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[Too
 
 async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
     """Proved as the host does it. Nothing is swept: a host may be running, and its boxes are none of ours."""
-    sandbox = choice.choose(
+    sandbox = drivers.choose(
         settings.boxes.driver,
         users=users,
         workspace=workspace_id(home),

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from nanoclaw.domain.errors import NanoClawError
-from nanoclaw.host.guarding import guard
-from nanoclaw.host.loading import load
+from nanoclaw.host.quick_import import load
 from nanoclaw.host.settings import home_folder, read_settings
 from nanoclaw.host.workspace import local_language
+from nanoclaw.host.workspace_guard import guard
 from nanoclaw.texts import say
 
 

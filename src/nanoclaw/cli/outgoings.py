@@ -10,7 +10,7 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
 from nanoclaw.domain.money import dollars
-from nanoclaw.durable import connection_pages, spending
+from nanoclaw.durable import company_costs, connection_pages
 from nanoclaw.durable.clock import now
 from nanoclaw.texts import say
 
@@ -25,14 +25,14 @@ def costs(as_json: AsJson = False) -> None:
     home = guarded_home()
     settings = settings_of(home)
     language = settings.language
-    day, month = spending.day_and_month(now(), settings.locale.zone)
+    day, month = company_costs.day_and_month(now(), settings.locale.zone)
     today, this_month = with_store(
-        home, settings, lambda tx: (spending.by_company(tx, day), spending.by_company(tx, month))
+        home, settings, lambda tx: (company_costs.by_company(tx, day), company_costs.by_company(tx, month))
     )
     if as_json:
         print_json(
             {
-                company: {"today": asdict(today.get(company, spending.Sum())), "month": asdict(total)}
+                company: {"today": asdict(today.get(company, company_costs.Sum())), "month": asdict(total)}
                 for company, total in this_month.items()
             }
         )
@@ -46,7 +46,7 @@ def costs(as_json: AsJson = False) -> None:
             say(language, f"costs-column-{column}"), justify="left" if column == "company" else "right"
         )
     for company, total in this_month.items():
-        spent_today = dollars(today.get(company, spending.Sum()).micros)
+        spent_today = dollars(today.get(company, company_costs.Sum()).micros)
         counted = [f"{number:,}" for number in (total.calls, total.input, total.output)]
         table.add_row(company, *counted, spent_today, dollars(total.micros))
     Console().print(table)

@@ -11,11 +11,11 @@ from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import print_json
 from nanoclaw.domain.errors import HostUnreachable, NanoClawError, NotFound, NotRunning
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import approvals, figures, held, questions, timeline
+from nanoclaw.durable import approvals, counts, questions, restore_hold, timeline
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.why import Explanation, explain
-from nanoclaw.host import running
-from nanoclaw.host.backup.telling import waits_if_held
+from nanoclaw.host import host_lock
+from nanoclaw.host.backup.hold_text import waits_if_held
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -27,10 +27,10 @@ _LONGEST_CELL = 60
 def status(as_json: AsJson = False) -> None:
     home = guarded_home()
     settings = settings_of(home)
-    host = running.find(home)
+    host = host_lock.find(home)
 
-    def story(tx: Tx) -> tuple[figures.Figures, int, int, held.Waits | None]:
-        return figures.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
+    def story(tx: Tx) -> tuple[counts.Counts, int, int, restore_hold.Waits | None]:
+        return counts.count(tx), approvals.count_open(tx), questions.count_open(tx), waits_if_held(tx)
 
     trouble = _trouble(home) if host else None
     channels = _channels(home) if host and settings.channels else {}

@@ -12,10 +12,10 @@ from nanoclaw.client.connection import Address, Client
 from nanoclaw.delivery import outbox
 from nanoclaw.domain.errors import StoreDamaged
 from nanoclaw.domain.ids import new_id
-from nanoclaw.durable import notes, queues, schema, work
+from nanoclaw.durable import due_work, notes, schema, work
 from nanoclaw.durable.clock import machine_now, now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 from nanoclaw.host.database import damage_named, find_database, open_database
 from nanoclaw.host.settings import Settings
 
@@ -39,13 +39,13 @@ def check_database(home: Path, settings: Settings, found: Found) -> Iterator[Fin
                 yield found("hosts", "hosts-shared", ok=None)
                 yield _compare_clocks(store, found)
             yield found("failed", "failed", ok=failed == 0, count=failed)
-            if running.find(home):
+            if host_lock.find(home):
                 yield from _check_queues(store, settings, found)
 
 
 def ask_host(home: Path, found: Found) -> Iterator[Finding]:
     """What the host that runs says of its database: it may have lost it, and someone else has put another there."""
-    if running.find(home) and (trouble := trouble_of_host(home)):
+    if host_lock.find(home) and (trouble := trouble_of_host(home)):
         yield found("trouble", "trouble", ok=False, reason=trouble)
 
 
@@ -101,8 +101,8 @@ def _compare_clocks(store: Store, found: Found) -> Finding:
 
 
 def _check_queues(store: Store, settings: Settings, found: Found) -> Iterator[Finding]:
-    def look(tx: Tx) -> tuple[list[queues.Queue], int]:
-        return queues.due(tx, now()), work.count_hosts(tx, now())
+    def look(tx: Tx) -> tuple[list[due_work.Queue], int]:
+        return due_work.due(tx, now()), work.count_hosts(tx, now())
 
     waiting, hosts = asyncio.run(_read(store, look))
     places = {

@@ -19,7 +19,7 @@ from nanoclaw.console.shapes import Pairing
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.durable import schema
 from nanoclaw.durable.set_aside import kept
-from nanoclaw.host import bots, running
+from nanoclaw.host import bots, host_lock
 from nanoclaw.host.database import open_database, remember
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say
@@ -53,7 +53,7 @@ def connect(token: Annotated[str | None, typer.Argument(help=help_of("telegram-t
 def list_bots(as_json: AsJson = False) -> None:
     home = guarded_home()
     settings = settings_of(home)
-    if running.find(home):
+    if host_lock.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
     else:
         found = [{"id": bot_id, "username": "", "trouble": None} for bot_id in bots.tokens_of(home, settings)]
@@ -63,7 +63,7 @@ def list_bots(as_json: AsJson = False) -> None:
     if not found:
         typer.echo(say(settings.language, "telegram-none"))
         return
-    works = say(settings.language, "telegram-works" if running.find(home) else "status-stopped")
+    works = say(settings.language, "telegram-works" if host_lock.find(home) else "status-stopped")
     rows = [(bot["id"], bot["username"] and f"@{bot['username']}", bot["trouble"] or works) for bot in found]
     print_table([say(settings.language, f"telegram-{name}") for name in ("id", "name", "state")], rows)
 
@@ -73,7 +73,7 @@ def disconnect(bot: Annotated[str, typer.Argument(help=help_of("telegram-bot"))]
     home = guarded_home()
     settings = settings_of(home)
     bot_id = _id_of(home, settings, bot)
-    if running.find(home):
+    if host_lock.find(home):
         asyncio.run(_ask(home, "DELETE", f"/api/bots/{bot_id}"))
     else:
         bots.drop_token(home, settings, bot_id)
@@ -121,7 +121,7 @@ def list_aside(as_json: AsJson = False) -> None:
 
 
 async def _connect(home: Path, settings: Settings, token: str) -> tuple[str, Pairing, bool]:
-    if running.find(home):
+    if host_lock.find(home):
         connected = await _ask(home, "POST", "/api/bots", {"token": token})
         pairing = await _ask(home, "POST", "/api/pairing")
         return str(connected["username"]), Pairing(**pairing), True
@@ -131,7 +131,7 @@ async def _connect(home: Path, settings: Settings, token: str) -> tuple[str, Pai
 
 
 async def _pair(home: Path, settings: Settings) -> tuple[Pairing, str]:
-    if not running.find(home):
+    if not host_lock.find(home):
         return await _issue(home, settings), ""
     found = (await _ask(home, "GET", "/api/bots"))["bots"]
     username = str(found[0]["username"]) if len(found) == 1 else ""
@@ -155,7 +155,7 @@ async def _ask(home: Path, method: str, path: str, body: object = None) -> Any:
 
 def _id_of(home: Path, settings: Settings, bot: str) -> str:
     """By its number, or by its name where a host can tell."""
-    if running.find(home):
+    if host_lock.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
         return next((str(each["id"]) for each in found if each["username"] == bot.removeprefix("@")), bot)
     for bot_id, token in bots.tokens_of(home, settings).items():

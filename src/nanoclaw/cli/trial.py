@@ -4,10 +4,10 @@ from pathlib import Path
 
 from nanoclaw.domain.ids import HostId, SessionId, TurnId, new_id
 from nanoclaw.domain.money import Spender
-from nanoclaw.domain.turns import Brief, Spent, TurnRequest
+from nanoclaw.domain.turns import Spent, SystemPrompt, TurnRequest
 from nanoclaw.durable.store import Store
 from nanoclaw.gateway.completion import Completions
-from nanoclaw.gateway.passage import Gateway
+from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.host.agents import DEMO, NATIVE, default_runtime, ledger_of, native_model
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.settings import Settings
@@ -45,7 +45,7 @@ async def _by_vendor(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
         company="doctor",
         skill="",
         model=model,
-        brief=Brief(foundation="", company="", skill=""),
+        system_prompt=SystemPrompt(foundation="", company="", skill=""),
         history=(),
         prompt=_PROMPT,
         conversation="doctor",

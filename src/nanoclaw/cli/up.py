@@ -12,16 +12,16 @@ from typing import Annotated
 import typer
 
 from nanoclaw.cli.init import prepare
-from nanoclaw.cli.moment import kept_running, start_host
 from nanoclaw.cli.options import guarded_home, help_of
+from nanoclaw.cli.temporary_host import kept_running, start_host
 from nanoclaw.client.connection import Address
 from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
-from nanoclaw.host import logs, running
+from nanoclaw.host import host_lock, logs
 from nanoclaw.host.database import damage_named
-from nanoclaw.host.loading import load
+from nanoclaw.host.host import Host
+from nanoclaw.host.quick_import import load
 from nanoclaw.host.settings import Settings
-from nanoclaw.host.wiring import Host
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -101,14 +101,14 @@ async def _started(
 
 async def _made_room(home: Path, language: str) -> bool:
     """Whether the workspace was held by a host for a moment only, and is free now."""
-    if not running.ask_to_leave(home):
+    if not host_lock.ask_to_leave(home):
         return False
     typer.echo(say(language, "up-makes-room"), err=True)
     try:
         async with asyncio.timeout(_ROOM_WITHIN):
-            while running.is_held(home):
+            while host_lock.is_held(home):
                 # Asked again and again: another command may have taken its place meanwhile.
-                running.ask_to_leave(home)
+                host_lock.ask_to_leave(home)
                 await asyncio.sleep(_PAUSE)
     except TimeoutError:
         return False

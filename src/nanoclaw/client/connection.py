@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from nanoclaw.console.shape import COMMAND_LINE, VIA, Shape
 from nanoclaw.domain.errors import HostSaid, HostUnreachable, NotFound, NotRunning
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 
 _RECONNECT_AFTER = 0.5
 _BEGINNING = "m_0"
@@ -32,7 +32,7 @@ class Address:
 
     @classmethod
     def of(cls, home: Path) -> Self:
-        found = running.find(home)
+        found = host_lock.find(home)
         if found is None:
             raise NotRunning("not-running", home=str(home))
         return cls(url=found.url, token=(home / "data" / "web-token").read_text("ascii").strip())

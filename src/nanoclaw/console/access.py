@@ -7,7 +7,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from nanoclaw.gateway.listening import ADMITTED
+from nanoclaw.gateway.listener import ADMITTED
 from nanoclaw.texts import say
 
 _DATA = "/api/"

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from nanoclaw.console import bots, health, overview, people, questions, rooms, tasks
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint, describe
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable, TooBig
 from nanoclaw.texts import tell
@@ -26,22 +26,22 @@ ENDPOINTS = (
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
-def routes(desk: Desk) -> list[Route]:
-    return [Route(each.path, _handler(each, desk), methods=[each.method]) for each in ENDPOINTS] + [
+def routes(console: Console) -> list[Route]:
+    return [Route(each.path, _handler(each, console), methods=[each.method]) for each in ENDPOINTS] + [
         Route("/api/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
     ]
 
 
-def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Response]]:
+def _handler(endpoint: Endpoint, console: Console) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         try:
-            given = await endpoint.answer(request, desk)
+            given = await endpoint.answer(request, console)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            return await _problem(desk, Refused("bad-request", where=where, said=first["msg"]))
+            return await _problem(console, Refused("bad-request", where=where, said=first["msg"]))
         except NanoClawError as error:
-            return await _problem(desk, error)
+            return await _problem(console, error)
         if isinstance(given, Response):
             return given
         return Response(given.model_dump_json(), endpoint.status, media_type="application/json")
@@ -49,10 +49,10 @@ def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Re
     return handle
 
 
-async def _problem(desk: Desk, error: NanoClawError) -> Response:
+async def _problem(console: Console, error: NanoClawError) -> Response:
     status_code = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
     try:
-        locale = await desk.store.read(desk.locale_of_owner)
+        locale = await console.store.read(console.locale_of_owner)
     except NanoClawError:
-        locale = desk.locale
+        locale = console.locale
     return JSONResponse({"error": tell(locale.speaks, error), "code": error.key}, status_code)

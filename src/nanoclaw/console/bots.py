@@ -8,33 +8,33 @@ from starlette.responses import Response
 
 from nanoclaw.console import shapes
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import Accepted
 from nanoclaw.domain.text import storable
 
 
-async def list_bots(_request: Request, desk: Desk) -> shapes.BotList:
-    locale = await desk.store.read(desk.locale_of_owner)
-    return shapes.BotList(bots=await desk.list_bots(locale.speaks))
+async def list_bots(_request: Request, console: Console) -> shapes.BotList:
+    locale = await console.store.read(console.locale_of_owner)
+    return shapes.BotList(bots=await console.list_bots(locale.speaks))
 
 
-async def connect_bot(request: Request, desk: Desk) -> shapes.Bot:
+async def connect_bot(request: Request, console: Console) -> shapes.Bot:
     asked = shapes.BotToken.model_validate_json(await read_body(request))
-    return await desk.connect_bot(asked.token.strip())
+    return await console.connect_bot(asked.token.strip())
 
 
-async def disconnect_bot(request: Request, desk: Desk) -> Accepted:
+async def disconnect_bot(request: Request, console: Console) -> Accepted:
     bot_id = storable(request.path_params["bot"])
-    await desk.disconnect_bot(bot_id)
+    await console.disconnect_bot(bot_id)
     return Accepted(id=bot_id)
 
 
-async def pair(_request: Request, desk: Desk) -> shapes.Pairing:
-    return await desk.pair()
+async def pair(_request: Request, console: Console) -> shapes.Pairing:
+    return await console.pair()
 
 
-async def draw_qr(request: Request, _desk: Desk) -> Response:
+async def draw_qr(request: Request, _console: Console) -> Response:
     """Dark on white whatever the theme: not every reader knows the other way round."""
     asked = shapes.QrText.model_validate_json(await read_body(request))
     picture = BytesIO()

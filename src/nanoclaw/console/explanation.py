@@ -13,17 +13,23 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.admitting import Admitting, Decision, Ordered
-from nanoclaw.flows.door.rulings import Rulings
+from nanoclaw.flows.incoming.access import AccessChanges
+from nanoclaw.flows.incoming.admission import Decision, MessageAdmission, Ordered
 from nanoclaw.texts import say
 
 
 def explain(
-    tx: Tx, trial: Trial, language: str, *, admitting: Admitting, rulings: Rulings, skills: Collection[str]
+    tx: Tx,
+    trial: Trial,
+    language: str,
+    *,
+    message_admission: MessageAdmission,
+    access: AccessChanges,
+    skills: Collection[str],
 ) -> Verdict:
     """A chat or person that is not there is taken for a new one, of whom nothing is known. `skills` are the commands
     that skills answer. `addressed` None: as it is usual in such a chat."""
-    place, sender = _chat_or_new(tx, rulings, trial.chat), _person_or_new(tx, rulings, trial.person)
+    place, sender = _chat_or_new(tx, access, trial.chat), _person_or_new(tx, access, trial.person)
     usually = place.kind is ChatKind.PRIVATE or read_order(trial.text) is not None
     message = Message(
         id=MessageId(""),
@@ -39,24 +45,24 @@ def explain(
         thread=trial.thread,
         addressed=usually if trial.addressed is None else trial.addressed,
     )
-    arrival = admitting.meet(tx, message, place, sender, now())
-    decision = admitting.decide(arrival, skills)
+    arrival = message_admission.meet(tx, message, place, sender, now())
+    decision = message_admission.decide(arrival, skills)
     groups = decision.groups if isinstance(decision, Admitted) else ()
-    waits = (admitting.due_at(arrival, groups) - arrival.at).total_seconds()
+    waits = (message_admission.due_at(arrival, groups) - arrival.at).total_seconds()
     return _told(language, decision, round(waits))
 
 
-def _chat_or_new(tx: Tx, rulings: Rulings, ref: str) -> Chat:
+def _chat_or_new(tx: Tx, access: AccessChanges, ref: str) -> Chat:
     try:
-        return rulings.find_chat(tx, ref)
+        return access.find_chat(tx, ref)
     except NotFound:
         kind = ChatKind.GROUP if ref.startswith("-") else ChatKind.PRIVATE
         return Chat(id=ChatId(""), channel="", address=ref, title=ref, kind=kind)
 
 
-def _person_or_new(tx: Tx, rulings: Rulings, ref: str) -> Person:
+def _person_or_new(tx: Tx, access: AccessChanges, ref: str) -> Person:
     try:
-        return rulings.find_person(tx, ref)
+        return access.find_person(tx, ref)
     except NotFound as missing:
         if missing.key == "several-people":
             raise

@@ -3,20 +3,20 @@
 from starlette.requests import Request
 
 from nanoclaw.console import shapes
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.texts import tell
 
 
-async def health(_request: Request, desk: Desk) -> shapes.Health:
-    trouble = desk.store.condition.trouble
+async def health(_request: Request, console: Console) -> shapes.Health:
+    trouble = console.store.condition.trouble
     if trouble is None:
         return shapes.Health(ok=True, trouble=None, code=None)
     try:
-        locale = await desk.store.read(desk.locale_of_owner)
+        locale = await console.store.read(console.locale_of_owner)
     except NanoClawError:
-        locale = desk.locale
+        locale = console.locale
     return shapes.Health(ok=False, trouble=tell(locale.speaks, trouble), code=trouble.key)
 
 

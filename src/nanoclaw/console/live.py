@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from starlette.responses import StreamingResponse
 
 from nanoclaw.console import shapes
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.shape import Shape
 from nanoclaw.delivery.live import (
     Closing,
@@ -32,19 +32,19 @@ _CATCH_UP = 200
 _BREATH = 0.05  # seconds between two looks at what a tool prints; faster than anyone reads
 
 
-def stream(desk: Desk, chat: Chat, *, after: str | None) -> StreamingResponse:
-    return StreamingResponse(_events(desk, chat, after), media_type="text/event-stream")
+def stream(console: Console, chat: Chat, *, after: str | None) -> StreamingResponse:
+    return StreamingResponse(_events(console, chat, after), media_type="text/event-stream")
 
 
-async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[str]:
-    with desk.live.watch(chat.id, EVERY_CHAT) as heard:
+async def _events(console: Console, chat: Chat, after: str | None) -> AsyncIterator[str]:
+    with console.live.watch(chat.id, EVERY_CHAT) as heard:
         yield ": welcome\n\n"
-        desk.expect(chat.id)
+        console.expect(chat.id)
         if after:
-            async for missed in _missed(desk, chat, after):
+            async for missed in _missed(console, chat, after):
                 yield missed
-        for event in desk.live.under_way(chat.id):
-            if told := await _told(desk, event):
+        for event in console.live.under_way(chat.id):
+            if told := await _told(console, event):
                 yield told
         while True:
             try:
@@ -58,7 +58,7 @@ async def _events(desk: Desk, chat: Chat, after: str | None) -> AsyncIterator[st
             for event in _newest(events):
                 if isinstance(event, Closing | Overrun):
                     return  # the page comes again and reads what it missed
-                if told := await _told(desk, event):
+                if told := await _told(console, event):
                     yield told
             if any(isinstance(event, ToolSeen) for event in events):
                 await asyncio.sleep(_BREATH)
@@ -76,10 +76,10 @@ def _newest(events: list[LiveEvent]) -> list[LiveEvent]:
     return told
 
 
-async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
+async def _missed(console: Console, chat: Chat, after: str) -> AsyncIterator[str]:
     more = True
     while more:
-        items, more = await desk.store.read(
+        items, more = await console.store.read(
             lambda tx, last=after: history.of_chat(tx, chat.id, after=last, limit=_CATCH_UP)  # type: ignore[misc]
         )
         for item in items:
@@ -87,13 +87,13 @@ async def _missed(desk: Desk, chat: Chat, after: str) -> AsyncIterator[str]:
             after = item.id
 
 
-async def _told(desk: Desk, event: LiveEvent) -> str | None:
+async def _told(console: Console, event: LiveEvent) -> str | None:
     match event:
         case MessageChanged(message_id=found):
-            items = await desk.store.read(lambda tx: history.messages_by_id(tx, [found]))
+            items = await console.store.read(lambda tx: history.messages_by_id(tx, [found]))
             return await asyncio.to_thread(_line, items[0]) if items else None
         case ParcelShown(parcel_id=found):
-            items = await desk.store.read(lambda tx: history.parcels_by_id(tx, [found]))
+            items = await console.store.read(lambda tx: history.parcels_by_id(tx, [found]))
             return await asyncio.to_thread(_line, items[0]) if items else None
         case PreviewGrew(preview=preview):
             return _event("preview", await asyncio.to_thread(shapes.growing, preview))
@@ -104,19 +104,19 @@ async def _told(desk: Desk, event: LiveEvent) -> str | None:
         case SpentSoFar():
             return _event("spent", shapes.spent(event))
         case ChatChanged(chat_id=found):
-            return await desk.store.read(lambda tx: _room(tx, desk, found))
+            return await console.store.read(lambda tx: _room(tx, console, found))
         case QuestionChanged(question_id=found):
-            question = await desk.store.read(lambda tx: questions.get(tx, found))
+            question = await console.store.read(lambda tx: questions.get(tx, found))
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
     return None
 
 
-def _room(tx: Tx, desk: Desk, chat_id: str) -> str | None:
+def _room(tx: Tx, console: Console, chat_id: str) -> str | None:
     """Chats of other channels are not rooms of the page."""
     chat, last_at = people.chat_with_time(tx, chat_id)
-    if chat.channel not in desk.channels:
+    if chat.channel not in console.channels:
         return None
     return _event("room", shapes.room(chat, last_at))
 

@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import Response
 
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.shape import Problem
 
 _MODE: Final = "validation"
@@ -20,7 +20,7 @@ class Endpoint:
     method: str
     path: str
     summary: str
-    answer: Callable[[Request, Desk], Awaitable[BaseModel | Response]]
+    answer: Callable[[Request, Console], Awaitable[BaseModel | Response]]
     takes: type[BaseModel] | None = None
     gives: type[BaseModel] | None = None
     status: int = 200

@@ -3,42 +3,42 @@
 from starlette.requests import Request
 
 from nanoclaw.console import shapes
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import PageOf
-from nanoclaw.durable import connection_pages, figures, held, spending
+from nanoclaw.durable import company_costs, connection_pages, counts, restore_hold
 from nanoclaw.durable.clock import now
 
 
-async def status(_request: Request, desk: Desk) -> shapes.Status:
-    found, is_held, locale = await desk.store.read(
-        lambda tx: (figures.count(tx), held.read(tx) is not None, desk.locale_of_owner(tx))
+async def status(_request: Request, console: Console) -> shapes.Status:
+    found, is_held, locale = await console.store.read(
+        lambda tx: (counts.count(tx), restore_hold.read(tx) is not None, console.locale_of_owner(tx))
     )
     return shapes.Status(
-        version=desk.version,
-        database=desk.database,
+        version=console.version,
+        database=console.database,
         waiting=found.waiting,
         running=found.running,
         undelivered=found.undelivered,
         failed=found.failed,
         held=is_held,
-        channels=[shapes.Channel.model_validate(each) for each in desk.channel_states(locale.speaks)],
+        channels=[shapes.Channel.model_validate(each) for each in console.channel_states(locale.speaks)],
     )
 
 
-async def list_connections(request: Request, desk: Desk) -> shapes.ConnectionPage:
+async def list_connections(request: Request, console: Console) -> shapes.ConnectionPage:
     page = PageOf.model_validate(dict(request.query_params))
-    items, more = await desk.store.read(
+    items, more = await console.store.read(
         lambda tx: connection_pages.newest(tx, before=page.before, limit=page.limit)
     )
     return shapes.ConnectionPage(items=[shapes.connection(asked) for asked in items], more=more)
 
 
-async def add_up_costs(_request: Request, desk: Desk) -> shapes.Costs:
+async def add_up_costs(_request: Request, console: Console) -> shapes.Costs:
     """Days and months begin on the workspace's clock, as those of budgets do."""
-    day, month = spending.day_and_month(now(), desk.locale.zone)
-    return await desk.store.read(
-        lambda tx: shapes.costs(spending.by_company(tx, day), spending.by_company(tx, month))
+    day, month = company_costs.day_and_month(now(), console.locale.zone)
+    return await console.store.read(
+        lambda tx: shapes.costs(company_costs.by_company(tx, day), company_costs.by_company(tx, month))
     )
 
 

@@ -2,7 +2,7 @@
 
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import LOCAL_OWNER, Person, Rights, Role, Ruler
+from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
 from nanoclaw.durable import people
 from nanoclaw.durable.store import Tx
 
@@ -23,10 +23,10 @@ def owner_locale(tx: Tx, usual: Locale) -> Locale:
     return own.or_else(usual)
 
 
-def owner_ruler(tx: Tx, *, usual: Locale, name: str, via: str) -> Ruler:
+def owner_ruler(tx: Tx, *, usual: Locale, name: str, via: str) -> Actor:
     """`name` is for a workspace where no host has run yet."""
     found = people.person_named(tx, OWNER)
-    return Ruler(
+    return Actor(
         handle=OWNER,
         name=found.name if found else name,
         rights=Rights(everywhere=Role.OWNER),

@@ -13,10 +13,10 @@ from starlette.staticfiles import StaticFiles
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import held
+from nanoclaw.durable import restore_hold
 from nanoclaw.texts import entries, say
 
 _HERE = Path(__file__).parent
@@ -25,26 +25,28 @@ _STATIC = _HERE / "static"
 _VALUE = re.compile(r"\$(\w+)")
 
 
-def make_console(desk: Desk) -> Starlette:
+def make_console(console: Console) -> Starlette:
     """The whole web application, behind its gate."""
-    pages = _Pages(desk)
-    console = Starlette(
+    pages = _Pages(console)
+    application = Starlette(
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
-            *api.routes(desk),
+            *api.routes(console),
             Mount("/api", PlainTextResponse("Not Found", 404)),
             Route("/{address:path}", pages.shell),
         ],
-        middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
+        middleware=[
+            Middleware(Gate, token=console.token, locked=pages.locked(), language=console.locale.speaks)
+        ],
     )
-    console.router.redirect_slashes = False  # what is not there is not looked for elsewhere
-    return console
+    application.router.redirect_slashes = False  # what is not there is not looked for elsewhere
+    return application
 
 
 class _Pages:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, console: Console) -> None:
+        self._console = console
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"), autoescape=select_autoescape()
         )
@@ -56,9 +58,9 @@ class _Pages:
         Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
         """
         try:
-            locale = await self._desk.store.read(self._desk.locale_of_owner)
+            locale = await self._console.store.read(self._console.locale_of_owner)
         except NanoClawError:
-            locale = self._desk.locale
+            locale = self._console.locale
         # Made once for each language: whoever asks again and again must not keep the host busy with it.
         if locale.speaks not in self._made:
             boot = {"texts": _texts(locale.speaks), "language": locale.speaks}
@@ -68,13 +70,13 @@ class _Pages:
     async def health(self, _request: Request) -> Response:
         """It runs; or it runs, and does nothing until a person says go."""
         try:
-            is_held = await self._desk.store.read(held.read) is not None
+            is_held = await self._console.store.read(restore_hold.read) is not None
         except NanoClawError:
             is_held = False
         return PlainTextResponse("held" if is_held else "ok")
 
     def locked(self) -> Response:
-        return self._page("locked.html", self._desk.locale, status=401)
+        return self._page("locked.html", self._console.locale, status=401)
 
     def _page(self, name: str, locale: Locale, *, status: int = 200, **values: object) -> HTMLResponse:
         def t(key: str, **arguments: object) -> str:

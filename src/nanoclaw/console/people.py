@@ -7,41 +7,41 @@ from starlette.requests import Request
 from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.explanation import explain
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import PageOf
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.people import Person, Ruler
+from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable import people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.rulings import read_change, read_choice, read_role
+from nanoclaw.flows.incoming.access import read_change, read_choice, read_role
 
 # People
 
 
-async def list_people(_request: Request, desk: Desk) -> shapes.PersonList:
-    return shapes.PersonList(people=await desk.store.read(views.show_people))
+async def list_people(_request: Request, console: Console) -> shapes.PersonList:
+    return shapes.PersonList(people=await console.store.read(views.show_people))
 
 
-async def change_person(request: Request, desk: Desk) -> shapes.Person:
+async def change_person(request: Request, console: Console) -> shapes.Person:
     asked = shapes.PersonChange.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> shapes.Person:
+    def story(tx: Tx, by: Actor) -> shapes.Person:
         person = _person(tx, request)
         if asked.role is not None:
             role = read_role(asked.role)
-            group = desk.rulings.usual_group(role) if asked.group is None else asked.group
-            desk.rulings.give_role(tx, by, person, role, group, now())
+            group = console.access.usual_group(role) if asked.group is None else asked.group
+            console.access.give_role(tx, by, person, role, group, now())
         else:
-            desk.rulings.block(tx, by, person, now(), blocked=bool(asked.blocked))
+            console.access.block(tx, by, person, now(), blocked=bool(asked.blocked))
         return views.show_person(tx, _person(tx, request))
 
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
 def _person(tx: Tx, request: Request) -> Person:
@@ -55,44 +55,46 @@ def _person(tx: Tx, request: Request) -> Person:
 # Chats and agent groups
 
 
-async def list_chats(_request: Request, desk: Desk) -> shapes.ChatList:
-    return await desk.store.read(
-        lambda tx: shapes.ChatList(chats=views.show_chats(tx, desk.groups, desk.locale_of_owner(tx).speaks))
+async def list_chats(_request: Request, console: Console) -> shapes.ChatList:
+    return await console.store.read(
+        lambda tx: shapes.ChatList(
+            chats=views.show_chats(tx, console.groups, console.locale_of_owner(tx).speaks)
+        )
     )
 
 
-async def change_chat(request: Request, desk: Desk) -> shapes.Chat:
+async def change_chat(request: Request, console: Console) -> shapes.Chat:
     asked = shapes.ChatChange.model_validate_json(await read_body(request))
     policy = read_choice(UnknownSenders, asked.strangers)
 
-    def story(tx: Tx, by: Ruler) -> shapes.Chat:
-        desk.rulings.set_strangers(tx, by, _chat(tx, request), policy, now())
-        return _shown(tx, request, desk, by)
+    def story(tx: Tx, by: Actor) -> shapes.Chat:
+        console.access.set_strangers(tx, by, _chat(tx, request), policy, now())
+        return _shown(tx, request, console, by)
 
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
-async def wire(request: Request, desk: Desk) -> shapes.Chat:
+async def wire(request: Request, console: Console) -> shapes.Chat:
     asked = shapes.WiringChange.model_validate_json(await read_body(request) or b"{}")
     change = read_change(**dict(asked))
 
-    def story(tx: Tx, by: Ruler) -> shapes.Chat:
-        desk.rulings.set_wiring(tx, by, _chat(tx, request), _group(request), change, now())
-        return _shown(tx, request, desk, by)
+    def story(tx: Tx, by: Actor) -> shapes.Chat:
+        console.access.set_wiring(tx, by, _chat(tx, request), _group(request), change, now())
+        return _shown(tx, request, console, by)
 
-    return await desk.act(request, story)
-
-
-async def unwire(request: Request, desk: Desk) -> shapes.Chat:
-    def story(tx: Tx, by: Ruler) -> shapes.Chat:
-        desk.rulings.unwire(tx, by, _chat(tx, request), _group(request), now())
-        return _shown(tx, request, desk, by)
-
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
-def _shown(tx: Tx, request: Request, desk: Desk, by: Ruler) -> shapes.Chat:
-    return views.show_chat(tx, desk.groups, by.language, _chat(tx, request))
+async def unwire(request: Request, console: Console) -> shapes.Chat:
+    def story(tx: Tx, by: Actor) -> shapes.Chat:
+        console.access.unwire(tx, by, _chat(tx, request), _group(request), now())
+        return _shown(tx, request, console, by)
+
+    return await console.act(request, story)
+
+
+def _shown(tx: Tx, request: Request, console: Console, by: Actor) -> shapes.Chat:
+    return views.show_chat(tx, console.groups, by.language, _chat(tx, request))
 
 
 def _chat(tx: Tx, request: Request) -> Chat:
@@ -108,73 +110,73 @@ def _group(request: Request) -> str:
     return storable(request.path_params["group"])
 
 
-async def list_groups(_request: Request, desk: Desk) -> shapes.GroupList:
+async def list_groups(_request: Request, console: Console) -> shapes.GroupList:
     return shapes.GroupList(
-        groups=await desk.store.read(lambda tx: views.show_groups(tx, desk.groups)),
-        companies=await asyncio.to_thread(desk.founding.companies),
+        groups=await console.store.read(lambda tx: views.show_groups(tx, console.groups)),
+        companies=await asyncio.to_thread(console.group_creation.companies),
     )
 
 
-async def found_group(request: Request, desk: Desk) -> shapes.Group:
+async def found_group(request: Request, console: Console) -> shapes.Group:
     asked = shapes.NewGroup.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> shapes.Group:
-        name = desk.rulings.found_group(tx, by, asked.name, asked.company, now())
-        return next(group for group in views.show_groups(tx, desk.groups) if group.name == name)
+    def story(tx: Tx, by: Actor) -> shapes.Group:
+        name = console.access.found_group(tx, by, asked.name, asked.company, now())
+        return next(group for group in views.show_groups(tx, console.groups) if group.name == name)
 
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
 # Requests, drops, changes
 
 
-async def list_requests(_request: Request, desk: Desk) -> shapes.RequestList:
-    return await desk.store.read(
+async def list_requests(_request: Request, console: Console) -> shapes.RequestList:
+    return await console.store.read(
         lambda tx: shapes.RequestList(
-            requests=views.show_requests(tx, desk.groups, desk.locale_of_owner(tx).speaks)
+            requests=views.show_requests(tx, console.groups, console.locale_of_owner(tx).speaks)
         )
     )
 
 
-async def decide(request: Request, desk: Desk) -> shapes.RequestDecided:
+async def decide(request: Request, console: Console) -> shapes.RequestDecided:
     asked = shapes.RequestChoice.model_validate_json(await read_body(request))
     wanted = storable(request.path_params["request"])
 
-    def story(tx: Tx, by: Ruler) -> str:
-        found = desk.approvals.find(tx, wanted)
-        return desk.approvals.decide(tx, found.id, asked.choice, by, now()).said
+    def story(tx: Tx, by: Actor) -> str:
+        found = console.approvals.find(tx, wanted)
+        return console.approvals.decide(tx, found.id, asked.choice, by, now()).said
 
-    return shapes.RequestDecided(text=views.plain(await desk.act(request, story)))
+    return shapes.RequestDecided(text=views.plain(await console.act(request, story)))
 
 
-async def list_drops(request: Request, desk: Desk) -> shapes.DropPage:
+async def list_drops(request: Request, console: Console) -> shapes.DropPage:
     page = PageOf.model_validate(dict(request.query_params))
     before = page.before and storable(page.before)
-    found = await desk.store.read(
-        lambda tx: views.show_drops(tx, desk.locale_of_owner(tx).speaks, page.limit + 1, before)
+    found = await console.store.read(
+        lambda tx: views.show_drops(tx, console.locale_of_owner(tx).speaks, page.limit + 1, before)
     )
     return shapes.DropPage(items=found[: page.limit], more=len(found) > page.limit)
 
 
-async def list_audit(request: Request, desk: Desk) -> shapes.AuditPage:
+async def list_audit(request: Request, console: Console) -> shapes.AuditPage:
     page = PageOf.model_validate(dict(request.query_params))
     before = page.before and storable(page.before)
-    found = await desk.store.read(
-        lambda tx: views.show_audit(tx, desk.locale_of_owner(tx), page.limit + 1, before)
+    found = await console.store.read(
+        lambda tx: views.show_audit(tx, console.locale_of_owner(tx), page.limit + 1, before)
     )
     return shapes.AuditPage(items=found[: page.limit], more=len(found) > page.limit)
 
 
-async def explain_trial(request: Request, desk: Desk) -> shapes.Verdict:
+async def explain_trial(request: Request, console: Console) -> shapes.Verdict:
     trial = shapes.Trial.model_validate_json(await read_body(request))
-    return await desk.store.read(
+    return await console.store.read(
         lambda tx: explain(
             tx,
             trial,
-            desk.locale_of_owner(tx).speaks,
-            admitting=desk.admitting,
-            rulings=desk.rulings,
-            skills=desk.shelf.commands().keys(),
+            console.locale_of_owner(tx).speaks,
+            message_admission=console.message_admission,
+            access=console.access,
+            skills=console.known_skills.commands().keys(),
         )
     )
 

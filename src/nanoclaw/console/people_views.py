@@ -11,9 +11,9 @@ from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.wirings import Wiring
 from nanoclaw.durable import approvals, audit, drops, memberships, people, wirings
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
-from nanoclaw.flows.door.rule_lists import told
-from nanoclaw.flows.door.rulings import NOBODY, engaged
+from nanoclaw.flows.incoming.access import NOBODY, engaged
+from nanoclaw.flows.incoming.access_lists import told
+from nanoclaw.flows.incoming.cards import ALLOW, BLOCK, DENY, IGNORE, NEVER, short
 from nanoclaw.texts import say
 
 

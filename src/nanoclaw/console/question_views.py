@@ -11,9 +11,9 @@ from nanoclaw.domain import questions
 from nanoclaw.durable import permits, question_cards
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.answer_text import label
+from nanoclaw.flows.human.card_text import SHORT
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.human.telling import label
-from nanoclaw.flows.human.words import SHORT
 
 
 def show_questions(tx: Tx, found: Iterable[questions.Question], language: str) -> list[Question]:

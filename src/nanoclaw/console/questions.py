@@ -10,62 +10,62 @@ from starlette.responses import Response
 from nanoclaw.console import files
 from nanoclaw.console import question_shapes as shapes
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.question_views import show_permit, show_question, show_questions
 from nanoclaw.console.shape import Accepted, PageOf
 from nanoclaw.delivery.live import Closing, Overrun
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.news import EVERY_CHAT
-from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import permits, questions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human.figures import figure, figures_by
-from nanoclaw.flows.human.permitting import find_permit
-from nanoclaw.flows.human.permitting import revoke as revoke_permit
+from nanoclaw.flows.human.permits import find_permit
+from nanoclaw.flows.human.permits import revoke as revoke_permit
+from nanoclaw.flows.human.statistics import figure, figures_by
 
 # Questions
 
 
-async def list_questions(request: Request, desk: Desk) -> shapes.QuestionList:
+async def list_questions(request: Request, console: Console) -> shapes.QuestionList:
     page = shapes.OpenPage.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.QuestionList:
         found = questions.list_open(tx, page.limit + 1, execution_id=page.execution, after=page.after)
         return shapes.QuestionList(
-            questions=show_questions(tx, found[: page.limit], desk.locale_of_owner(tx).speaks),
+            questions=show_questions(tx, found[: page.limit], console.locale_of_owner(tx).speaks),
             more=len(found) > page.limit,
             total=questions.count_open(tx),
         )
 
-    return await desk.store.read(look)
+    return await console.store.read(look)
 
 
-async def get_question(request: Request, desk: Desk) -> shapes.Question:
-    return await _shown(desk, _ref(request))
+async def get_question(request: Request, console: Console) -> shapes.Question:
+    return await _shown(console, _ref(request))
 
 
-async def ask(request: Request, desk: Desk) -> shapes.Question:
+async def ask(request: Request, console: Console) -> shapes.Question:
     asked = shapes.NewQuestion.model_validate_json(await read_body(request))
-    group = desk.groups.get(asked.group) if asked.group else desk.groups.main()
-    question = await desk.questions.ask_for_program(asked.given(), group)
-    return await _shown(desk, question.id)
+    group = console.groups.get(asked.group) if asked.group else console.groups.main()
+    question = await console.questions.ask_for_program(asked.given(), group)
+    return await _shown(console, question.id)
 
 
-async def wait(request: Request, desk: Desk) -> shapes.Question:
+async def wait(request: Request, console: Console) -> shapes.Question:
     """Whoever went away waits no longer, and nobody keeps a host from stopping."""
     patience = shapes.Patience.model_validate(dict(request.query_params))
-    question = await _shown(desk, _ref(request))
+    question = await _shown(console, _ref(request))
     if question.status != Status.PENDING:
         return question
-    waits = (desk.questions.wait(question.id, patience.seconds), _gone(request), _closing(desk))
+    waits = (console.questions.wait(question.id, patience.seconds), _gone(request), _closing(console))
     tasks = [asyncio.create_task(each) for each in waits]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return await _shown(desk, question.id)
+        return await _shown(console, question.id)
     finally:
         for task in tasks:
             task.cancel()
@@ -76,72 +76,74 @@ async def _gone(request: Request) -> None:
         pass
 
 
-async def _closing(desk: Desk) -> None:
-    with desk.live.watch(EVERY_CHAT) as heard:
+async def _closing(console: Console) -> None:
+    with console.live.watch(EVERY_CHAT) as heard:
         while not isinstance(await heard.get(), Closing | Overrun):
             pass
 
 
-async def decide(request: Request, desk: Desk) -> shapes.Decided:
+async def decide(request: Request, console: Console) -> shapes.Decided:
     asked = shapes.Decision.model_validate_json(await read_body(request))
     words = (asked.text or "").strip() or None
 
-    def story(tx: Tx, by: Ruler) -> tuple[str, str]:
-        question = desk.deciding.find(tx, _ref(request))
-        return desk.deciding.decide(tx, question.id, asked.option, by, now(), said=words), question.id
+    def story(tx: Tx, by: Actor) -> tuple[str, str]:
+        question = console.question_decisions.find(tx, _ref(request))
+        return console.question_decisions.decide(
+            tx, question.id, asked.option, by, now(), said=words
+        ), question.id
 
-    said, question_id = await desk.act(request, story)
-    return shapes.Decided(said=said, question=await _shown(desk, question_id))
-
-
-async def change(request: Request, desk: Desk, *, action: str) -> shapes.Question:
-    def story(tx: Tx, by: Ruler) -> Question:
-        question = desk.deciding.find(tx, _ref(request))
-        return desk.deciding.acts[action](tx, question.id, by, now())
-
-    changed = await desk.act(request, story)
-    return await _shown(desk, changed.id)
+    said, question_id = await console.act(request, story)
+    return shapes.Decided(said=said, question=await _shown(console, question_id))
 
 
-async def conclude(request: Request, desk: Desk) -> shapes.Question:
+async def change(request: Request, console: Console, *, action: str) -> shapes.Question:
+    def story(tx: Tx, by: Actor) -> Question:
+        question = console.question_decisions.find(tx, _ref(request))
+        return console.question_decisions.acts[action](tx, question.id, by, now())
+
+    changed = await console.act(request, story)
+    return await _shown(console, changed.id)
+
+
+async def conclude(request: Request, console: Console) -> shapes.Question:
     asked = shapes.Conclusion.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> str:
-        question = desk.deciding.find(tx, _ref(request))
+    def story(tx: Tx, by: Actor) -> str:
+        question = console.question_decisions.find(tx, _ref(request))
         ended = dict(asked) | {"status": Status(asked.status)}
-        desk.deciding.conclude(tx, question.id, by, now(), **ended)
+        console.question_decisions.conclude(tx, question.id, by, now(), **ended)
         return question.id
 
-    return await _shown(desk, await desk.act(request, story))
+    return await _shown(console, await console.act(request, story))
 
 
-async def hand_out_document(request: Request, desk: Desk) -> Response:
-    question = await desk.store.read(lambda tx: desk.deciding.find(tx, _ref(request)))
+async def hand_out_document(request: Request, console: Console) -> Response:
+    question = await console.store.read(lambda tx: console.question_decisions.find(tx, _ref(request)))
     if question.document is None:
         raise NotFound("no-such-document")
-    kept = await asyncio.to_thread(files.open_kept, desk.attachments, question.document.kept)
+    kept = await asyncio.to_thread(files.open_kept, console.attachments, question.document.kept)
     return files.FileAnswer(kept, question.document)
 
 
 # Decisions
 
 
-async def list_decisions(request: Request, desk: Desk) -> shapes.DecisionPage:
+async def list_decisions(request: Request, console: Console) -> shapes.DecisionPage:
     page = PageOf.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.DecisionPage:
         found = questions.decided(tx, page.limit + 1, page.before and storable(page.before))
         return shapes.DecisionPage(
-            decisions=show_questions(tx, found[: page.limit], desk.locale_of_owner(tx).speaks),
+            decisions=show_questions(tx, found[: page.limit], console.locale_of_owner(tx).speaks),
             more=len(found) > page.limit,
         )
 
-    return await desk.store.read(look)
+    return await console.store.read(look)
 
 
-async def add_up(request: Request, desk: Desk) -> shapes.Figures:
+async def add_up(request: Request, console: Console) -> shapes.Figures:
     days = shapes.Days.model_validate(dict(request.query_params)).days
-    outcomes = await desk.store.read(lambda tx: questions.outcomes(tx, now() - timedelta(days=days)))
+    outcomes = await console.store.read(lambda tx: questions.outcomes(tx, now() - timedelta(days=days)))
     return shapes.Figures(
         days=days,
         total=shapes.Figure.of(figure("all", outcomes)),
@@ -153,14 +155,14 @@ async def add_up(request: Request, desk: Desk) -> shapes.Figures:
 # Permits
 
 
-async def list_permits(_request: Request, desk: Desk) -> shapes.PermitList:
-    found = await desk.store.read(lambda tx: permits.valid(tx, now()))
+async def list_permits(_request: Request, console: Console) -> shapes.PermitList:
+    found = await console.store.read(lambda tx: permits.valid(tx, now()))
     return shapes.PermitList(permits=[show_permit(each) for each in found])
 
 
-async def revoke(request: Request, desk: Desk) -> Accepted:
+async def revoke(request: Request, console: Console) -> Accepted:
     permit = storable(request.path_params["permit"])
-    await desk.act(request, lambda tx, by: revoke_permit(tx, find_permit(tx, permit, now()), by, now()))
+    await console.act(request, lambda tx, by: revoke_permit(tx, find_permit(tx, permit, now()), by, now()))
     return Accepted(id=permit)
 
 
@@ -168,10 +170,12 @@ def _ref(request: Request) -> str:
     return storable(request.path_params["question"])
 
 
-async def _shown(desk: Desk, ref: str) -> shapes.Question:
+async def _shown(console: Console, ref: str) -> shapes.Question:
     """By its id, or the end of it."""
-    return await desk.store.read(
-        lambda tx: show_question(tx, desk.deciding.find(tx, ref), desk.locale_of_owner(tx).speaks)
+    return await console.store.read(
+        lambda tx: show_question(
+            tx, console.question_decisions.find(tx, ref), console.locale_of_owner(tx).speaks
+        )
     )
 
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from nanoclaw.console import files, live, shapes
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import OWNER
 from nanoclaw.console.shape import Accepted, PageOf
@@ -18,7 +18,7 @@ from nanoclaw.domain.messages import Chat, Incoming, Press, Quote
 from nanoclaw.domain.news import EVERY_CHAT, ChatChanged
 from nanoclaw.domain.parcels import QUESTION, Button
 from nanoclaw.domain.text import storable, tidy_name
-from nanoclaw.durable import held, history, people, wirings
+from nanoclaw.durable import history, people, restore_hold, wirings
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
@@ -27,86 +27,88 @@ from nanoclaw.durable.why import explain
 _LONGEST_QUOTE = 500
 
 
-async def start_page(_request: Request, desk: Desk) -> shapes.Start:
+async def start_page(_request: Request, console: Console) -> shapes.Start:
     def story(tx: Tx) -> shapes.Start:
         return shapes.Start(
-            timezone=desk.locale_of_owner(tx).zone.key,
-            owner=desk.owner_name,
+            timezone=console.locale_of_owner(tx).zone.key,
+            owner=console.owner_name,
             handle=OWNER,
-            held=held.read(tx) is not None,
-            rooms=rooms_of(tx, desk).rooms,
+            held=restore_hold.read(tx) is not None,
+            rooms=rooms_of(tx, console).rooms,
         )
 
-    return await desk.store.read(story)
+    return await console.store.read(story)
 
 
 # Rooms
 
 
-async def list_rooms(_request: Request, desk: Desk) -> shapes.RoomList:
-    return await desk.store.read(lambda tx: rooms_of(tx, desk))
+async def list_rooms(_request: Request, console: Console) -> shapes.RoomList:
+    return await console.store.read(lambda tx: rooms_of(tx, console))
 
 
-def rooms_of(tx: Tx, desk: Desk) -> shapes.RoomList:
-    return shapes.RoomList(rooms=[shapes.room(chat, at) for chat, at in people.chats_of(tx, desk.channels)])
+def rooms_of(tx: Tx, console: Console) -> shapes.RoomList:
+    return shapes.RoomList(
+        rooms=[shapes.room(chat, at) for chat, at in people.chats_of(tx, console.channels)]
+    )
 
 
-async def open_room(request: Request, desk: Desk) -> shapes.Room:
+async def open_room(request: Request, console: Console) -> shapes.Room:
     title = await _title(request)
 
     def story(tx: Tx) -> Chat:
         address = new_id("r")
-        chat = people.add_chat(tx, channel=desk.channels[0], address=address, title=title, at=now())
-        wirings.wire(tx, chat.id, chat.kind, desk.groups.main().name, now())
+        chat = people.add_chat(tx, channel=console.channels[0], address=address, title=title, at=now())
+        wirings.wire(tx, chat.id, chat.kind, console.groups.main().name, now())
         announce(tx, EVERY_CHAT, ChatChanged(chat.id))
         return chat
 
-    return shapes.room(await desk.store.write(story), None)
+    return shapes.room(await console.store.write(story), None)
 
 
-async def rename_room(request: Request, desk: Desk) -> shapes.Room:
+async def rename_room(request: Request, console: Console) -> shapes.Room:
     title = await _title(request)
-    chat = await _room(request, desk)
+    chat = await _room(request, console)
 
     def story(tx: Tx) -> shapes.Room:
         people.rename_chat(tx, chat.id, title)
         announce(tx, EVERY_CHAT, ChatChanged(chat.id))
         return shapes.room(*people.chat_with_time(tx, chat.id))
 
-    return await desk.store.write(story)
+    return await console.store.write(story)
 
 
 # Messages
 
 
-async def list_messages(request: Request, desk: Desk) -> shapes.LinePage:
-    chat = await _room(request, desk)
+async def list_messages(request: Request, console: Console) -> shapes.LinePage:
+    chat = await _room(request, console)
     page = PageOf.model_validate(dict(request.query_params))
-    items, more = await desk.store.read(
+    items, more = await console.store.read(
         lambda tx: history.of_chat(tx, chat.id, before=page.before, limit=page.limit)
     )
     lines = await asyncio.to_thread(lambda: [shapes.line(item) for item in items])
     return shapes.LinePage(items=lines, more=more)
 
 
-async def say_something(request: Request, desk: Desk) -> shapes.Line:
+async def say_something(request: Request, console: Console) -> shapes.Line:
     """The answer comes only when the message is on disk."""
     new = shapes.NewMessage.model_validate_json(await read_body(request))
-    chat = await _room(request, desk)
-    quote = await desk.store.read(lambda tx: _quote(tx, chat, new.reply_to))
-    message_id = await desk.receive(
+    chat = await _room(request, console)
+    quote = await console.store.read(lambda tx: _quote(tx, chat, new.reply_to))
+    message_id = await console.receive(
         Incoming(
             channel=chat.channel,
             address=chat.address,
             external_id=new.client_id,
             handle=OWNER,
-            sender=desk.owner_name,
+            sender=console.owner_name,
             text=new.text,
             sent_at=now(),
             reply_to=quote,
         )
     )
-    items = await desk.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
+    items = await console.store.read(lambda tx: history.messages_by_id(tx, [message_id]))
     return shapes.line(items[0])
 
 
@@ -119,18 +121,18 @@ def _quote(tx: Tx, chat: Chat, ref: str | None) -> Quote | None:
     return Quote(ref=ref, sender=found[0].name or found[0].author, text=found[0].text[:_LONGEST_QUOTE])
 
 
-async def press_button(request: Request, desk: Desk) -> shapes.ButtonPressed:
+async def press_button(request: Request, console: Console) -> shapes.ButtonPressed:
     """A card without buttons was decided meanwhile; the host says by whom."""
     asked = shapes.ButtonPress.model_validate_json(await read_body(request))
-    chat = await _room(request, desk)
+    chat = await _room(request, console)
     line, data = storable(asked.line), storable(asked.data)
-    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [line]))
+    found = await console.store.read(lambda tx: history.parcels_by_id(tx, [line]))
     if not found or found[0].chat_id != chat.id:
         raise NotFound("no-such-message")
     buttons = found[0].buttons
     if buttons and data not in (button.data for button in buttons) and not _is_late(data, buttons):
         raise Refused("no-such-choice", choice=data, known=", ".join(button.label for button in buttons))
-    pressed = await desk.press(
+    pressed = await console.press(
         Press(channel=chat.channel, address=chat.address, handle=OWNER, platform_id=line, data=data)
     )
     return shapes.ButtonPressed(text=pressed.text, taken=pressed.taken)
@@ -142,51 +144,51 @@ def _is_late(data: str, buttons: Sequence[Button]) -> bool:
     return prefix == QUESTION and any(button.data.startswith(f"{prefix}:{question}:") for button in buttons)
 
 
-async def hand_out_file(request: Request, desk: Desk) -> Response:
+async def hand_out_file(request: Request, console: Console) -> Response:
     """`line` names the parcel, where the file has another name than that."""
-    chat = await _room(request, desk)
+    chat = await _room(request, console)
     wanted = storable(request.path_params["file"])
     line = storable(request.query_params.get("line", "")) or wanted.partition(".")[0]
-    found = await desk.store.read(lambda tx: history.parcels_by_id(tx, [line]))
+    found = await console.store.read(lambda tx: history.parcels_by_id(tx, [line]))
     fits = [each for item in found if item.chat_id == chat.id for each in item.attachments]
     attachment = next((each for each in fits if each.kept == wanted), None)
     if attachment is None:
         raise NotFound("no-such-file")
-    kept = await asyncio.to_thread(files.open_kept, desk.attachments, attachment.kept)
+    kept = await asyncio.to_thread(files.open_kept, console.attachments, attachment.kept)
     return files.FileAnswer(kept, attachment)
 
 
-async def watch_room(request: Request, desk: Desk) -> Response:
-    chat = await _room(request, desk)
-    return live.stream(desk, chat, after=request.query_params.get("after") or None)
+async def watch_room(request: Request, console: Console) -> Response:
+    chat = await _room(request, console)
+    return live.stream(console, chat, after=request.query_params.get("after") or None)
 
 
-async def retry_message(request: Request, desk: Desk) -> Accepted:
+async def retry_message(request: Request, console: Console) -> Accepted:
     message_id = storable(request.path_params["message"])
-    if not await desk.retry(message_id):
+    if not await console.retry(message_id):
         raise NotFound("nothing-to-retry")
     return Accepted(id=message_id)
 
 
-async def explain_message(request: Request, desk: Desk) -> shapes.Why:
+async def explain_message(request: Request, console: Console) -> shapes.Why:
     """For a parcel of the agent: why the message that it answers got it."""
     ref = storable(request.path_params["message"])
 
     def story(tx: Tx) -> shapes.Why | None:
         parcel = history.parcels_by_id(tx, [ref])
-        told = explain(tx, (parcel[0].reply_to if parcel else None) or ref, desk.locale_of_owner(tx))
+        told = explain(tx, (parcel[0].reply_to if parcel else None) or ref, console.locale_of_owner(tx))
         return shapes.why(told) if told else None
 
-    told = await desk.store.read(story)
+    told = await console.store.read(story)
     if told is None:
         raise NotFound("no-such-message")
     return told
 
 
-async def _room(request: Request, desk: Desk) -> Chat:
+async def _room(request: Request, console: Console) -> Chat:
     wanted = storable(request.path_params["room"])
-    found = await desk.store.read(lambda tx: people.chat(tx, wanted))
-    if found is None or found.channel not in desk.channels:
+    found = await console.store.read(lambda tx: people.chat(tx, wanted))
+    if found is None or found.channel not in console.channels:
         raise NotFound("no-such-room")
     return found
 

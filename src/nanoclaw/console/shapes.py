@@ -12,9 +12,9 @@ from nanoclaw.domain import parcels
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.money import dollars
 from nanoclaw.domain.parcels import ParcelState, Preview
-from nanoclaw.durable.connection_pages import Asked
+from nanoclaw.durable.company_costs import Sum
+from nanoclaw.durable.connection_pages import AskedConnection
 from nanoclaw.durable.history import Item
-from nanoclaw.durable.spending import Sum
 from nanoclaw.durable.why import Explanation
 
 
@@ -313,7 +313,7 @@ def spent(so_far: SpentSoFar) -> Spent:
     return Spent.of(so_far, turn=so_far.turn_id, money=dollars(so_far.micros))
 
 
-def connection(asked: Asked) -> Connection:
+def connection(asked: AskedConnection) -> Connection:
     made = asked.connection
     return Connection.of(made, id=asked.id, group=asked.group, turn=asked.turn_id, seconds=made.duration)
 

@@ -9,9 +9,9 @@ from nanoclaw.domain.money import MICROS
 from nanoclaw.durable import people, task_runs
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.tasks import words
-from nanoclaw.flows.tasks.estimating import estimate
-from nanoclaw.flows.tasks.rhythm import rhythm
+from nanoclaw.flows.tasks import task_text
+from nanoclaw.flows.tasks.estimate import estimate
+from nanoclaw.flows.tasks.recurrence_text import rhythm
 
 RESULT_SHOWN = 2000  # characters, in a list of tasks
 
@@ -31,14 +31,14 @@ def _show(tx: Tx, task: tasks.Task, last: tasks.Run | None, locale: Locale) -> T
     known = priced.per_run is not None
     return Task.of(
         task,
-        why=task.why and words.why(task, locale.speaks),
+        why=task.why and task_text.why(task, locale.speaks),
         chat_title=chat.title if chat else "",
         owner=people.person(tx, task.owner).name,
         schedule_type=task.schedule.type,
         schedule_value=task.schedule.value,
         timezone=task.schedule.timezone,
         when=rhythm(task.schedule, locale),
-        next_times=words.next_times(task, at),
+        next_times=task_text.next_times(task, at),
         policy=task.policy.in_seconds(),
         runs_per_month=priced.runs,
         cost_per_run_usd=(priced.per_run or 0) / MICROS if known else None,
@@ -59,6 +59,6 @@ def show_run(run: tasks.Run, title: str, locale: Locale, *, most: int | None = N
         title=title,
         cost_usd=run.micros / MICROS,
         result=result,
-        error=words.plain_fault(run, locale.speaks) or None,
+        error=task_text.plain_fault(run, locale.speaks) or None,
         times=times,
     )

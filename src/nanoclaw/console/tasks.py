@@ -8,63 +8,63 @@ from starlette.requests import Request
 
 from nanoclaw.console import task_shapes as shapes
 from nanoclaw.console.body import read_body
-from nanoclaw.console.desk import Desk
+from nanoclaw.console.console import Console
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.owner import owner
 from nanoclaw.console.task_calendar import show_calendar
 from nanoclaw.console.task_views import show_run, show_task, show_tasks
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.people import Ruler
+from nanoclaw.domain.people import Actor
 from nanoclaw.domain.tasks import Task, TaskKind
 from nanoclaw.domain.text import storable
 from nanoclaw.durable import task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.tasks.making import Maker
-from nanoclaw.flows.tasks.wishes import read_edit, read_schedule, read_task, zone_named
+from nanoclaw.flows.tasks.creation import TaskAuthor
+from nanoclaw.flows.tasks.task_input import read_edit, read_schedule, read_task, zone_named
 
 _SHOWN_TIMES = 3
 _MONTH = timedelta(days=30)
 
 
-async def list_tasks(request: Request, desk: Desk) -> shapes.TaskList:
+async def list_tasks(request: Request, console: Console) -> shapes.TaskList:
     """Those that may still run, the newest first; with `over` also those that never will again."""
     asked = shapes.TasksOf.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.TaskList:
         found = tasks.recent(tx, shapes.MOST_TASKS, before=asked.before, alive=not asked.over)
-        return shapes.TaskList(tasks=show_tasks(tx, found, desk.locale_of_owner(tx)))
+        return shapes.TaskList(tasks=show_tasks(tx, found, console.locale_of_owner(tx)))
 
-    return await desk.store.read(look)
+    return await console.store.read(look)
 
 
-async def add(request: Request, desk: Desk) -> shapes.Task:
+async def add(request: Request, console: Console) -> shapes.Task:
     asked = shapes.NewTask.model_validate_json(await read_body(request))
 
-    def story(tx: Tx, by: Ruler) -> shapes.Task:
-        at, person, group = now(), owner(tx), _group(desk, asked.group)
-        zone, _ = desk.making.clock_of(person, group)
-        maker = Maker(
+    def story(tx: Tx, by: Actor) -> shapes.Task:
+        at, person, group = now(), owner(tx), _group(console, asked.group)
+        zone, _ = console.task_creation.clock_of(person, group)
+        maker = TaskAuthor(
             person=person,
-            ruler=by,
+            actor=by,
             group=group,
-            chat_id=desk.making.chat_for(tx, asked.chat, group),
+            chat_id=console.task_creation.chat_for(tx, asked.chat, group),
             thread=None,
             origin=f"api {asked.id}" if asked.id else None,
         )
-        wanted = read_task(asked.given(), at, zone, desk.usual_policy)
-        make = desk.background.accept if wanted.kind is TaskKind.BACKGROUND else desk.making.make
-        return _shown(tx, desk, make(tx, wanted, maker, at))
+        wanted = read_task(asked.given(), at, zone, console.usual_policy)
+        make = console.background.accept if wanted.kind is TaskKind.BACKGROUND else console.task_creation.make
+        return _shown(tx, console, make(tx, wanted, maker, at))
 
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
-async def preview(request: Request, desk: Desk) -> shapes.Preview:
+async def preview(request: Request, console: Console) -> shapes.Preview:
     asked = shapes.WantedPreview.model_validate_json(await read_body(request))
 
     def look(tx: Tx) -> shapes.Preview:
         at = now()
-        zone, whose = desk.making.clock_of(owner(tx), _group(desk, asked.group))
+        zone, whose = console.task_creation.clock_of(owner(tx), _group(console, asked.group))
         named = zone_named(asked.timezone, zone)
         schedule = read_schedule({"when": asked.when}, at, named)
         return shapes.Preview(
@@ -76,52 +76,52 @@ async def preview(request: Request, desk: Desk) -> shapes.Preview:
             runs_per_month=schedule.runs_within(at, _MONTH),
         )
 
-    return await desk.store.read(look)
+    return await console.store.read(look)
 
 
-async def get_task(request: Request, desk: Desk) -> shapes.Task:
-    return await desk.store.read(lambda tx: _shown(tx, desk, _found(tx, desk, request)))
+async def get_task(request: Request, console: Console) -> shapes.Task:
+    return await console.store.read(lambda tx: _shown(tx, console, _found(tx, console, request)))
 
 
-async def edit(request: Request, desk: Desk) -> shapes.Task:
+async def edit(request: Request, console: Console) -> shapes.Task:
     given = shapes.TaskEdit.model_validate_json(await read_body(request)).given()
 
-    def story(tx: Tx, by: Ruler) -> shapes.Task:
+    def story(tx: Tx, by: Actor) -> shapes.Task:
         at = now()
-        task = desk.changes.find(tx, _ref(request), by)
+        task = console.changes.find(tx, _ref(request), by)
         wanted = read_edit(given, task, at)
         if "skill" in given:
-            wanted["skill"] = desk.making.skill_named(given["skill"])
-        desk.changes.edit(tx, task, by, at, **wanted)
-        return _shown(tx, desk, tasks.get(tx, task.id) or task)
+            wanted["skill"] = console.task_creation.skill_named(given["skill"])
+        console.changes.edit(tx, task, by, at, **wanted)
+        return _shown(tx, console, tasks.get(tx, task.id) or task)
 
-    return await desk.act(request, story)
-
-
-async def change(request: Request, desk: Desk, *, action: str) -> shapes.Task:
-    def story(tx: Tx, by: Ruler) -> shapes.Task:
-        task = desk.changes.find(tx, _ref(request), by)
-        desk.changes.acts[action](tx, task, by, now())
-        return _shown(tx, desk, tasks.get(tx, task.id) or task)
-
-    return await desk.act(request, story)
+    return await console.act(request, story)
 
 
-async def list_runs(request: Request, desk: Desk) -> shapes.RunList:
+async def change(request: Request, console: Console, *, action: str) -> shapes.Task:
+    def story(tx: Tx, by: Actor) -> shapes.Task:
+        task = console.changes.find(tx, _ref(request), by)
+        console.changes.acts[action](tx, task, by, now())
+        return _shown(tx, console, tasks.get(tx, task.id) or task)
+
+    return await console.act(request, story)
+
+
+async def list_runs(request: Request, console: Console) -> shapes.RunList:
     asked = shapes.RunsOf.model_validate(dict(request.query_params))
 
     def look(tx: Tx) -> shapes.RunList:
-        task, locale = _found(tx, desk, request), desk.locale_of_owner(tx)
+        task, locale = _found(tx, console, request), console.locale_of_owner(tx)
         found = task_runs.history(tx, task.id, asked.limit, before=asked.before)
         return shapes.RunList(runs=[show_run(run, task.title, locale) for run in found])
 
-    return await desk.store.read(look)
+    return await console.store.read(look)
 
 
-async def look_at_calendar(request: Request, desk: Desk) -> shapes.Calendar:
+async def look_at_calendar(request: Request, console: Console) -> shapes.Calendar:
     asked = shapes.Span.model_validate(dict(request.query_params))
-    return await desk.store.read(
-        lambda tx: show_calendar(tx, asked.start, asked.end, desk.locale_of_owner(tx))
+    return await console.store.read(
+        lambda tx: show_calendar(tx, asked.start, asked.end, console.locale_of_owner(tx))
     )
 
 
@@ -129,17 +129,17 @@ def _ref(request: Request) -> str:
     return storable(request.path_params["task"])
 
 
-def _found(tx: Tx, desk: Desk, request: Request) -> Task:
+def _found(tx: Tx, console: Console, request: Request) -> Task:
     """To be looked at."""
-    return desk.changes.find(tx, _ref(request), desk.ruler(tx), to_change=False)
+    return console.changes.find(tx, _ref(request), console.actor(tx), to_change=False)
 
 
-def _shown(tx: Tx, desk: Desk, task: Task) -> shapes.Task:
-    return show_task(tx, task, desk.locale_of_owner(tx))
+def _shown(tx: Tx, console: Console, task: Task) -> shapes.Task:
+    return show_task(tx, task, console.locale_of_owner(tx))
 
 
-def _group(desk: Desk, name: str | None) -> Group:
-    return desk.groups.get(name) if name else desk.groups.main()
+def _group(console: Console, name: str | None) -> Group:
+    return console.groups.get(name) if name else console.groups.main()
 
 
 _ACTIONS = {

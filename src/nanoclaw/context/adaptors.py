@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nanoclaw.context import front_matter
+from nanoclaw.context.adaptor_schema import Rules, known_at
 from nanoclaw.context.front_matter import Flaw, Head
-from nanoclaw.context.rulebook import Rules, known_at
 from nanoclaw.domain.errors import BadWorkspace
 
 FOLDER = Path("foundation") / "channel_adaptors"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.context import wording
-from nanoclaw.context.brief import Briefing
+from nanoclaw.context import message_xml
 from nanoclaw.context.classifier import classify
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
-from nanoclaw.context.skills import Choice, Shelf, Skill
+from nanoclaw.context.skills import Choice, Skill, Skills
+from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
@@ -19,7 +19,7 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.tasks import Task
 from nanoclaw.domain.tool_rules import ToolRule
-from nanoclaw.domain.turns import Colleague, Exchange, Reach, Session, TurnRequest
+from nanoclaw.domain.turns import Exchange, OtherSkill, Session, TurnGrants, TurnRequest
 
 _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
 
@@ -38,8 +38,8 @@ class Preparation:
         self,
         *,
         groups: Groups,
-        shelf: Shelf,
-        briefing: Briefing,
+        known_skills: Skills,
+        system_prompts: SystemPrompts,
         locale: Locale,
         runtime: Callable[[], str],
         models: Mapping[str, str],
@@ -54,8 +54,8 @@ class Preparation:
         `ask` is a small model, for groups that want a skill to be chosen by what is written.
         """
         self._groups = groups
-        self._shelf = shelf
-        self._briefing = briefing
+        self._known_skills = known_skills
+        self._system_prompts = system_prompts
         self._locale = locale
         self._runtime = runtime
         self._models = models
@@ -71,7 +71,7 @@ class Preparation:
     def worded(
         self, messages: Sequence[Message], locale: Locale, speakers: Mapping[PersonId, Speaker]
     ) -> str:
-        return wording.put(messages, locale, speakers=speakers)
+        return message_xml.put(messages, locale, speakers=speakers)
 
     async def prepare(
         self,
@@ -102,14 +102,14 @@ class Preparation:
             company=group.company,
             skill=skill.name if skill else group.skill,
             model=self._models.get(wanted, wanted),
-            brief=self._briefing.brief(group, skill, channel),
+            system_prompt=self._system_prompts.system_prompt(group, skill, channel),
             history=history,
-            prompt=wording.put(
+            prompt=message_xml.put(
                 messages, locale, overheard=overheard, speakers=speakers, again=again, notes=notes
             ),
             conversation=conversation_of(session),
-            reach=Reach(
-                colleagues=tuple(map(self._colleague, self._shelf.skills())),
+            grants=TurnGrants(
+                other_skills=tuple(map(self._other_skill, self._known_skills.skills())),
                 tools=skill.head.tools if skill else (),
                 without_tools=(*group.without_tools, *(skill.head.without_tools if skill else ())),
                 network=tuple(dict.fromkeys((*group.network, *(skill.head.network if skill else ())))),
@@ -137,9 +137,9 @@ class Preparation:
         acts_as: str | None,
     ) -> Choice:
         """By its command, else as it asked people, else by what is written if the group wants it, else the group's."""
-        usual = self._shelf.choose(command, acts_as or group.skill)
+        usual = self._known_skills.choose(command, acts_as or group.skill)
         if usual.skill is None:  # it was removed since
-            usual = self._shelf.choose(command, group.skill)
+            usual = self._known_skills.choose(command, group.skill)
         if usual.reason == "command" or acts_as or not group.classify or not messages or self._ask is None:
             return usual
         spender = Spender(
@@ -149,11 +149,13 @@ class Preparation:
             turn_id=turn_id,
             runtime="classifier",
         )
-        found = await classify(partial(self._ask, spender), messages[-1].text, tuple(self._shelf.skills()))
+        found = await classify(
+            partial(self._ask, spender), messages[-1].text, tuple(self._known_skills.skills())
+        )
         return found or usual
 
-    def _colleague(self, skill: Skill) -> Colleague:
-        return Colleague(
+    def _other_skill(self, skill: Skill) -> OtherSkill:
+        return OtherSkill(
             name=skill.name,
             description=skill.head.description,
             instructions=skill.instructions,

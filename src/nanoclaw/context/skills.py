@@ -56,7 +56,7 @@ class Choice:
 
 
 @dataclass
-class Shelf:
+class Skills:
     """The skills of a workspace. A broken one is left out and reported, and does not stop the others."""
 
     workspace: Path

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from nanoclaw.delivery.activity import Activity
-from nanoclaw.delivery.growth import Growth
 from nanoclaw.delivery.live import Live
+from nanoclaw.delivery.preview_writer import PreviewWriter
 from nanoclaw.domain.bounds import MOST_ANSWER
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.ports import Channel
@@ -16,7 +16,7 @@ from nanoclaw.durable.timeline import Event
 
 class TurnRecorder:
     def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
-        self._growth = Growth(channel, blank)
+        self._growth = PreviewWriter(channel, blank)
         self._activity = Activity(live, blank.chat_id, blank.turn_id)
         self._first_word_at: datetime | None = None
         self._settled = 0  # characters that stay

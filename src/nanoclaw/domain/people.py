@@ -100,7 +100,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ruler:
+class Actor:
     """Someone who changes what others may do: who it is, with which rights, and from where."""
 
     handle: str

@@ -1,4 +1,4 @@
-"""The seams: what one room asks of another without knowing it. `host/wiring.py` hands in the real ones."""
+"""The seams: what one room asks of another without knowing it. `host/host.py` hands in the real ones."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Front(Protocol):
         """Nothing can be said in a chat any more, until someone writes there again."""
 
 
-class Handover(Protocol):
+class SendMarks(Protocol):
     """What is written down when a parcel leaves, so that after a crash it is known whether it may have arrived."""
 
     async def leaving(self) -> None:
@@ -92,7 +92,7 @@ class Channel:
     def show_rest(self, preview: Preview, *, said: bool) -> None:
         """The turn is over. Unless something was said, nothing will come in the place of its previews."""
 
-    async def send(self, parcel: Parcel, handover: Handover) -> str:
+    async def send(self, parcel: Parcel, send_mark: SendMarks) -> str:
         """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
         raise NotImplementedError
 
@@ -114,7 +114,7 @@ class Channel:
         return False
 
 
-class Ears(Protocol):
+class SpeechToText(Protocol):
     """Turns a voice into text."""
 
     async def transcribe(
@@ -123,7 +123,7 @@ class Ears(Protocol):
         """Raises NotHeard."""
 
 
-class Mouth(Protocol):
+class TextToSpeech(Protocol):
     """Turns a text into a voice."""
 
     async def speak(self, text: str, target: Path, *, language: str | None, spender: Spender) -> float:
@@ -174,7 +174,7 @@ class Permission(Protocol):
         """None when it may be used; else why not, in words for the agent. `call_id` is of this session alone."""
 
 
-class Workshop(Protocol):
+class SessionBoxes(Protocol):
     """Where the hands of a session's agent are: its folders, its mail to the host, its way out."""
 
     async def start(

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.questions import KINDS, Option, QuestionKind, Risk, Wanted
 from nanoclaw.domain.text import is_empty
 from nanoclaw.domain.tool_arguments import RequestHuman, WantedOption
+from nanoclaw.domain.tool_requests import BadToolRequest
 
 
 def _ours(*options: str, safe: str = "") -> tuple[Option, ...]:
@@ -59,7 +59,7 @@ def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harm
         *(["`question` is empty."] if is_empty(prompt) else []),
     ]
     if faults:
-        raise Misasked("The question was not asked. " + " ".join(faults))
+        raise BadToolRequest("The question was not asked. " + " ".join(faults))
     options = _with_way_out(tuple(map((harmless or Harmless()).mark, options)), risk)
     return Wanted(
         kind=kind,
@@ -125,19 +125,19 @@ def _default(options: Sequence[Option], risk: Risk, given: RequestHuman) -> str 
     marked = [each.id for each in given.options or () if each.is_default]
     named = given.default_action or (marked[0] if marked else None)
     if len(set(marked)) > 1 or (marked and named != marked[0]):
-        raise Misasked(
+        raise BadToolRequest(
             "More than one option is the default: name one, by `default_action` or by `is_default`."
         )
     known = {each.id: each for each in options}
     if named is not None and named not in known:
         ids = ", ".join(known) or "none: leave `default_action` out"
-        raise Misasked(f"`default_action` is `{named}`, which is no option. The options are: {ids}.")
+        raise BadToolRequest(f"`default_action` is `{named}`, which is no option. The options are: {ids}.")
     harmless = [each.id for each in options if _is_harmless(each, risk)]
     if risk is Risk.NORMAL or not options:
         return named or (harmless[0] if len(harmless) == 1 else None)
     default = named or next(each.id for each in options if each.safe and not each.label)  # the host's own
     if default not in harmless:
-        raise Misasked(
+        raise BadToolRequest(
             f"When nobody answers a question of the risk `{risk}`, only what surely does no harm may be done: "
             f"{', '.join(f'`{each}`' for each in harmless)}. Leave `default_action` out, or name one of these."
         )

@@ -44,7 +44,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Brief:
+class SystemPrompt:
     """The system prompt in three layers, the most stable first, so that the vendor's cache can keep them."""
 
     foundation: str
@@ -56,7 +56,7 @@ class Brief:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Colleague:
+class OtherSkill:
     """A skill of the workspace as an agent meets it: something to read, and someone to hand a part of the work to."""
 
     name: str
@@ -68,10 +68,10 @@ class Colleague:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reach:
+class TurnGrants:
     """What an agent may see and use beyond its own files. Everything here is off unless someone wrote it down."""
 
-    colleagues: tuple[Colleague, ...] = ()
+    other_skills: tuple[OtherSkill, ...] = ()
     tools: tuple[str, ...] = ()  # of the host, by name; none named means all of them
     without_tools: tuple[str, ...] = ()  # of these, left out
     network: tuple[str, ...] = ()
@@ -95,11 +95,11 @@ class TurnRequest:
     company: str
     skill: str
     model: str
-    brief: Brief
+    system_prompt: SystemPrompt
     history: tuple[Exchange, ...]
     prompt: str
     conversation: str  # the name of what the agent remembers; another one after `/clear`
-    reach: Reach = Reach()
+    grants: TurnGrants = TurnGrants()
     speaker: PersonId | None = None  # who woke it: its rights, its clock and what it makes are theirs
     again: bool = False  # the host stopped or the agent got stuck while it worked on this
     is_task: bool = False  # nobody waits at the other end

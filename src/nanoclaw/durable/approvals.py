@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, new_id
 from nanoclaw.domain.messages import Message
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.messages import to_message
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, pending_channel_approvals, pending_sender_approvals
+from nanoclaw.durable.upsert import insert_if_new
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,10 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.people import Ruler
-from nanoclaw.durable.inserting import insert_if_new
+from nanoclaw.domain.people import Actor
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import audit, audit_head
+from nanoclaw.durable.upsert import insert_if_new
 
 _HEAD = sa.select(audit_head).where(audit_head.c.id == 1).with_for_update()
 _ADD = sa.insert(audit)
@@ -36,7 +36,7 @@ class Entry:
     detail: dict[str, Any]
 
 
-def record(tx: Tx, by: Ruler, at: datetime, action: str, subject: str, **detail: object) -> None:
+def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail: object) -> None:
     """Told as the text `audit-<action>`."""
     entry = Entry(
         id=new_id("x"),

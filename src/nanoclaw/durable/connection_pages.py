@@ -10,7 +10,7 @@ from nanoclaw.durable.tables import connections
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedConnection:
     """A connection with who asked for it."""
 
     id: str
@@ -19,14 +19,14 @@ class Asked:
     connection: Connection
 
 
-def newest(tx: Tx, *, before: str | None = None, limit: int = 50) -> tuple[list[Asked], bool]:
+def newest(tx: Tx, *, before: str | None = None, limit: int = 50) -> tuple[list[AskedConnection], bool]:
     """A page, and whether there is more beyond it."""
     query = sa.select(connections).order_by(connections.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(connections.c.id < before)
     rows = tx.execute(query).all()
     found = [
-        Asked(
+        AskedConnection(
             id=row.id,
             group=row.agent_group,
             turn_id=row.turn_id,

@@ -15,7 +15,7 @@ import structlog
 
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.ids import HostId
-from nanoclaw.durable import held, inbox, time_keeping, work
+from nanoclaw.durable import clock_check, restore_hold, session_queue, work
 from nanoclaw.durable.after_commit import first_due
 from nanoclaw.durable.clock import ClockWatch, boot_id, follow_machine, now
 from nanoclaw.durable.heartbeat import Heartbeat
@@ -106,7 +106,7 @@ class Engine:
         self._idle: set[str] = set()  # leases of what was held and not done here at the last look
         self._settings_seen = 0  # how often a clock was set, and that was put right
         self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
-        self.life = self.heartbeat.life
+        self.liveness = self.heartbeat.liveness
 
     @property
     def host(self) -> HostId:
@@ -121,14 +121,14 @@ class Engine:
 
     def _put_right(self, tx: Tx, by: timedelta) -> int:
         """Whatever depends on the clock. Returns how often that was done by now."""
-        seen = time_keeping.settings_seen(tx)
+        seen = clock_check.settings_seen(tx)
         if seen == self._settings_seen:  # else another host noticed it first
-            for heed in (work.heed_clock, inbox.heed_clock, *self._hooks.clock_set):
+            for heed in (work.heed_clock, session_queue.heed_clock, *self._hooks.clock_set):
                 heed(tx, by)
         self._clock.trust()
         if seen != self._settings_seen:
             return seen
-        return time_keeping.count_setting(tx, now(), apart=self._clock.apart, boot=self._boot)
+        return clock_check.count_setting(tx, now(), apart=self._clock.apart, boot=self._boot)
 
     def register(self, story: Story[Any]) -> None:
         self._lanes[story.kind] = Lane(story)
@@ -142,7 +142,7 @@ class Engine:
             self._clock.heeded(self._clock.moved())
         self._clock.trust()
         recovered = await self._store.write(self._begin)
-        self.held = await self._store.read(held.read) is not None
+        self.held = await self._store.read(restore_hold.read) is not None
         if recovered:
             log.info("work recovered", count=recovered)
         await self._sweep()
@@ -153,14 +153,14 @@ class Engine:
     def _begin(self, tx: Tx) -> int:
         """Everything is put right that a clock, or a host that died, left behind."""
         at = now()
-        time_keeping.go_on_after_newest(tx)
+        clock_check.go_on_after_newest(tx)
         apart, boot = self._clock.apart, self._boot
         alone = not self._store.shared or work.count_hosts(tx, at) == 0
-        if alone and (by := time_keeping.moved_since(tx, at, apart=apart, boot=boot)):
+        if alone and (by := clock_check.moved_since(tx, at, apart=apart, boot=boot)):
             log.warning("clock was set while no host ran", seconds=round(by.total_seconds()))
-            for heed in (work.heed_clock, inbox.heed_clock, *self._hooks.clock_set):
+            for heed in (work.heed_clock, session_queue.heed_clock, *self._hooks.clock_set):
                 heed(tx, by)
-        self._settings_seen = time_keeping.remember(tx, at, apart=apart, boot=boot)
+        self._settings_seen = clock_check.remember(tx, at, apart=apart, boot=boot)
         self.heartbeat.enlist(tx)
         return self._recover(tx)
 
@@ -205,7 +205,7 @@ class Engine:
         """
         lane = self._lanes[kind]
         # Who may be given up takes nothing: another host would take it away in the midst of it.
-        is_free = self._open and self.life.is_sure and not self.held and not lane.ready and lane.has_room
+        is_free = self._open and self.liveness.is_sure and not self.held and not lane.ready and lane.has_room
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
         writing = asyncio.ensure_future(write(place))
@@ -282,7 +282,7 @@ class Engine:
 
     async def _do(self, lane: Lane[Job], key: str, taken: tuple[Claim, Job] | None = None) -> None:
         again: datetime | None = None
-        self.life.begin_work()
+        self.liveness.begin_work()
         try:
             if taken is not None:
                 again = await self._run(lane.story, *taken)
@@ -304,7 +304,7 @@ class Engine:
 
     async def _claim_and_run(self, story: Story[Job], key: str) -> datetime | None:
         try:
-            await self.life.assure()
+            await self.liveness.assure()
             await self._heed_clock()
             taken = await self._store.write(partial(take_work, story=story, key=key, host=self.host))
         except NanoClawError as error:
@@ -344,7 +344,7 @@ class Engine:
             return None
 
     async def _sweep(self) -> None:
-        await self.life.assure()
+        await self.liveness.assure()
         await self._heed_clock()
         if await self._is_held():
             return
@@ -390,7 +390,7 @@ class Engine:
     async def _is_held(self) -> bool:
         """On a shared database it may have been restored under a host that was asleep meanwhile."""
         if self.held or self._store.shared:
-            was_held, self.held = self.held, await self._store.read(held.read) is not None
+            was_held, self.held = self.held, await self._store.read(restore_hold.read) is not None
             if was_held and not self.held:
                 log.info("held no longer")
                 self.awake_since = now()

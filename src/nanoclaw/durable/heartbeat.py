@@ -16,7 +16,7 @@ from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.durable import work
 from nanoclaw.durable.clock import A_JUMP, follow, machine_now, now, since_boot
-from nanoclaw.durable.life import Life
+from nanoclaw.durable.liveness import Liveness
 from nanoclaw.durable.store import Store, Tx, insist
 
 log = structlog.get_logger("heartbeat")
@@ -36,7 +36,7 @@ class Heartbeat:
         *,
         stop_work: Callable[[], Awaitable[None]],
     ) -> None:
-        self.life = Life(lifetime, self._beat)
+        self.liveness = Liveness(lifetime, self._beat)
         self.host = host
         """Another one in every life: what was taken in an earlier one belongs to nobody."""
         self.hosts = 1
@@ -63,14 +63,14 @@ class Heartbeat:
 
     async def run(self) -> None:
         """For ever."""
-        self.life.renewed(since_boot())
+        self.liveness.renewed(since_boot())
         while True:
             await asyncio.sleep(self._lifetime.total_seconds() / _BEATS)
             try:
                 await self._beat()
             except StoreUnavailable as error:
                 log.warning("no beat", reason=error)
-                if not self.life.is_sure:
+                if not self.liveness.is_sure:
                     self._start_over()
             except Exception:
                 log.exception("beat failed")  # without any other, the host would be given up in silence
@@ -92,7 +92,7 @@ class Heartbeat:
 
         known, moment, self.hosts = await self._store.write(story)
         if known:
-            self.life.renewed(asked_at)
+            self.liveness.renewed(asked_at)
             self._follow(moment, asked_at)
         else:
             self._start_over()
@@ -105,7 +105,7 @@ class Heartbeat:
         """Beside whoever found out: they are stopped with the rest."""
         if self._starting_over is None or self._starting_over.done():
             log.error("host given up by the others; its work is stopped here")
-            self.life.end()
+            self.liveness.end()
             self._starting_over = asyncio.create_task(self._begin_again())
 
     async def _begin_again(self) -> None:
@@ -118,7 +118,7 @@ class Heartbeat:
             self.enlist(tx)
 
         await insist(self._store, story, told=lambda why: log.warning("not enlisted yet", reason=why))
-        self.life.renewed(asked_at)
+        self.liveness.renewed(asked_at)
 
 
 def follow_database(tx: Tx) -> None:

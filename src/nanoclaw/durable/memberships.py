@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.people import Person, Rights, Role, Speaker, best
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.people import to_person
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import memberships, people
+from nanoclaw.durable.upsert import insert_if_new
 
 _OF = sa.select(memberships).where(memberships.c.person_id == sa.bindparam("person"))
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.errors import StoreUnavailable
 from nanoclaw.durable import after_commit
 from nanoclaw.durable.after_commit import AfterCommit, Collected
-from nanoclaw.durable.condition import Condition
+from nanoclaw.durable.store_health import StoreHealth
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class PostgresStore:
 
     def __init__(self, url: str, timeout: float) -> None:
         """Whoever waits longer than `timeout` seconds for a transaction is told that the database is silent."""
-        self.condition = Condition()
+        self.condition = StoreHealth()
         self.after_commit = AfterCommit()
         self._timeout = timeout
         self._version: str | None = None

@@ -8,7 +8,7 @@ from datetime import datetime
 from nanoclaw.domain.ids import ChatId, MessageId, SessionId, new_id
 from nanoclaw.domain.messages import Incoming
 from nanoclaw.domain.people import Person
-from nanoclaw.durable import inbox, messages, sessions, work
+from nanoclaw.durable import messages, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 
 
@@ -36,6 +36,6 @@ def give(
         sent_at=at,
     )
     message = messages.store(tx, MessageId(new_id("m")), told, ChatId(session.chat_id), by.id, at)
-    inbox.join(tx, message.id, session.id)
+    session_queue.join(tx, message.id, session.id)
     work.due(tx, session.lane, session.id, begins or at, priority=session.priority)
     return message.id

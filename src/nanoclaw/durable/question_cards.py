@@ -9,10 +9,10 @@ from nanoclaw.domain.ids import ChatId, ParcelId
 from nanoclaw.domain.news import EVERY_CHAT, QuestionChanged
 from nanoclaw.domain.questions import Question, QuestionKind
 from nanoclaw.durable.after_commit import announce
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.questions import to_question
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import OPEN, chats, human_interactions, human_votes, parcels, question_cards
+from nanoclaw.durable.upsert import insert_if_new
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,13 +13,13 @@ from nanoclaw.domain.parcels import Attachment
 from nanoclaw.domain.questions import Asker, Option, Question, QuestionKind, Risk, Status, Wanted, hash_of
 from nanoclaw.durable import work
 from nanoclaw.durable.after_commit import announce
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import (
     OPEN,
     UtcTime,
     human_interactions,
 )
+from nanoclaw.durable.upsert import insert_if_new
 
 _GET = sa.select(human_interactions).where(human_interactions.c.id == sa.bindparam("id"))
 _LOCKED = _GET.with_for_update()

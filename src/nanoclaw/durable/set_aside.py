@@ -5,9 +5,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import set_aside
+from nanoclaw.durable.upsert import insert_if_new
 
 _LONGEST = 100_000
 

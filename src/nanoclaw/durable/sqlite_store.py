@@ -19,10 +19,10 @@ import structlog
 from nanoclaw.domain.errors import BadWorkspace, StoreUnavailable
 from nanoclaw.durable import after_commit
 from nanoclaw.durable.after_commit import AfterCommit, Collected
-from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.database_file import DatabaseFile
 from nanoclaw.durable.prepared import PreparedConnection, look
 from nanoclaw.durable.store_errors import translate
+from nanoclaw.durable.store_health import StoreHealth
 
 log = structlog.get_logger("store")
 
@@ -63,7 +63,7 @@ class SqliteStore:
 
     def __init__(self, url: str) -> None:
         path = sa.make_url(url).database
-        self.condition = Condition()
+        self.condition = StoreHealth()
         self.after_commit = AfterCommit()
         self._file = _open_file(Path(path)) if path and path != ":memory:" else None
         self.engine = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size=1)

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.errors import BadSettings, MissingExtra, StoreUnavailable
 from nanoclaw.durable.after_commit import AfterCommit
-from nanoclaw.durable.condition import Condition
 from nanoclaw.durable.postgres_store import PostgresStore
 from nanoclaw.durable.sqlite_store import SqliteStore
+from nanoclaw.durable.store_health import StoreHealth
 
 Tx = sa.Connection
 T = TypeVar("T")
@@ -21,7 +21,7 @@ class Store(Protocol):
     """Where the truth is kept."""
 
     engine: sa.Engine
-    condition: Condition
+    condition: StoreHealth
     after_commit: AfterCommit
 
     @property

@@ -10,9 +10,9 @@ from nanoclaw.domain.ids import MessageId, ParcelId, new_id
 from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
 from nanoclaw.durable.after_commit import announce
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
+from nanoclaw.durable.upsert import insert_if_new
 
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20

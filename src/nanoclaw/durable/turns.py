@@ -18,11 +18,11 @@ from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import (
-    inbox,
     memberships,
     messages,
     people,
     questions,
+    session_queue,
     sessions,
     task_runs,
     tasks,
@@ -147,27 +147,27 @@ def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[Ende
 def gather(tx: Tx, claim: Claim) -> Turn | None:
     """The turn that a host or a held model left undone, else one of all that waits; None when nothing does."""
     session = sessions.get(tx, claim.key)
-    begun = inbox.open_turn(tx, session.id)
+    begun = session_queue.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
     woken: Person | None = None
     then = begun.then if begun else session.then
     if begun is not None:
         turn_id, started_at = begun.id, begun.started_at
-        waiting = inbox.messages_of(tx, turn_id)
-        overheard = inbox.kept_of(tx, turn_id, _MOST_KEPT)
+        waiting = session_queue.messages_of(tx, turn_id)
+        overheard = session_queue.kept_of(tx, turn_id, _MOST_KEPT)
         asked = _asked_before(tx, session.chat_id, turn_id)
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
         # One whose files are still fetched keeps its place: what was said after it waits too.
         started_at = now()
-        come = inbox.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
+        come = session_queue.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
         ready = list(takewhile(lambda message: message.is_ready, come))
         if not ready:
             return None
         woken = person_behind(tx, ready[0])
         waiting = together(tx, ready, woken)
-        turn_id = inbox.begin_turn(tx, session, waiting, started_at)
+        turn_id = session_queue.begin_turn(tx, session, waiting, started_at)
         overheard = _overhear(tx, session, turn_id)
         note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
     chat = people.chat(tx, session.chat_id)
@@ -203,8 +203,8 @@ def speaker_of(tx: Tx, session: Session) -> Person | None:
     """For whom the turn works that runs in the session now; nobody, when none does."""
     if session.task and (task := tasks.get(tx, session.task)):
         return people.person(tx, task.owner)
-    turn = inbox.open_turn(tx, session.id)
-    said = inbox.messages_of(tx, turn[0]) if turn else []
+    turn = session_queue.open_turn(tx, session.id)
+    said = session_queue.messages_of(tx, turn[0]) if turn else []
     return person_behind(tx, said[0]) if said else None
 
 
@@ -213,7 +213,9 @@ def person_behind(tx: Tx, message: Message) -> Person:
     while message.answers and (question := questions.get(tx, message.answers)):
         # Whoever tried again what failed has taken the message out of the turn that asked.
         turn_id = TurnId(question.execution_id)
-        asked = inbox.messages_of(tx, turn_id) or inbox.said_before(tx, question.session_id, turn_id)
+        asked = session_queue.messages_of(tx, turn_id) or session_queue.said_before(
+            tx, question.session_id, turn_id
+        )
         if not asked:
             break
         message = asked[0]
@@ -278,6 +280,6 @@ def _overhear(tx: Tx, session: Session, turn_id: TurnId) -> list[Message]:
     if not session.keeps:
         return []
     sessions.keep(tx, session.id, keeps=False)
-    kept = inbox.read_kept(tx, session.id, turn_id, _MOST_KEPT)
+    kept = session_queue.read_kept(tx, session.id, turn_id, _MOST_KEPT)
     since = moment_of(session.cleared_by or "")
     return [each for each in kept if moment_of(each.id) > since]

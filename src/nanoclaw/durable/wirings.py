@@ -15,9 +15,9 @@ from nanoclaw.domain.wirings import (
     Wiring,
     usual_engage,
 )
-from nanoclaw.durable.inserting import insert_if_new
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import wirings
+from nanoclaw.durable.upsert import insert_if_new
 
 _OF_CHAT = (
     sa.select(wirings)

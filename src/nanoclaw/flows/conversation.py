@@ -44,7 +44,7 @@ from nanoclaw.domain.turns import (
     TookUp,
     TurnState,
 )
-from nanoclaw.durable import inbox, sessions, timeline, work
+from nanoclaw.durable import session_queue, sessions, timeline, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -52,10 +52,10 @@ from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
 from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, speakers_in, together
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.human.telling import reminded
+from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.turns.kind import TurnKind
-from nanoclaw.runtimes.watching import Patience, watched
+from nanoclaw.runtimes.silence_watch import Patience, watched
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("conversation")
@@ -141,7 +141,7 @@ class Conversation:
         session_id = turn.session.id
 
         def read(tx: Tx) -> tuple[Session, bool, list[Message], dict[PersonId, Speaker]]:
-            come = inbox.waiting_in(tx, session_id, MOST_MESSAGES, now())
+            come = session_queue.waiting_in(tx, session_id, MOST_MESSAGES, now())
             ours = together(tx, come, turn.speaker)
             return (
                 sessions.get(tx, session_id),
@@ -200,14 +200,14 @@ class Conversation:
         return self._ending(turn, claim, result)
 
     async def _ask_agent(self, turn: Turn) -> TurnResult:
-        orders = map(order_in, reversed(turn.messages))
+        commands = map(order_in, reversed(turn.messages))
         prepared = await self._preparation.prepare(
             turn_id=turn.id,
             session=turn.session,
             messages=turn.messages,
             history=turn.history,
             locale=self._locale_of(turn),
-            command=next((order.name for order in orders if order), None),
+            command=next((order.name for order in commands if order), None),
             again=turn.again,
             channel=turn.chat.channel,
             overheard=turn.overheard,
@@ -262,7 +262,7 @@ class Conversation:
 
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
         def story(tx: Tx) -> None:
-            inbox.join_turn(tx, turn.session.id, messages, turn.id)
+            session_queue.join_turn(tx, turn.session.id, messages, turn.id)
             for message_id in messages:
                 note_all(tx, message_id, [(Event.JOINED, now(), {})])
                 announce(tx, turn.chat.id, MessageChanged(message_id))
@@ -289,7 +289,7 @@ class Conversation:
         The rows are locked in the order in which an arriving message locks them, the row of work last: in another
         order the two would wait for each other on PostgreSQL.
         """
-        inbox.end_turn(
+        session_queue.end_turn(
             tx,
             turn.id,
             result.state,
@@ -348,7 +348,7 @@ class Conversation:
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
         """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
         at = now()
-        waiting = inbox.waiting_in(tx, session_id, 1, at)
+        waiting = session_queue.waiting_in(tx, session_id, 1, at)
         if not waiting:
             return None
         # No longer than the window, whatever the clock was when they came.

@@ -17,9 +17,9 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.human import records
+from nanoclaw.flows.human import decision_log
 from nanoclaw.flows.human.cards import QuestionCards
-from nanoclaw.flows.human.moments import next_moment, reminders
+from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
 
@@ -89,8 +89,8 @@ class Deadlines:
 
     def _is_awaited(self, question: Question) -> bool:
         """On another host one cannot tell."""
-        elsewhere = question.waiter is not None and question.waiter != self._engine.host
-        return elsewhere or self._waits.anyone_on(question.id)
+        other_groups = question.waiter is not None and question.waiter != self._engine.host
+        return other_groups or self._waits.anyone_on(question.id)
 
     def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
         """What is due now, if anything is."""
@@ -125,7 +125,7 @@ class Deadlines:
         if question.recorded_at is not None:
             return
         try:
-            await asyncio.to_thread(records.append, self._home, question)
+            await asyncio.to_thread(decision_log.append, self._home, question)
         except OSError as error:  # a full disk, a folder that is none: tried again
             log.warning("decision not recorded yet", question=question.id, reason=error)
             return

@@ -19,17 +19,17 @@ from nanoclaw.domain.errors import BadWorkspace, NotHeard, SendLater, SendRefuse
 from nanoclaw.domain.messages import File, FileKind, Message
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.news import MessageChanged
-from nanoclaw.domain.ports import Channel, Ears
+from nanoclaw.domain.ports import Channel, SpeechToText
 from nanoclaw.domain.text import storable, tidy_file_name
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, messages, people, questions, work
+from nanoclaw.durable import messages, people, questions, session_queue, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.human.answering import Answering
-from nanoclaw.sandbox.placing import place
+from nanoclaw.flows.human.text_answers import TextAnswers
+from nanoclaw.sandbox.file_placement import place
 from nanoclaw.texts import tell
 
 log = structlog.get_logger("files")
@@ -64,27 +64,27 @@ class Files:
         groups: Groups,
         home: Path,
         channels: Mapping[str, Channel],
-        ears: Ears | None,
+        speech_to_text: SpeechToText | None,
         most_bytes: int,
         owner_of: Callable[[str], int],
-        answering: Answering,
+        text_answers: TextAnswers,
     ) -> None:
         """`owner_of` says which user the boxes of a company are."""
         self._store = store
         self._groups = groups
         self._home = home
         self._channels = channels
-        self._ears = ears
+        self._speech_to_text = speech_to_text
         self._most_bytes = most_bytes
         self._owner_of = owner_of
-        self._answering = answering
+        self._text_answers = text_answers
 
     def begin(self, tx: Tx, claim: Claim) -> Fetching | None:
         message = messages.get(tx, claim.key)
         if message is None or message.is_ready:
             return None
         chat = people.chat(tx, message.chat_id)
-        waits_in = tuple(inbox.sessions_of(tx, message.id))
+        waits_in = tuple(session_queue.sessions_of(tx, message.id))
         answered = questions.get(tx, message.answers) if message.answers else None
         return Fetching(
             message=message,
@@ -166,7 +166,7 @@ class Files:
         """A voice becomes what the message says, as if it had been written, below what stands under it."""
         if file.kind is not FileKind.VOICE or file.missing or job.heard_by is None:
             return file
-        if self._ears is None:
+        if self._speech_to_text is None:
             return replace(file, missing=_NO_EARS)
         group = self._groups.get(job.heard_by)
         spender = Spender(
@@ -177,7 +177,7 @@ class Files:
             runtime="voice",
         )
         try:
-            text = await self._ears.transcribe(
+            text = await self._speech_to_text.transcribe(
                 source,
                 media_type=file.media_type,
                 seconds=file.seconds,
@@ -206,7 +206,7 @@ class Files:
             note(tx, message_id, Event.NOT_FETCHED, now(), name=file.name, said=file.missing)
         ready = messages.get_alone(tx, message_id)
         if ready and ready.answers:
-            self._answering.heard(tx, ready, now())
+            self._text_answers.heard(tx, ready, now())
             return work.finish(tx, claim)
         for session in job.sessions:
             work.due(tx, work.TURN, session.id, now(), hasten=False)

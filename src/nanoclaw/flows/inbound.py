@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import partial
 
 from nanoclaw.admission.commands import order_in
-from nanoclaw.context.skills import Shelf
-from nanoclaw.delivery import doubt, outbox
+from nanoclaw.context.skills import Skills
+from nanoclaw.delivery import outbox, unknown_sends
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import MessageId, new_id
 from nanoclaw.domain.messages import Chat, Incoming, Message, Quote
@@ -24,13 +24,13 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.flows.door.admitting import Admitting
-from nanoclaw.flows.door.approvals import Approvals
-from nanoclaw.flows.door.arrival import Arrival
-from nanoclaw.flows.door.orders import reopen
-from nanoclaw.flows.door.waiting import Waiting
-from nanoclaw.flows.human.answering import Answering
-from nanoclaw.flows.tasks.editing import Editing
+from nanoclaw.flows.human.text_answers import TextAnswers
+from nanoclaw.flows.incoming.admission import MessageAdmission
+from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.incoming.arrival import Arrival
+from nanoclaw.flows.incoming.commands import reopen
+from nanoclaw.flows.incoming.held_messages import HeldMessages
+from nanoclaw.flows.tasks.edits import TaskEdits
 from nanoclaw.texts import LANGUAGES
 
 _LONGEST_QUOTE = 2000
@@ -42,22 +42,22 @@ class Inbound:
         *,
         store: Store,
         engine: Engine,
-        shelf: Shelf,
-        admitting: Admitting,
+        known_skills: Skills,
+        message_admission: MessageAdmission,
         approvals: Approvals,
-        waiting: Waiting,
-        answering: Answering,
-        tasks: Editing,
+        waiting: HeldMessages,
+        text_answers: TextAnswers,
+        tasks: TaskEdits,
         newcomers: Callable[[str], Role],
     ) -> None:
         """`newcomers` says which role someone has who writes on a channel for the first time."""
         self._store = store
         self._engine = engine
-        self._shelf = shelf
-        self._admitting = admitting
+        self._known_skills = known_skills
+        self._message_admission = message_admission
         self._approvals = approvals
         self._waiting = waiting
-        self._answering = answering
+        self._text_answers = text_answers
         self._tasks = tasks
         self._newcomers = newcomers
 
@@ -121,16 +121,16 @@ class Inbound:
             return joined
         incoming = replace(incoming, reply_to=_quoted(tx, chat, incoming.reply_to))
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
-        arrival = self._admitting.meet(tx, message, chat, person, at, album=bool(incoming.album))
+        arrival = self._message_admission.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
         _end_doubts(arrival)
         may_name = person.role.may(Role.ADMIN) and not person.blocked and message.in_own_words
-        if self._answering.take(arrival) or self._tasks.take(arrival):
+        if self._text_answers.take(arrival) or self._tasks.take(arrival):
             pass
         elif chat.naming and may_name and order_in(message) is None:
             self._approvals.name(arrival)
         else:
-            self._admitting.admit(arrival, self._shelf.commands().keys())
+            self._message_admission.admit(arrival, self._known_skills.commands().keys())
         arrival.write_steps()
         return message_id
 
@@ -185,10 +185,12 @@ def _end_doubts(arrival: Arrival) -> None:
     if not doubtful or asks_for_all or arrival.person.blocked:
         return
     if message.reply_to and message.reply_to.ours:
-        doubtful = doubt.prove_by_reply(tx, doubtful, message.reply_to, at)
+        doubtful = unknown_sends.prove_by_reply(tx, doubtful, message.reply_to, at)
     groups = [wiring.group for wiring in arrival.wirings]
     member = arrival.rights.role_among(groups).may(Role.MEMBER)
-    doubt.say_again(tx, doubtful, arrival.person, member=member, language=arrival.locale.speaks, at=at)
+    unknown_sends.say_again(
+        tx, doubtful, arrival.person, member=member, language=arrival.locale.speaks, at=at
+    )
 
 
 def _tidy(incoming: Incoming) -> Incoming:

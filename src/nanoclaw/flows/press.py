@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from nanoclaw.delivery import doubt, outbox
+from nanoclaw.delivery import outbox, unknown_sends
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Press, Pressed
@@ -25,18 +25,18 @@ from nanoclaw.domain.parcels import (
     Parcel,
     ParcelState,
 )
-from nanoclaw.domain.people import Person, Rights, Role, Ruler
+from nanoclaw.domain.people import Actor, Person, Rights, Role
 from nanoclaw.domain.questions import AGAIN, Question, Status
 from nanoclaw.domain.text import as_written
 from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, messages, people, sent, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.door.approvals import Approvals
-from nanoclaw.flows.door.cards import CREATE
-from nanoclaw.flows.door.orders import reopen
-from nanoclaw.flows.human.deciding import Deciding, TooLate
-from nanoclaw.flows.tasks.pressing import Pressing
+from nanoclaw.flows.human.decisions import Decisions, TooLate
+from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.incoming.cards import CREATE
+from nanoclaw.flows.incoming.commands import reopen
+from nanoclaw.flows.tasks.presses import TaskPresses
 from nanoclaw.texts import say, tell
 
 
@@ -67,13 +67,13 @@ class Presses:
         store: Store,
         locale: Locale,
         approvals: Approvals,
-        deciding: Deciding,
-        tasks: Pressing,
+        question_decisions: Decisions,
+        tasks: TaskPresses,
     ) -> None:
         self._store = store
         self._locale = locale
         self._approvals = approvals
-        self._deciding = deciding
+        self._question_decisions = question_decisions
         self._tasks = tasks
         self._kinds: dict[str, Callable[[Tx, str, _By], _Done]] = {
             RETRY: _retry,
@@ -107,7 +107,7 @@ class Presses:
             platform_id=press.platform_id,
             data=press.data,
         )
-        doubt.prove_by_press(tx, chat.id, press.platform_id, press.data, now())
+        unknown_sends.prove_by_press(tx, chat.id, press.platform_id, press.data, now())
         done = act(tx, meant, by)
         if not done.pressed.taken or done.shown:
             return done
@@ -117,10 +117,10 @@ class Presses:
     def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
         """Checked before anything changes; the cards of all who were asked show what was decided."""
         request_id, _, choice = meant.partition(":")
-        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         asked_in = by.chat if by.chat.kind is ChatKind.PRIVATE else None
         try:
-            decided = self._approvals.decide(tx, request_id, choice, ruler, now(), asked_in=asked_in)
+            decided = self._approvals.decide(tx, request_id, choice, actor, now(), asked_in=asked_in)
         except (Refused, BadWorkspace) as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         # The cards are signed by then; what was asked after them is not. With "Create new" nothing is decided yet.
@@ -132,13 +132,13 @@ class Presses:
     def _answer(self, tx: Tx, meant: str, by: _By) -> _Done:
         """A question: the cards of all who were asked show what came of it."""
         question_id, _, choice = meant.partition(":")
-        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             if choice == AGAIN:
-                self._deciding.ask_again(tx, question_id, ruler, now())
+                self._question_decisions.ask_again(tx, question_id, actor, now())
                 _sign(tx, _card(tx, by.chat, by.platform_id), by)
                 return _Done(pressed=_yes(by.language), shown=True)
-            said = self._deciding.decide(tx, question_id, choice, ruler, now(), chat_id=by.chat.id)
+            said = self._question_decisions.decide(tx, question_id, choice, actor, now(), chat_id=by.chat.id)
         except TooLate as late:
             told = tell(by.language, late)
             _offer_again(tx, late.question, told, by)
@@ -149,9 +149,9 @@ class Presses:
 
     def _change_task(self, tx: Tx, meant: str, by: _By) -> _Done:
         """The card of a task shows what came of it, and keeps its buttons."""
-        ruler = Ruler.of(by.person, by.rights, via=by.chat.channel, language=by.language)
+        actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
-            done = self._tasks.press(tx, meant, ruler, by.chat, now())
+            done = self._tasks.press(tx, meant, actor, by.chat, now())
         except Refused as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
         pressed = _card(tx, by.chat, by.platform_id) if done.settled else []

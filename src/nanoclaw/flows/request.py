@@ -7,20 +7,20 @@ done is done once: the request's id goes into the row that it makes, and a repea
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from nanoclaw.context.founding import Founding
+from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Group, Groups
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.tool_arguments import RegisterGroup
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.sending.elsewhere import Elsewhere, ruler_of, standing_of
+from nanoclaw.flows.sending.other_groups import OtherGroups, ruler_of, standing_of
 from nanoclaw.texts import tell
 
-Act = Callable[[Asking, Session, Group], Awaitable[Reply]]
+Act = Callable[[ToolRequest, Session, Group], Awaitable[ToolReply]]
 
 
 class Requests:
@@ -29,42 +29,42 @@ class Requests:
         *,
         store: Store,
         groups: Groups,
-        founding: Founding,
-        elsewhere: Elsewhere,
+        group_creation: GroupCreation,
+        other_groups: OtherGroups,
         locale: Locale,
         acts: Mapping[str, Act],
     ) -> None:
         """`acts` are the tools that have a story of their own, by name."""
         self._store = store
         self._groups = groups
-        self._founding = founding
-        self._elsewhere = elsewhere
+        self._group_creation = group_creation
+        self._other_groups = other_groups
         self._locale = locale
         self._acts = {**acts, "register_group": self._register_group}
 
-    async def answer(self, asking: Asking) -> Reply:
+    async def answer(self, asking: ToolRequest) -> ToolReply:
         session = await self._store.read(lambda tx: sessions.get(tx, asking.session_id))
         try:
             group = self._groups.get(session.group)
         except BadWorkspace as error:
-            return Reply(ok=False, text=f"Your group cannot be read: {error}")
-        if why_not := await self._elsewhere.refusal(asking, session, group):
-            return Reply(ok=False, text=why_not)
+            return ToolReply(ok=False, text=f"Your group cannot be read: {error}")
+        if why_not := await self._other_groups.refusal(asking, session, group):
+            return ToolReply(ok=False, text=why_not)
         return await self._acts[asking.tool](asking, session, group)
 
-    async def _register_group(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def _register_group(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         given = asking.given(RegisterGroup)
         name, company = given.name, given.company or group.company
-        if company not in self._founding.companies():
-            return Reply(ok=False, text=f"There is no company {company}.")
+        if company not in self._group_creation.companies():
+            return ToolReply(ok=False, text=f"There is no company {company}.")
         if name in self._groups.names():
-            return Reply(ok=True, text=f"There is a group {name} already.")
+            return ToolReply(ok=True, text=f"There is a group {name} already.")
 
         try:
-            folder = self._founding.folder_for(name)
-            await asyncio.to_thread(self._founding.found, folder, company)
+            folder = self._group_creation.folder_for(name)
+            await asyncio.to_thread(self._group_creation.found, folder, company)
         except (Refused, BadWorkspace) as error:
-            return Reply(ok=False, text=tell("en", error))
+            return ToolReply(ok=False, text=tell("en", error))
 
         def story(tx: Tx) -> None:
             if found := standing_of(tx, asking, session, group):
@@ -72,4 +72,4 @@ class Requests:
                 audit.record(tx, by, now(), "group-founded", folder, group=folder, company=company)
 
         await self._store.write(story)
-        return Reply(ok=True, text=f"The group {name} is made. A person can wire a chat to it.")
+        return ToolReply(ok=True, text=f"The group {name} is made. A person can wire a chat to it.")

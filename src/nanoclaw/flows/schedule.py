@@ -17,10 +17,10 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.tasks.blockers import Blockers
 from nanoclaw.flows.tasks.notices import Notices
-from nanoclaw.flows.tasks.obstacles import Obstacles
 from nanoclaw.flows.tasks.results import Results
-from nanoclaw.flows.tasks.starting import start_next
+from nanoclaw.flows.tasks.run_start import start_next
 
 log = structlog.get_logger("schedule")
 
@@ -39,13 +39,13 @@ class Schedules:
         *,
         store: Store,
         engine: Engine,
-        obstacles: Obstacles,
+        blockers: Blockers,
         notices: Notices,
         results: Results,
     ) -> None:
         self._store = store
         self._engine = engine
-        self._obstacles = obstacles
+        self._blockers = blockers
         self._notices = notices
         self._results = results
 
@@ -78,7 +78,7 @@ class Schedules:
 
     def _begin_due(self, tx: Tx, task: Task, due: datetime, at: datetime) -> Task:
         """One moment has come, or several while no host ran. The task as it is after that."""
-        if why := self._obstacles.in_the_way_of(tx, task):
+        if why := self._blockers.in_the_way_of(tx, task):
             tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=why)
             task = replace(task, status=TaskStatus.PAUSED, why=why)
             self._notices.paused(tx, task, at)

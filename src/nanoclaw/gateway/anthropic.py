@@ -15,8 +15,8 @@ from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
 from nanoclaw.gateway.meter import Meter
+from nanoclaw.gateway.model_calls import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import ANTHROPIC, MOST_SEARCHES, Call, Gateway, Line
 from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3
@@ -119,7 +119,7 @@ class AnthropicModel:
         while True:
             sent = to_json(body)
             estimate = len(sent) // _BYTES_PER_TOKEN + 1
-            searches = MOST_SEARCHES if request.reach.web_search else 0
+            searches = MOST_SEARCHES if request.grants.web_search else 0
             async with self._gateway.pass_through(
                 line, request.model, estimate, _MOST_OUTPUT, searches=searches
             ) as call:
@@ -214,7 +214,7 @@ def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
 
 def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> dict[str, Any]:
     """The layers of the brief are cached one by one, the most stable first, and then the conversation."""
-    layers = (request.brief.foundation, request.brief.company, request.brief.skill)
+    layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
     offered: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
         for tool in tools
@@ -228,7 +228,7 @@ def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer
         "stream": True,
         "system": [{"type": "text", "text": layer, **_CACHED} for layer in layers if layer],
         "messages": messages,
-        "tools": [*offered, *([_SEARCH] if request.reach.web_search else [])],
+        "tools": [*offered, *([_SEARCH] if request.grants.web_search else [])],
     }
     return {name: value for name, value in body.items() if value != []}
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from nanoclaw.domain.ports import Model
 from nanoclaw.domain.steps import ModelPiece, Step, ToolOffer
 from nanoclaw.domain.turns import TurnRequest
-from nanoclaw.gateway.passage import ANTHROPIC
+from nanoclaw.gateway.model_calls import ANTHROPIC
 from nanoclaw.gateway.prices import split
 
 

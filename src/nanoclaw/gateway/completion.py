@@ -8,8 +8,8 @@ import httpx
 from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Spender, Usage
 from nanoclaw.domain.turns import Spent
+from nanoclaw.gateway.model_calls import ANTHROPIC, Gateway, Line
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import ANTHROPIC, Gateway, Line
 from nanoclaw.gateway.prices import split
 
 _BYTES_PER_TOKEN = 3

@@ -32,10 +32,10 @@ from nanoclaw.gateway.envelope import (
     token_in,
     upwards,
 )
-from nanoclaw.gateway.listening import Listener
+from nanoclaw.gateway.listener import Listener
 from nanoclaw.gateway.meter import Meter
+from nanoclaw.gateway.model_calls import Call, Gateway, Line
 from nanoclaw.gateway.outage import Trouble, trouble_of
-from nanoclaw.gateway.passage import Call, Gateway, Line
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
 from nanoclaw.gateway.tool_calls import CallReader
 
@@ -58,7 +58,7 @@ class Upstream:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Door:
+class GatewayAddress:
     """What a box needs to reach the gateway."""
 
     socket: Path
@@ -77,7 +77,7 @@ class HttpGateway:
         self._pool = Pool()
         self._session: aiohttp.ClientSession | None = None
 
-    async def open(self, line: Line) -> Door:
+    async def open(self, line: Line) -> GatewayAddress:
         """A socket of its own for a box; who speaks through it is known by the socket, and proved by the token."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
@@ -88,7 +88,7 @@ class HttpGateway:
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         path, listening = self._folder.listen()
-        door = Door(socket=path, token=secrets.token_urlsafe(32))
+        door = GatewayAddress(socket=path, token=secrets.token_urlsafe(32))
         box = _Box(line, door.token, self._gateway, self._upstream, self._tell, self._session)
         # Cancelled when the box hangs up: the vendor stops writing, and what it wrote is paid for.
         server = web.Server(box.answer, handler_cancellation=True, access_log=None)
@@ -103,7 +103,7 @@ class HttpGateway:
         self._boxes[path] = box.listener, server
         return door
 
-    async def close_door(self, door: Door) -> None:
+    async def close_door(self, door: GatewayAddress) -> None:
         """The box is gone; calls that are under way are cut off."""
         if opened := self._boxes.pop(door.socket, None):
             listener, server = opened
@@ -115,7 +115,7 @@ class HttpGateway:
 
     async def close(self) -> None:
         for socket in list(self._boxes):
-            await self.close_door(Door(socket=socket, token=""))
+            await self.close_door(GatewayAddress(socket=socket, token=""))
         if self._session is not None:
             await self._session.close()
             self._session = None

@@ -16,8 +16,8 @@ from nanoclaw.domain.ids import HostId, new_id
 from nanoclaw.domain.money import Spender, Usage, dollars
 from nanoclaw.durable import costs
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.company_costs import day_and_month
 from nanoclaw.durable.costs import Cost, State
-from nanoclaw.durable.spending import day_and_month
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.gateway.cost_log import append
 from nanoclaw.gateway.prices import Prices

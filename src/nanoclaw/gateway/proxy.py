@@ -19,11 +19,11 @@ from nanoclaw.durable.connections import Connection, Verdict
 from nanoclaw.gateway import relay, tls
 from nanoclaw.gateway.addresses import Resolver, literal, normal, resolve, split_port
 from nanoclaw.gateway.descriptors import Pool
-from nanoclaw.gateway.listening import Listener
-from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.egress import Egress, EgressJudge, NoEgress
+from nanoclaw.gateway.listener import Listener
+from nanoclaw.gateway.model_calls import Line
 from nanoclaw.gateway.relay import Stream
 from nanoclaw.gateway.sockets import SocketFolder, is_of_box
-from nanoclaw.gateway.way_out import Judge, NoWay, WayOut
 
 log = structlog.get_logger("proxy")
 
@@ -64,9 +64,9 @@ class Proxy:
         self._boxes: dict[Path, _Box] = {}
         self._pool = Pool(cost=2)  # one to the box, one to the far end
 
-    async def open(self, line: Line, way_out: WayOut) -> Path:
+    async def open(self, line: Line, egress: Egress) -> Path:
         """A socket for a box. Raises BadSettings for a pattern that cannot be read."""
-        judge = Judge(way_out, self._resolver)
+        judge = EgressJudge(egress, self._resolver)
         path, listening = self._folder.listen()
 
         def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -108,7 +108,7 @@ class Proxy:
 class _Talk:
     """One connection from the box."""
 
-    def __init__(self, box: Stream, line: Line, judge: Judge, note: Note, idle: float) -> None:
+    def __init__(self, box: Stream, line: Line, judge: EgressJudge, note: Note, idle: float) -> None:
         self._box = box
         self._line = line
         self._judge = judge
@@ -149,7 +149,7 @@ class _Talk:
         try:
             try:
                 addresses = await self._judge.addresses(host, port)
-            except NoWay as refusal:
+            except NoEgress as refusal:
                 verdict = refusal.verdict
                 self._line.listener(Connected(host=host, port=port, allowed=False))
             else:
@@ -191,7 +191,7 @@ class _Talk:
         if port == _WEB:
             await self._unsealed(far, host, early)
         else:
-            await relay.tunnel(self._box, far, self._opening(host, port, early))
+            await relay.tunnel(self._box, far, self._new_questions(host, port, early))
 
     async def _unsealed(self, far: Stream, host: str, early: bytes) -> None:
         """Some programs ask for a tunnel where they need none. What is in it is read as any request."""
@@ -209,7 +209,7 @@ class _Talk:
         else:
             await self._forward(onward, far)
 
-    async def _opening(self, host: str, port: int, early: bytes) -> bytes | None:
+    async def _new_questions(self, host: str, port: int, early: bytes) -> bytes | None:
         """The first bytes of the box, when they are for the host that was checked: one address serves many names.
 
         What is no TLS has no name that could be compared. On the port of the web it is refused; on a port that

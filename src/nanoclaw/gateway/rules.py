@@ -6,7 +6,7 @@ Left out without a word where the rest still makes sense; refused where it would
 from typing import Any
 
 from nanoclaw.gateway.envelope import BadBody
-from nanoclaw.gateway.passage import MOST_SEARCHES
+from nanoclaw.gateway.model_calls import MOST_SEARCHES
 
 # What shapes an answer. Anything else (servers to connect to, containers, dearer tiers) is left out.
 _KEPT = frozenset(

@@ -19,7 +19,7 @@ _WITHIN = 120.0  # seconds
 _RATE = 48_000
 
 
-class EndpointMouth:
+class EndpointSpeech:
     """Every text is paid by its length; the price is dollars per million characters, which are micros per character."""
 
     def __init__(

@@ -39,7 +39,7 @@ _ENDINGS = {
 _ANYTHING = ("", "application/octet-stream")  # nobody knows, so the name counts
 
 
-class EndpointEars:
+class EndpointTranscriber:
     """Every voice is paid by its length; `price_per_minute` is in dollars, and 0 for a server of one's own."""
 
     def __init__(

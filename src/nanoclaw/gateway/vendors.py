@@ -22,8 +22,8 @@ from nanoclaw.domain.errors import ModelFailed
 from nanoclaw.domain.money import Usage
 from nanoclaw.domain.steps import Kept, ModelPiece, Returned, Spoke, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, TextWritten, TurnRequest
+from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.outage import Trouble
-from nanoclaw.gateway.passage import Gateway, Line
 from nanoclaw.gateway.prices import split
 
 log = structlog.get_logger("vendors")
@@ -175,7 +175,7 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.Mode
                 _add(made, messages.UserPromptPart(prompt))
     last = made[-1]
     if isinstance(last, messages.ModelRequest):
-        last.instructions = str(request.brief)
+        last.instructions = str(request.system_prompt)
     return made
 
 
@@ -199,7 +199,7 @@ def _parameters(request: TurnRequest, tools: Sequence[ToolOffer]) -> ModelReques
             )
             for tool in tools
         ],
-        native_tools=[WebSearchTool()] if request.reach.web_search else [],
+        native_tools=[WebSearchTool()] if request.grants.web_search else [],
         allow_text_output=True,
     )
 
@@ -248,7 +248,11 @@ def _said(error: Exception, key: str) -> str:
 
 
 def _size(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> int:
-    said = [str(request.brief), request.prompt, *(f"{each.asked}{each.answered}" for each in request.history)]
+    said = [
+        str(request.system_prompt),
+        request.prompt,
+        *(f"{each.asked}{each.answered}" for each in request.history),
+    ]
     said += [step.prompt if isinstance(step, Told) else step.text for step in steps]
     said += [f"{tool.name} {tool.description} {tool.arguments}" for tool in tools]
     said += [str(call.arguments) for step in steps if isinstance(step, Spoke) for call in step.calls]

@@ -27,7 +27,7 @@ _PACE = 4  # times its length that a voice may take on a slow machine
 _FAULTS = (OSError, ValueError, RuntimeError, LookupError, EOFError, httpx.HTTPError)
 
 
-class WhisperEars:
+class WhisperTranscriber:
     """`model` is a size, as `small`, or a folder; `folder` is where models that are fetched are kept."""
 
     def __init__(self, model: str, folder: Path, *, idle: float = _IDLE) -> None:

@@ -5,59 +5,65 @@ from pathlib import Path
 from typing import Self
 
 from nanoclaw.admission.rates import Rates
-from nanoclaw.context.founding import Founding
+from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.flows.door.admitting import Admitting
-from nanoclaw.flows.door.approvals import Approvals
-from nanoclaw.flows.door.cards import Cards
-from nanoclaw.flows.door.orders import Orders
-from nanoclaw.flows.door.rule_orders import RuleOrders
-from nanoclaw.flows.door.rulings import Rulings
-from nanoclaw.flows.door.waiting import Waiting
+from nanoclaw.flows.incoming.access import AccessChanges
+from nanoclaw.flows.incoming.access_commands import AccessCommands
+from nanoclaw.flows.incoming.admission import MessageAdmission
+from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.incoming.cards import Cards
+from nanoclaw.flows.incoming.commands import Commands
+from nanoclaw.flows.incoming.held_messages import HeldMessages
 from nanoclaw.host.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Admission:
-    admitting: Admitting
+    message_admission: MessageAdmission
     approvals: Approvals
-    waiting: Waiting
-    rulings: Rulings
+    waiting: HeldMessages
+    access: AccessChanges
     groups: Groups
-    shelf: Shelf
-    orders: Orders
+    known_skills: Skills
+    commands: Commands
     rates: Rates
 
     @classmethod
-    def of(cls, home: Path, settings: Settings, groups: Groups, shelf: Shelf) -> Self:
+    def of(cls, home: Path, settings: Settings, groups: Groups, known_skills: Skills) -> Self:
         cards = Cards(Alerts(locale=settings.locale), groups)
-        orders = Orders(shelf)
+        commands = Commands(known_skills)
         limits = settings.limits
         rates = Rates(per_person=limits.person_per_minute, per_group=limits.group_per_minute)
-        admitting = Admitting(
+        message_admission = MessageAdmission(
             groups=groups,
-            orders=orders,
+            commands=commands,
             cards=cards,
             rates=rates,
             locale=settings.locale,
             longest=limits.message_characters,
         )
-        waiting = Waiting(admitting=admitting, cards=cards, groups=groups, shelf=shelf)
-        founding = Founding(home)
-        approvals = Approvals(
-            admitting=admitting, cards=cards, waiting=waiting, groups=groups, founding=founding
+        waiting = HeldMessages(
+            message_admission=message_admission, cards=cards, groups=groups, known_skills=known_skills
         )
-        rulings = Rulings(groups=groups, founding=founding, waiting=waiting)
-        orders.learn(RuleOrders(rulings, approvals, groups).answers(), paired=waiting.paired)
+        group_creation = GroupCreation(home)
+        approvals = Approvals(
+            message_admission=message_admission,
+            cards=cards,
+            waiting=waiting,
+            groups=groups,
+            group_creation=group_creation,
+        )
+        access = AccessChanges(groups=groups, group_creation=group_creation, waiting=waiting)
+        commands.learn(AccessCommands(access, approvals, groups).answers(), paired=waiting.paired)
         return cls(
-            orders=orders,
+            commands=commands,
             rates=rates,
-            admitting=admitting,
+            message_admission=message_admission,
             approvals=approvals,
             waiting=waiting,
-            rulings=rulings,
+            access=access,
             groups=groups,
-            shelf=shelf,
+            known_skills=known_skills,
         )

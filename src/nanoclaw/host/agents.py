@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.domain.boxes import Limits, Sandbox
 from nanoclaw.domain.errors import BadWorkspace, MissingExtra, ModelFailed
 from nanoclaw.domain.ids import HostId
@@ -23,23 +23,23 @@ from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
 from nanoclaw.gateway.connection_log import ConnectionLog
 from nanoclaw.gateway.ledger import Budget, Ledger
-from nanoclaw.gateway.passage import Gateway
+from nanoclaw.gateway.model_calls import Gateway
 from nanoclaw.gateway.prices import Prices, split
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.servers import McpServers
 from nanoclaw.host.base import Base
+from nanoclaw.host.host_lock import workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
-from nanoclaw.host.late import Late
-from nanoclaw.host.masking import hide
+from nanoclaw.host.late_runtime import LateRuntime
 from nanoclaw.host.model_lines import ModelLines
-from nanoclaw.host.running import workspace_id
+from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.server_boxes import ServerBoxes
+from nanoclaw.host.session_boxes import HostBoxes
 from nanoclaw.host.settings import Settings
-from nanoclaw.host.workshop import Workshop
 from nanoclaw.runtimes.demo_model import DemoModel
 from nanoclaw.runtimes.native import NativeRuntime
-from nanoclaw.runtimes.toolbox import Ask, Hands
-from nanoclaw.sandbox import choice, inside
+from nanoclaw.runtimes.toolbox import Ask, BoxTools
+from nanoclaw.sandbox import drivers, inside
 from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.users import BoxUsers
 from nanoclaw.texts import tell
@@ -72,7 +72,7 @@ class Agents:
         self._connections = ConnectionLog(base.store)
         self._http: Any = None
         self._sweeping: asyncio.Task[None] | None = None
-        self.workshop = Workshop(
+        self.session_boxes = HostBoxes(
             home=home,
             choose=lambda: sandbox_of(home, settings),
             users=users,
@@ -86,19 +86,21 @@ class Agents:
         )
         server_boxes = ServerBoxes(
             home=home,
-            sandbox=lambda: asyncio.shield(self.workshop.prove()),
+            sandbox=lambda: asyncio.shield(self.session_boxes.prove()),
             users=users,
-            proxy=self.workshop.proxy,
+            proxy=self.session_boxes.proxy,
             limits=limits_of(settings),
             private_hosts=frozenset(settings.boxes.private_hosts),
         )
         self.servers = McpServers(lambda: _servers(home), server_boxes.start)
-        hands = self.hands = Hands(self.workshop, inside.run_inside("hands"), ask, self.servers, permission)
+        box_tools = self.box_tools = BoxTools(
+            self.session_boxes, inside.run_inside("hands"), ask, self.servers, permission
+        )
         most_steps = settings.turns.most_steps
         self.runtimes: dict[str, Runtime] = {
-            DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), hands, most_steps=most_steps),
-            NATIVE: Late(lambda: self._native(hands)),
-            CLAUDE_CODE: Late(self._claude_code),
+            DEMO: NativeRuntime(DemoModel(pace=settings.demo.pace), box_tools, most_steps=most_steps),
+            NATIVE: LateRuntime(lambda: self._native(box_tools)),
+            CLAUDE_CODE: LateRuntime(self._claude_code),
         }
 
     def owner_of(self, company: str) -> int:
@@ -110,11 +112,11 @@ class Agents:
 
     async def start(self) -> None:
         """Nobody waits for this: boxes are proved and packages loaded while the first message is on its way."""
-        self.workshop.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
+        self.session_boxes.prove().add_done_callback(lambda proof: proof.cancelled() or proof.exception())
         await self.ledger.recover()
-        self._sweeping = asyncio.create_task(self.workshop.sweep_often())
+        self._sweeping = asyncio.create_task(self.session_boxes.sweep_often())
         runtime = self.runtimes[self.default_runtime()]
-        if isinstance(runtime, Late):
+        if isinstance(runtime, LateRuntime):
             runtime.load().add_done_callback(lambda made: made.cancelled() or made.exception())
 
     async def close(self) -> None:
@@ -125,7 +127,7 @@ class Agents:
         if self._http is not None:
             await self._http.close()
         await self.servers.close()
-        await self.workshop.close()
+        await self.session_boxes.close()
         await self._connections.close()
 
     async def ask(self, spender: Spender, question: str) -> str:
@@ -135,9 +137,9 @@ class Agents:
         )
         return answer
 
-    def _native(self, hands: Hands) -> Runtime:
+    def _native(self, box_tools: BoxTools) -> Runtime:
         model = native_model(self.gateway, self._settings, self._keys, self._allowed_models)
-        return NativeRuntime(model, hands, most_steps=self._settings.turns.most_steps)
+        return NativeRuntime(model, box_tools, most_steps=self._settings.turns.most_steps)
 
     def _claude_code(self) -> Runtime:
         key = self._keys.get(ANTHROPIC)
@@ -160,7 +162,7 @@ class Agents:
             mcp=lambda request: lent.lend(self.servers, self._permission, request),
         )
         runtime: Runtime = claude.ClaudeCodeRuntime(
-            self.workshop,
+            self.session_boxes,
             ModelLines(self._http, self._allowed_models),
             equipment,
             self._permission,
@@ -215,7 +217,7 @@ def default_runtime(settings: Settings, keys: Keys) -> str:
 
 def sandbox_of(home: Path, settings: Settings) -> Sandbox:
     """Raises BoxRefused where this machine cannot have it."""
-    return choice.choose(
+    return drivers.choose(
         settings.boxes.driver,
         users=BoxUsers(home / "data" / "box-users.json"),
         workspace=workspace_id(home),
@@ -224,13 +226,13 @@ def sandbox_of(home: Path, settings: Settings) -> Sandbox:
     )
 
 
-def need_extras(settings: Settings, keys: Keys, groups: Groups, shelf: Shelf) -> None:
+def need_extras(settings: Settings, keys: Keys, groups: Groups, known_skills: Skills) -> None:
     """Raises MissingExtra for packages that a runtime needs which someone here has chosen."""
     chosen = {default_runtime(settings, keys)}
     for name in groups.names():
         with suppress(BadWorkspace):
             chosen.add(groups.get(name).runtime or DEMO)
-    chosen |= {skill.head.runtime for skill in shelf.skills() if skill.head.runtime}
+    chosen |= {skill.head.runtime for skill in known_skills.skills() if skill.head.runtime}
     for runtime, (extra, package) in EXTRAS.items():
         if runtime in chosen and find_spec(package) is None:
             raise MissingExtra("missing-extra", extra=extra)

@@ -37,19 +37,19 @@ class Alarm:
         self._store = store
         self._channels = channels
         self._locale = locale
-        self._ears: list[_Ear] = []
+        self._speech_to_text: list[_Ear] = []
 
     @property
     def knows_an_owner(self) -> bool:
-        return bool(self._ears)
+        return bool(self._speech_to_text)
 
     async def refresh(self) -> None:
-        self._ears = await self._store.read(_ears)
+        self._speech_to_text = await self._store.read(_speech_to_text)
 
     async def tell(self, trouble: NanoClawError) -> bool:
         """False when someone should have been told and nobody was: then it is to be tried again."""
         told = []
-        for ear in self._ears:
+        for ear in self._speech_to_text:
             language = self._language(ear)
             told.append(await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble))))
         if not told:
@@ -57,7 +57,7 @@ class Alarm:
         return True in told or False not in told
 
     async def tell_over(self) -> None:
-        for ear in self._ears:
+        for ear in self._speech_to_text:
             await self._cry(ear, say(self._language(ear), "alarm-store-over"))
 
     async def _cry(self, ear: _Ear, text: str) -> bool | None:
@@ -78,7 +78,7 @@ class Alarm:
         return Locale(language=ear.language).or_else(self._locale).speaks
 
 
-def _ears(tx: Tx) -> list[_Ear]:
+def _speech_to_text(tx: Tx) -> list[_Ear]:
     found = [
         (people.chat(tx, chat_id), language)
         for chat_id, language in people.alert_chats(tx, people.with_role(tx, Role.OWNER))

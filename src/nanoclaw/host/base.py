@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf
+from nanoclaw.context.skills import Skills
 from nanoclaw.delivery.live import Live
 from nanoclaw.domain.ports import Channel
 from nanoclaw.durable.engine import Engine
@@ -20,6 +20,6 @@ class Base:
     engine: Engine
     live: Live
     groups: Groups
-    shelf: Shelf
+    known_skills: Skills
     channels: dict[str, Channel]  # bots come and go while the host runs
     stays: bool  # a host for a moment has no bots and begins no tasks: it would end before they do

@@ -12,20 +12,20 @@ import structlog
 
 from nanoclaw.admission.pairing import LIFETIME, new_code
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.console.serving import Serving
 from nanoclaw.console.shapes import Bot, Pairing
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.ports import Front
 from nanoclaw.durable import pairings, set_aside
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.lease import Lease
 from nanoclaw.durable.set_aside import SetAside
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store
 from nanoclaw.host.base import Base
-from nanoclaw.host.masking import hide
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.private import read_private, write_private
+from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say, tell
 
@@ -90,14 +90,14 @@ class Bots:
         self._settings = base.settings
         self._store = base.store
         self._engine = base.engine
-        self._shelf = base.shelf
+        self._known_skills = base.known_skills
         self._channels = base.channels
         self._owners = owners
         self._bots: dict[str, TelegramChannel] = {}
         self._troubles: dict[str, NanoClawError] = {}
         self._front: Front | None = None
         self._doors: Webhooks | None = None
-        self._serving: Serving | None = None
+        self._serving: WebServer | None = None
 
     async def open(self) -> None:
         """What is to be sent finds its channel from now on; nobody is heard yet."""
@@ -171,12 +171,14 @@ class Bots:
             token,
             settings.api_base,
             store=self._store,
-            lease=Lease(self._store, lambda: self._engine.host, channel_name(bot_id)),
+            lease=SingleHost(self._store, lambda: self._engine.host, channel_name(bot_id)),
             attachments=self._home / "data" / "attachments",
             language=self._settings.language,
-            skills=lambda: {name: skill.head.description for name, skill in self._shelf.commands().items()},
+            skills=lambda: {
+                name: skill.head.description for name, skill in self._known_skills.commands().items()
+            },
             webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
-            life=self._engine.life,
+            liveness=self._engine.liveness,
             hosts=lambda: self._engine.heartbeat.hosts,
             troubled=self._hear_trouble(bot_id),
             aside=partial(self._hear_aside, bot_id),
@@ -189,7 +191,7 @@ class Bots:
     async def _open_doors(self) -> None:
         """For updates that Telegram posts, if it is to do that; with the first bot."""
         if self._settings.telegram.webhook_url and self._doors is None:
-            self._serving = Serving(self._settings.telegram.webhook_port)
+            self._serving = WebServer(self._settings.telegram.webhook_port)
             self._doors = (await _telegram("webhook")).Webhooks()
             self._serving.start(self._doors.app())
 

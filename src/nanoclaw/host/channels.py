@@ -7,17 +7,17 @@ from typing import Any
 import structlog
 from pydantic import ValidationError
 
-from nanoclaw.console.desk import ChannelState
+from nanoclaw.console.console import ChannelState
 from nanoclaw.domain.errors import BadSettings, NanoClawError
 from nanoclaw.domain.ids import MessageId, new_id
 from nanoclaw.domain.messages import Incoming, Press, Pressed
 from nanoclaw.domain.people import ANONYMOUS
 from nanoclaw.domain.ports import Channel, ChannelSetup, Front
 from nanoclaw.host.keys import FILE as KEYS
-from nanoclaw.host.masking import hide, masked
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.plugins import channel_class
 from nanoclaw.host.private import read_private
+from nanoclaw.host.secret_mask import hide, masked
 from nanoclaw.host.settings import SECRET_KEY, Settings
 from nanoclaw.texts import say, tell
 

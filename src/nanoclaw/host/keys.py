@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from nanoclaw.host.masking import hide
 from nanoclaw.host.private import read_private
+from nanoclaw.host.secret_mask import hide
 from nanoclaw.host.settings import Settings
 
 ANTHROPIC = "anthropic"

@@ -21,8 +21,8 @@ import structlog
 
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.host.log_repeats import Repeats
-from nanoclaw.host.masking import masked, shortened
 from nanoclaw.host.safe_errors import named, traced
+from nanoclaw.host.secret_mask import masked, shortened
 
 _SIZE = 10 * 1024 * 1024
 _KEPT = 5

@@ -10,7 +10,7 @@ from nanoclaw.domain.money import Spender
 from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.tool_calls import SeenCalls
 from nanoclaw.domain.turns import RuntimeEvent
-from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.model_calls import Line
 
 
 @dataclass(frozen=True, slots=True)

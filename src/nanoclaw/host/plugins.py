@@ -18,8 +18,8 @@ from typing import TypeGuard
 from nanoclaw.context.mounts import list_path, read_list
 from nanoclaw.domain.errors import BadSettings
 from nanoclaw.domain.ports import Channel
-from nanoclaw.host.guarding import is_foreign, is_open
 from nanoclaw.host.settings import ChannelSource
+from nanoclaw.host.workspace_guard import is_foreign, is_open
 
 GROUP = "nanoclaw.channels"
 _MOST_LINKS = 40

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from nanoclaw.domain.errors import BadSettings
-from nanoclaw.host.masking import hide
+from nanoclaw.host.secret_mask import hide
 
 
 def read_private(path: Path) -> dict[str, str]:

@@ -1,31 +1,37 @@
 """What agents can ask their host for, and who does it."""
 
-from nanoclaw.context.founding import Founding
-from nanoclaw.domain.ports import Mouth
+from nanoclaw.context.group_creation import GroupCreation
+from nanoclaw.domain.ports import TextToSpeech
 from nanoclaw.flows.request import Requests
-from nanoclaw.flows.sending.elsewhere import Elsewhere
 from nanoclaw.flows.sending.messages import Sending
+from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
-from nanoclaw.host.humans import Humans
-from nanoclaw.host.tasking import Tasking
+from nanoclaw.host.question_parts import QuestionParts
+from nanoclaw.host.task_parts import TaskParts
 
 
-def make_requests(base: Base, humans: Humans, tasking: Tasking, mouth: Mouth | None) -> Requests:
+def make_requests(
+    base: Base, question_parts: QuestionParts, task_parts: TaskParts, text_to_speech: TextToSpeech | None
+) -> Requests:
     locale = base.settings.locale
-    sending = Sending(store=base.store, copies=humans.copies, locale=locale, mouth=mouth)
+    sending = Sending(
+        store=base.store, copies=question_parts.copies, locale=locale, text_to_speech=text_to_speech
+    )
     return Requests(
         store=base.store,
         groups=base.groups,
-        founding=Founding(base.home),
-        elsewhere=Elsewhere(store=base.store, questions=humans.questions, groups=base.groups, locale=locale),
+        group_creation=GroupCreation(base.home),
+        other_groups=OtherGroups(
+            store=base.store, questions=question_parts.questions, groups=base.groups, locale=locale
+        ),
         locale=locale,
         acts={
             "send_message": sending.send_message,
             "send_file": sending.send_file,
-            "request_human": humans.questions.answer,
-            "schedule_task": tasking.tools.schedule,
-            "list_tasks": tasking.tools.show,
-            "change_task": tasking.tools.change,
-            "background_task": tasking.background.answer,
+            "request_human": question_parts.questions.answer,
+            "schedule_task": task_parts.tools.schedule,
+            "list_tasks": task_parts.tools.show,
+            "change_task": task_parts.tools.change,
+            "background_task": task_parts.background.answer,
         },
     )

@@ -13,7 +13,7 @@ from enum import Enum
 from types import TracebackType
 
 from nanoclaw.domain.errors import BoxRefused, NanoClawError, StoreDamaged, StoreUnavailable
-from nanoclaw.host.masking import shortened
+from nanoclaw.host.secret_mask import shortened
 
 _DEEPEST = 50  # frames from the place where it was caught, and as many from where it happened
 _LONGEST_CHAIN = 8

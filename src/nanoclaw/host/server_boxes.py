@@ -11,10 +11,10 @@ from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.turns import RuntimeEvent
-from nanoclaw.gateway.passage import Line
+from nanoclaw.gateway.egress import Egress
+from nanoclaw.gateway.model_calls import Line
 from nanoclaw.gateway.proxy import Proxy
 from nanoclaw.gateway.server_list import Server
-from nanoclaw.gateway.way_out import WayOut
 from nanoclaw.host.lent_box import LentBox
 from nanoclaw.sandbox import inside
 from nanoclaw.sandbox.folders import Folders
@@ -56,7 +56,7 @@ class ServerBoxes:
         variables = {name: value.get_secret_value() for name, value in server.env.items()}
         command, door = server.command, None
         if server.network:
-            door = await self._way_out(server)
+            door = await self._egress(server)
             mounts.append(Mount(source=door, target=PROXY_SOCKET))
             variables = inside.through_proxy() | variables
             command = inside.led(command, {inside.PROXY_PORT: PROXY_SOCKET})
@@ -80,11 +80,11 @@ class ServerBoxes:
             raise BoxRefused("box-folders", folder=str(folder), said=error.strerror or str(error)) from error
         return folder
 
-    async def _way_out(self, server: Server) -> Path:
+    async def _egress(self, server: Server) -> Path:
         tenant = f"mcp-{server.name}"
         spender = Spender(company=tenant, group=tenant, session_id="", turn_id="", runtime="mcp")
         line = Line(spender=spender, listener=_nobody, models=())
-        return await self.proxy.open(line, WayOut(hosts=server.network, private=self.private_hosts))
+        return await self.proxy.open(line, Egress(hosts=server.network, private=self.private_hosts))
 
 
 def _nobody(_event: RuntimeEvent) -> None:

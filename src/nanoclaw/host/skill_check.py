@@ -8,10 +8,10 @@ import structlog
 
 from nanoclaw.admission.commands import COMMANDS
 from nanoclaw.context import front_matter
-from nanoclaw.context.brief import CONTEXT_FILES, fits_context
 from nanoclaw.context.front_matter import Head
 from nanoclaw.context.groups import Groups
-from nanoclaw.context.skills import Shelf, Skill
+from nanoclaw.context.skills import Skill, Skills
+from nanoclaw.context.system_prompt import CONTEXT_FILES, fits_context
 from nanoclaw.domain.errors import BadSettings, BadSkill, BadWorkspace, NanoClawError
 from nanoclaw.domain.tool_rules import ToolRule, normal_name
 from nanoclaw.domain.tools import TOOLS
@@ -25,7 +25,7 @@ _KNOWN = (*(hand.name for hand in HANDS), "agent", "notebookedit", "skill", "web
 
 
 def misleading(
-    home: Path, shelf: Shelf, groups: Groups, rules: Sequence[ToolRule]
+    home: Path, known_skills: Skills, groups: Groups, rules: Sequence[ToolRule]
 ) -> Iterator[NanoClawError]:
     """Each with what to do about it; `rules` are those of the settings. Nothing of it stops the host."""
     yield from _mains(home, groups)
@@ -35,7 +35,7 @@ def misleading(
         if not _guards_something(rule, servers):
             yield BadWorkspace("rule-tool-unknown", tool=rule.tool, known=", ".join(_KNOWN))
     taken: dict[str, Skill] = {}
-    for skill in shelf.skills():
+    for skill in known_skills.skills():
         for rule in skill.head.approvals:
             if not _guards_something(rule, servers):
                 yield _bad(
@@ -79,9 +79,9 @@ def _servers(home: Path) -> Sequence[str]:
         return ()
 
 
-def warn(home: Path, shelf: Shelf, groups: Groups, rules: Sequence[ToolRule]) -> None:
+def warn(home: Path, known_skills: Skills, groups: Groups, rules: Sequence[ToolRule]) -> None:
     """When the host starts: it goes on, and says who gets what."""
-    for fault in (*shelf.faults(), *misleading(home, shelf, groups, rules)):
+    for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, rules)):
         log.warning("the workspace says something that does nothing", fault=fault.key, **fault.values)
 
 

@@ -3,34 +3,34 @@
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
-from nanoclaw.context.brief import Briefing
-from nanoclaw.context.library import Library
+from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
+from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
-from nanoclaw.delivery.courier import Courier
-from nanoclaw.domain.ports import Ears, Runtime
+from nanoclaw.delivery.worker import DeliveryWorker
+from nanoclaw.domain.ports import Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.tasks.task_turns import TaskTurns
-from nanoclaw.flows.waking import Waking
+from nanoclaw.flows.throttle import Throttle
 from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
-from nanoclaw.host.humans import Humans
-from nanoclaw.host.running import workspace_id
-from nanoclaw.host.tasking import Tasking
-from nanoclaw.runtimes.watching import Patience
-from nanoclaw.sandbox.reading import read_text
+from nanoclaw.host.host_lock import workspace_id
+from nanoclaw.host.question_parts import QuestionParts
+from nanoclaw.host.task_parts import TaskParts
+from nanoclaw.runtimes.silence_watch import Patience
+from nanoclaw.sandbox.untrusted_files import read_text
 
 
 def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparation:
     settings = base.settings
     return Preparation(
         groups=base.groups,
-        shelf=base.shelf,
-        briefing=Briefing(base.home, Library(), read_text),
+        known_skills=base.known_skills,
+        system_prompts=SystemPrompts(base.home, FileCache(), read_text),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
@@ -45,7 +45,7 @@ def make_turns(
     base: Base,
     runtimes: Mapping[str, Runtime],
     preparation: Preparation,
-    humans: Humans,
+    question_parts: QuestionParts,
     task_turns: TaskTurns,
 ) -> Iterator[Conversation]:
     turns, tasks = base.settings.turns, base.settings.tasks
@@ -66,30 +66,35 @@ def make_turns(
             at_once=at_once,
             batch_window=timedelta(seconds=turns.batch_window),
             patience=Patience(first=turns.longest_silence, later=longest_pause),
-            waits=humans.waits,
+            waits=question_parts.waits,
             turns=None if kind == work.TURN else task_turns,
         )
 
 
 async def register_others(
-    base: Base, alerts: Alerts, humans: Humans, tasking: Tasking, agents: Agents, ears: Ears | None
+    base: Base,
+    alerts: Alerts,
+    question_parts: QuestionParts,
+    task_parts: TaskParts,
+    agents: Agents,
+    speech_to_text: SpeechToText | None,
 ) -> None:
     files = Files(
         store=base.store,
         groups=base.groups,
         home=base.home,
         channels=base.channels,
-        ears=ears,
+        speech_to_text=speech_to_text,
         most_bytes=base.settings.limits.file_mb << 20,
         owner_of=agents.owner_of,
-        answering=humans.answering,
+        text_answers=question_parts.text_answers,
     )
-    courier = Courier(base.store, base.channels, alerts)
-    for story in (courier, files, Waking(base.store), humans.deadlines):
+    courier = DeliveryWorker(base.store, base.channels, alerts)
+    for story in (courier, files, Throttle(base.store), question_parts.deadlines):
         base.engine.register(story)
     if base.stays:
-        base.engine.register(tasking.schedules)
-        base.engine.register(tasking.steps)
+        base.engine.register(task_parts.schedules)
+        base.engine.register(task_parts.steps)
     if base.stays and base.settings.backup.every:
         backups = Backups(
             home=base.home,

@@ -5,11 +5,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from nanoclaw.domain.errors import MissingExtra
-from nanoclaw.domain.ports import Ears, Mouth
+from nanoclaw.domain.ports import SpeechToText, TextToSpeech
 from nanoclaw.gateway.ledger import Ledger
-from nanoclaw.gateway.speech import EndpointMouth
-from nanoclaw.gateway.transcription import EndpointEars
-from nanoclaw.gateway.whisper import WhisperEars
+from nanoclaw.gateway.speech import EndpointSpeech
+from nanoclaw.gateway.transcription import EndpointTranscriber
+from nanoclaw.gateway.whisper import WhisperTranscriber
 from nanoclaw.host.keys import Keys
 from nanoclaw.host.settings import Settings
 
@@ -24,15 +24,15 @@ class Voices:
         wanted = settings.voice
         host = urlsplit(wanted.base_url).hostname or ""
         key = keys.get(_VENDOR if host.endswith(f".{_VENDOR}.com") else _LOCAL)
-        self._whisper = WhisperEars(wanted.whisper_model, folder) if wanted.engine == WHISPER else None
-        self.ears: Ears | None = self._whisper
+        self._whisper = WhisperTranscriber(wanted.whisper_model, folder) if wanted.engine == WHISPER else None
+        self.speech_to_text: SpeechToText | None = self._whisper
         if wanted.engine == "endpoint":
-            self.ears = EndpointEars(
+            self.speech_to_text = EndpointTranscriber(
                 wanted.base_url, wanted.model, key, ledger, price_per_minute=wanted.price_per_minute
             )
-        self.mouth: Mouth | None = None
+        self.text_to_speech: TextToSpeech | None = None
         if wanted.speech_model:
-            self.mouth = EndpointMouth(
+            self.text_to_speech = EndpointSpeech(
                 wanted.base_url,
                 wanted.speech_model,
                 wanted.speech_voice,

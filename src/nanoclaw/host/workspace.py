@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.host.guarding import guard
 from nanoclaw.host.settings import FILE
+from nanoclaw.host.workspace_guard import guard
 from nanoclaw.texts import LANGUAGES
 
 STARTER = Path(__file__).parent / "starter"

@@ -1,8 +1,8 @@
 """Ask people from a program of this machine: the same inbox as the agents', on every channel that people are on."""
 
-from nanoclaw.human.asking import Answer, Option, ask, confirm
 from nanoclaw.human.errors import Cancelled, HumanError, NobodyAnswered, NoHost, NotAsked, SessionFailed
 from nanoclaw.human.harness import Interaction, cancel, complete, fail, list_pending
+from nanoclaw.human.questions import Answer, Option, ask, confirm
 from nanoclaw.human.session import InteractiveSession, OutcomeSchema, SessionOptions, SessionResult
 
 __all__ = [

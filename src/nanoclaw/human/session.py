@@ -19,8 +19,8 @@ from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.questions import Status
 from nanoclaw.host.settings import home_folder
-from nanoclaw.human.asking import Span, as_span
 from nanoclaw.human.errors import HumanError, SessionFailed, in_own_words
+from nanoclaw.human.questions import Span, as_span
 
 _MILLISECOND = timedelta(milliseconds=1)
 

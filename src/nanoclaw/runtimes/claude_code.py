@@ -16,7 +16,7 @@ from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, Message
 from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.ids import PersonId
-from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, Workshop
+from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
 from nanoclaw.domain.turns import (
     FollowUps,
     Paused,
@@ -45,7 +45,7 @@ Heard = Message | RuntimeEvent | ClaudeSDKError
 
 
 @dataclass(kw_only=True)
-class Seat:
+class ClaudeProcess:
     """A Claude Code that lives, and whom it works for."""
 
     request: TurnRequest  # it was started with this
@@ -69,7 +69,7 @@ class Seat:
 class ClaudeCodeRuntime:
     def __init__(
         self,
-        workshop: Workshop,
+        session_boxes: SessionBoxes,
         gateway: ModelGateway,
         equipment: Equipment,
         permission: Permission,
@@ -78,14 +78,14 @@ class ClaudeCodeRuntime:
         warm_seconds: float,
         most_warm: int,
     ) -> None:
-        self._workshop = workshop
+        self._session_boxes = session_boxes
         self._gateway = gateway
         self._equipment = equipment
         self._permission = permission
         self._most_steps = most_steps
         self._warm_seconds = warm_seconds
         self._most_warm = most_warm
-        self._seats: dict[str, Seat] = {}  # the longest idle first
+        self._seats: dict[str, ClaudeProcess] = {}  # the longest idle first
         self._working: set[str] = set()  # sessions whose Claude Code runs a turn
         self._doors: dict[str, asyncio.Lock] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
@@ -100,7 +100,7 @@ class ClaudeCodeRuntime:
             yield Paused(on=False)
             seat.idle, seat.gate.request, seat.speaker = False, request, request.speaker
             seat.line.serve(request.spender(NAME), seat.heard.put_nowait)
-            self._workshop.serve(request, seat.line.seen)
+            self._session_boxes.serve(request, seat.line.seen)
             if model != seat.model:
                 await seat.client.set_model(model)
                 seat.model = model
@@ -132,7 +132,7 @@ class ClaudeCodeRuntime:
             await self._leave(self._seats.pop(session_id))
         await asyncio.gather(*self._closing.values())
 
-    async def _follow(self, seat: Seat, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+    async def _follow(self, seat: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         """Until it has its result, and has read all that was pushed to it.
 
         A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin
@@ -157,7 +157,7 @@ class ClaudeCodeRuntime:
         if run.result and (error := failure(run.result, most)):
             raise seat.line.refused or error
 
-    async def _next(self, seat: Seat, follow_ups: FollowUps | None) -> Heard | None:
+    async def _next(self, seat: ClaudeProcess, follow_ups: FollowUps | None) -> Heard | None:
         """What it says next; None when a follow-up came first."""
         if follow_ups is None:
             return await seat.heard.get()
@@ -177,7 +177,7 @@ class ClaudeCodeRuntime:
         async with door:
             yield
 
-    async def _seat(self, request: TurnRequest, model: str) -> Seat:
+    async def _seat(self, request: TurnRequest, model: str) -> ClaudeProcess:
         if leaving := self._closing.get(request.session_id):
             await asyncio.shield(leaving)
         seat = self._seats.get(request.session_id)
@@ -196,15 +196,15 @@ class ClaudeCodeRuntime:
         self._working.add(request.session_id)
         return taken
 
-    async def _take_seat(self, request: TurnRequest, model: str) -> Seat:
+    async def _take_seat(self, request: TurnRequest, model: str) -> ClaudeProcess:
         gate = Gate(self._permission, request)
         most = request.most_steps or self._most_steps
         options = await options_for(request, self._equipment, gate, model=model, most_steps=most)
-        line = await self._gateway.open(request.spender(NAME), web_search=request.reach.web_search)
+        line = await self._gateway.open(request.spender(NAME), web_search=request.grants.web_search)
         heard: asyncio.Queue[Heard] = asyncio.Queue()
         transport = BoxTransport(
             options,
-            lambda command: self._workshop.start(
+            lambda command: self._session_boxes.start(
                 request,
                 command,
                 environment=environment_of(line),
@@ -224,19 +224,19 @@ class ClaudeCodeRuntime:
             # The SDK has no class of its own for a program that died or does not answer while it starts.
             raise TurnStuck("agent-not-started", said=_shown(error)) from error
         fresh = options.resume is None
-        seat = Seat(
+        seat = ClaudeProcess(
             request=request, client=client, line=line, gate=gate, model=model, heard=heard, fresh=fresh
         )
         seat.reader = asyncio.create_task(_read(seat))
         return seat
 
-    def _rest(self, request: TurnRequest, seat: Seat, *, finished: bool) -> None:
+    def _rest(self, request: TurnRequest, seat: ClaudeProcess, *, finished: bool) -> None:
         """Keep it for the next turn. One that was interrupted is told to stop first, without anyone waiting for it.
 
         One that has not read all it was told is ended: it would begin to work on the rest when nobody listens.
         """
         seat.line.rest()
-        self._workshop.rest(request.session_id)
+        self._session_boxes.rest(request.session_id)
         seat.idle = True
         if not finished and seat.alive:
             seat.calming = asyncio.create_task(_end(seat) if seat.unread else _calm(seat))
@@ -249,7 +249,7 @@ class ClaudeCodeRuntime:
             oldest = next(iter(self._seats))
             self._expire(oldest, self._seats[oldest])
 
-    def _expire(self, session_id: str, seat: Seat) -> None:
+    def _expire(self, session_id: str, seat: ClaudeProcess) -> None:
         if self._seats.get(session_id) is seat:
             del self._seats[session_id]
             if (door := self._doors.get(session_id)) and not door.locked():
@@ -258,7 +258,7 @@ class ClaudeCodeRuntime:
             self._closing[session_id] = leaving
             leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
 
-    async def _leave(self, seat: Seat) -> None:
+    async def _leave(self, seat: ClaudeProcess) -> None:
         if seat.expiry:
             seat.expiry.cancel()
         if seat.calming:
@@ -281,7 +281,7 @@ def _first_words(request: TurnRequest) -> str:
     return f"<earlier_conversation>\n{earlier}\n</earlier_conversation>\n{request.prompt}"
 
 
-async def _read(seat: Seat) -> None:
+async def _read(seat: ClaudeProcess) -> None:
     try:
         async for message in seat.client.receive_messages():
             # What an idle one goes on to say could fill the memory of the host.
@@ -294,7 +294,7 @@ async def _read(seat: Seat) -> None:
     seat.alive = False
 
 
-async def _calm(seat: Seat) -> None:
+async def _calm(seat: ClaudeProcess) -> None:
     """Interrupt, and wait until nothing runs any more; one that does not listen is not used again."""
     try:
         async with asyncio.timeout(_CALM_DOWN):
@@ -310,13 +310,13 @@ async def _calm(seat: Seat) -> None:
         await _end(seat)
 
 
-async def _end(seat: Seat) -> None:
+async def _end(seat: ClaudeProcess) -> None:
     seat.alive = False
     with suppress(ClaudeSDKError):
         await seat.client.disconnect()
 
 
-def _forget_what_was_said(seat: Seat) -> None:
+def _forget_what_was_said(seat: ClaudeProcess) -> None:
     while not seat.heard.empty():
         seat.heard.get_nowait()
 

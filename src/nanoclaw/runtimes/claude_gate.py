@@ -23,12 +23,12 @@ class Gate:
     def __init__(self, permission: Permission, request: TurnRequest) -> None:
         self.request = request
         self._permission = permission
-        self._of_colleagues = {each.name: each.approvals for each in request.reach.colleagues}
+        self._of_colleagues = {each.name: each.approvals for each in request.grants.other_skills}
         self._taken_up: dict[str, None] = {}  # skills whose instructions the agent has read, and so acts as
 
     def hooks(self) -> dict[Any, list[HookMatcher]]:
         """None where no tool needs a person: each call would take a moment longer."""
-        if not self.request.reach.approvals and not any(self._of_colleagues.values()):
+        if not self.request.grants.approvals and not any(self._of_colleagues.values()):
             return {}
         return {"PreToolUse": [HookMatcher(hooks=[self._before], timeout=_LONGEST, on_failure="block")]}
 
@@ -43,7 +43,7 @@ class Gate:
         if tool == _SKILL:
             self._taken_up |= dict.fromkeys(str(value).rpartition(":")[2] for value in arguments.values())
         rules = self._rules(said.get("agent_type"), done_by_host=tool.startswith(_DONE_BY_HOST))
-        asking = replace(self.request, reach=replace(self.request.reach, approvals=rules))
+        asking = replace(self.request, grants=replace(self.request.grants, approvals=rules))
         call_id = f"{self.request.turn_id} {tool_use_id}"
         why_not = await self._permission.ask(asking, tool, arguments, call_id)
         if why_not is None:
@@ -56,8 +56,8 @@ class Gate:
             }
         }
 
-    def _rules(self, colleague: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
+    def _rules(self, other_skill: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
         """Of the turn, and of the skills as which it acts: a sub-agent, or one whose instructions were read."""
-        acting = [*self._taken_up, *([colleague] if colleague else [])]
+        acting = [*self._taken_up, *([other_skill] if other_skill else [])]
         more = tuple(rule for name in acting for rule in self._of_colleagues.get(name, ()))
-        return more if done_by_host else (*self.request.reach.approvals, *more)
+        return more if done_by_host else (*self.request.grants.approvals, *more)

@@ -27,7 +27,7 @@ from nanoclaw.domain.turns import (
     ToolEnded,
     ToolStarted,
 )
-from nanoclaw.runtimes.showing import shown_call, timeout_of
+from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 
 _MILLISECONDS = 0.001
 _SHOWN = 4000  # characters of a tool's result that travel on

@@ -38,11 +38,11 @@ class Equipment:
     sessions: Callable[[TurnRequest], Path]  # where a session's own folder is
     mcp: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # servers whose tools the host lends
 
-    def brief(self, request: TurnRequest) -> Path:
+    def system_prompt(self, request: TurnRequest) -> Path:
         """As a file: a brief may be longer than a word of a command line can be."""
         self.briefs.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self.briefs / f"{request.session_id}.md"
-        path.write_text(str(request.brief), "utf-8")
+        path.write_text(str(request.system_prompt), "utf-8")
         return path
 
     def remembers(self, request: TurnRequest) -> bool:
@@ -62,21 +62,21 @@ def _is_ours(model: str) -> bool:
 
 def is_same(before: TurnRequest, now: TurnRequest) -> bool:
     """Whether a Claude Code that was started for one turn can take up the other."""
-    return (before.conversation, str(before.brief), before.reach) == (
+    return (before.conversation, str(before.system_prompt), before.grants) == (
         now.conversation,
-        str(now.brief),
-        now.reach,
+        str(now.system_prompt),
+        now.grants,
     )
 
 
 async def options_for(
     request: TurnRequest, equipment: Equipment, gate: Gate, *, model: str, most_steps: int
 ) -> ClaudeAgentOptions:
-    reach = request.reach
+    grants = request.grants
     resumes = equipment.remembers(request)
     return ClaudeAgentOptions(
-        tools=[*_TOOLS, *([_SEARCH] if reach.web_search else [])],
-        system_prompt={"type": "custom", "prompt": str(request.brief), "snapshot": False},
+        tools=[*_TOOLS, *([_SEARCH] if grants.web_search else [])],
+        system_prompt={"type": "custom", "prompt": str(request.system_prompt), "snapshot": False},
         model=model,
         cwd=WORK,
         cli_path=_PROGRAM,
@@ -97,7 +97,7 @@ async def options_for(
             each.name: AgentDefinition(
                 description=each.description, prompt=each.instructions, model=settle_model(each.model)
             )
-            for each in reach.colleagues
+            for each in grants.other_skills
             if each.name != request.skill and _is_ours(each.model)
         },
         plugins=[{"type": "local", "path": _PLUGIN}],
@@ -133,6 +133,6 @@ def environment_of(line: ModelLine) -> dict[str, str]:
 def mounts_of(request: TurnRequest, equipment: Equipment, line: ModelLine) -> list[Mount]:
     return [
         Mount(source=equipment.program, target=_PROGRAM),
-        Mount(source=equipment.brief(request), target=BRIEF),
+        Mount(source=equipment.system_prompt(request), target=BRIEF),
         Mount(source=line.socket, target=GATEWAY_SOCKET),
     ]

@@ -12,7 +12,7 @@ from nanoclaw.domain.turns import TurnRequest
 
 async def lend(servers: Servers, permission: Permission, request: TurnRequest) -> dict[str, Any]:
     """As one server of the SDK's own kind, which runs in the host; none when there is nothing to lend."""
-    offers = await servers.offered(request.reach.mcp)
+    offers = await servers.offered(request.grants.mcp)
     if not offers:
         return {}
     tools = [_tool(servers, permission, request, offer) for offer in offers]

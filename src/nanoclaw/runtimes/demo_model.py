@@ -144,10 +144,10 @@ def _answer_one(said: str, request: TurnRequest) -> str:
         return say(language, "demo-wish")
     if intent := _intent(said, language):
         return say(language, f"demo-{intent}")
-    skill = _SKILL.match(request.brief.skill)
+    skill = _SKILL.match(request.system_prompt.skill)
     if said.startswith("/") and skill:
         return say(language, "demo-skill", skill=skill["name"])
-    section = find(said, request.brief.company)
+    section = find(said, request.system_prompt.company)
     if section is None:
         return say(language, "demo-unsure")
     return (
@@ -171,13 +171,13 @@ def _messages(prompt: str) -> list[str]:
 
 
 def _read(prompt: str) -> ElementTree.Element:
-    return ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/wording.py, escaped there
+    return ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/message_xml.py, escaped there
 
 
 def _language(said: str, request: TurnRequest) -> str:
     """As spoken to. A bare command has no language: then as before, then as the company writes."""
     spoken = language_of(re.sub(r"^/\S+", "", said))
-    before = request.history[-1].answered if request.history else request.brief.company
+    before = request.history[-1].answered if request.history else request.system_prompt.company
     return spoken or language_of(before) or "en"
 
 

@@ -22,7 +22,7 @@ from nanoclaw.domain.turns import (
     ToolStarted,
     TurnRequest,
 )
-from nanoclaw.runtimes.showing import shown_call, timeout_of
+from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 
 MOST_STEPS = 25
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from nanoclaw.domain import bounds
-from nanoclaw.domain.asking import Asking, Misasked, Reply, understand
 from nanoclaw.domain.boxes import Box
-from nanoclaw.domain.ports import Permission, Servers, Workshop
+from nanoclaw.domain.ports import Permission, Servers, SessionBoxes
 from nanoclaw.domain.steps import ToolCall, ToolOffer
+from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest, understand
 from nanoclaw.domain.tools import TOOLS, no_such_tool
 from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent, ToolPrinted, TurnRequest
 
-Ask = Callable[[Asking], Awaitable[Reply]]
+Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 
 _PATIENCE = 3700.0  # seconds; the longest that a tool may declare, and a little more
 
@@ -87,18 +87,18 @@ HANDS = tuple(
 _IN_BOX = frozenset(offer.name for offer in HANDS)
 
 
-class Hands:
+class BoxTools:
     """A box is started for each call and gone after it: an agent that only talks costs no process."""
 
     def __init__(
         self,
-        workshop: Workshop,
+        session_boxes: SessionBoxes,
         command: Sequence[str],
         ask: Ask,
         servers: Servers,
         permission: Permission,
     ) -> None:
-        self._workshop = workshop
+        self._session_boxes = session_boxes
         self._command = command
         self._ask = ask
         self._servers = servers
@@ -107,11 +107,11 @@ class Hands:
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
         hosts = [
             ToolOffer(
-                name=tool.name, description=tool.description, arguments=tool.schema(main=request.reach.main)
+                name=tool.name, description=tool.description, arguments=tool.schema(main=request.grants.main)
             )
-            for tool in request.reach.host_tools()
+            for tool in request.grants.host_tools()
         ]
-        return [*HANDS, *hosts, *await self._servers.offered(request.reach.mcp)]
+        return [*HANDS, *hosts, *await self._servers.offered(request.grants.mcp)]
 
     async def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
         """Whoever answers, no result is longer than `bounds.MOST_RESULT`."""
@@ -144,7 +144,7 @@ class Hands:
             if isinstance(event, Connected):
                 connected.append(event)
 
-        box = await self._workshop.start(request, self._command, listener=hear)
+        box = await self._session_boxes.start(request, self._command, listener=hear)
         try:
             async with asyncio.timeout(_PATIENCE):
                 async with aclosing(_told(box, call)) as told:
@@ -171,7 +171,7 @@ class Hands:
                 request.session_id,
                 {"id": asked, "tool": call.name, "arguments": dict(call.arguments)},
             )
-        except Misasked as error:
+        except BadToolRequest as error:
             return ToolEnded(id=call.id, ok=False, text=str(error))
         reply = await self._ask(replace(asking, skill=request.skill, by_model=True))
         return ToolEnded(id=call.id, ok=reply.ok, text=reply.text)

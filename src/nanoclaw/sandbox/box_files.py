@@ -21,7 +21,7 @@ from typing import Self
 
 from nanoclaw.domain.boxes import Mount
 from nanoclaw.sandbox.inside import HOME
-from nanoclaw.sandbox.reading import Reject, open_beneath
+from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
 
 _MOST_LOOKS = 100_000  # at names and steps of paths: a box can make any number of them, and of links to them
 _MOST_LINKS = 16

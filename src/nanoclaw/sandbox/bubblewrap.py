@@ -16,10 +16,10 @@ from pathlib import Path
 from nanoclaw.domain.boxes import WORK, BoxPlan, Mount
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, limits, seccomp
-from nanoclaw.sandbox.living import LivingBox, end_whole, handle_on, readable
+from nanoclaw.sandbox.live_box import LiveBox, end_whole, handle_on, readable
+from nanoclaw.sandbox.orphans import Marks, host
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import carried_through, end, spawn
-from nanoclaw.sandbox.sweeping import Marks, host
+from nanoclaw.sandbox.processes import carried_through, end, spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
@@ -51,7 +51,7 @@ class BubblewrapSandbox:
         self._workspace = workspace
         self._marks = Marks(workspace)
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
+    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LiveBox:
         for mount in plan.mounts:
             if not mount.source.exists():
                 raise BoxRefused("box-mount-missing", source=str(mount.source), target=mount.target)
@@ -59,8 +59,8 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as if_it_fails, contextlib.ExitStack() as once_started:
             mark = self._marks.hold(plan.name)
             if_it_fails.callback(self._marks.let_go, plan.name)
-            pen = limits.make_pen(f"{self._workspace}-{plan.name}.{host()}", plan.limits)
-            if_it_fails.callback(pen.remove)
+            control_group = limits.make_pen(f"{self._workspace}-{plan.name}.{host()}", plan.limits)
+            if_it_fails.callback(control_group.remove)
             stdin, stdout, stderr, pipes = None, None, None, None
             if not terminal:
                 (stdin, stdout, stderr), pipes = await open_pipes(uid)
@@ -76,7 +76,7 @@ class BubblewrapSandbox:
                 once_started.close()
                 await _end_all(process, info)
 
-            launch = _Launch(plan, uid if self._users.separate else None, pen)
+            launch = _Launch(plan, uid if self._users.separate else None, control_group)
             once_started.callback(launch.close)
             line = launch.line(command, tell, terminal=terminal)
             try:
@@ -109,10 +109,10 @@ class BubblewrapSandbox:
             if_it_fails.pop_all()
 
         def ended() -> None:
-            pen.remove()
+            control_group.remove()
             self._marks.let_go(plan.name)
 
-        return LivingBox(process, pipes, whole=whole, ended=ended)
+        return LiveBox(process, pipes, whole=whole, ended=ended)
 
     async def sweep(self) -> int:
         ended = await asyncio.to_thread(self._marks.sweep)
@@ -127,10 +127,10 @@ class BubblewrapSandbox:
 class _Launch:
     """Puts one command line together, with the files that it hands over."""
 
-    def __init__(self, plan: BoxPlan, uid: int | None, pen: limits.Pen) -> None:
+    def __init__(self, plan: BoxPlan, uid: int | None, control_group: limits.ControlGroup) -> None:
         self._plan = plan
         self._uid = uid  # None: the host's own
-        self._pen = pen
+        self._control_group = control_group
         self._staged: dict[Path, Path] = {}  # a folder or file -> where it is shown
         self.files: list[int] = []
 
@@ -142,15 +142,19 @@ class _Launch:
         options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._room(), *self._contents()]
         if not terminal:
             options += ["--new-session"]  # with the person's terminal, the filter stops it from typing there
-        line = [*self._bubblewrap(options), *limits.command_limits(self._plan.limits, self._pen), *command]
+        line = [
+            *self._bubblewrap(options),
+            *limits.command_limits(self._plan.limits, self._control_group),
+            *command,
+        ]
         if self._uid is not None:
             user = [f"--reuid={self._uid}", f"--regid={self._uid}", "--clear-groups", "--pdeathsig", "KILL"]
             line = ["/usr/bin/setpriv", *user, "--", *line]
-        if self._pen.doors or self._staged:
+        if self._control_group.doors or self._staged:
             stage = [str(self._stage)] if self._staged else []
             for source, place in self._staged.items():
                 stage += [str(source), str(place)]
-            line = ["/bin/sh", "-c", _PREPARE, "box", *self._pen.doors, "--", *stage, "--", *line]
+            line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.doors, "--", *stage, "--", *line]
         if self._staged:
             line = ["/usr/bin/unshare", "--mount", "--", *line]
         return line

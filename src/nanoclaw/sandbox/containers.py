@@ -17,9 +17,9 @@ from typing import IO
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside, seccomp
+from nanoclaw.sandbox.orphans import Marks, host
 from nanoclaw.sandbox.pipes import Piped, Pipes, open_pipes
-from nanoclaw.sandbox.spawning import carried_through, end, spawn
-from nanoclaw.sandbox.sweeping import Marks, host
+from nanoclaw.sandbox.processes import carried_through, end, spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _LABEL = "nanoclaw"

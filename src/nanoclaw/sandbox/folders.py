@@ -13,7 +13,7 @@ import structlog
 from nanoclaw.domain.boxes import WORK, Mount
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.domain.file_protocol import ANSWERS, Kind
-from nanoclaw.sandbox import trees
+from nanoclaw.sandbox import folder_walk
 from nanoclaw.sandbox.inside import package_mount
 from nanoclaw.sandbox.users import BoxUsers
 
@@ -94,7 +94,7 @@ class Folders:
         uid = self._users.of(company) if self._users.separate else None
         if uid is not None and path.lstat().st_uid != uid:
             os.chown(path, uid, uid, follow_symlinks=False)
-        found = trees.mend(path, uid)
+        found = folder_walk.mend(path, uid)
         if found.deep or found.many:
             log.warning(
                 "folder not gone through to its end", folder=path, deep=bool(found.deep), many=found.many
@@ -105,7 +105,7 @@ class Folders:
     def _give_once(self, folder: Path, company: str) -> None:
         """A whole tree is gone through once in the life of a host; after that, those who write there `give`."""
         if folder in self._given:
-            trees.open_again(folder)
+            folder_walk.open_again(folder)
         else:
             self.give(folder, company)
             self._given.add(folder)

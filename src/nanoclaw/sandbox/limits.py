@@ -27,7 +27,7 @@ class Force(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pen:
+class ControlGroup:
     """The control groups of one box."""
 
     folders: tuple[Path, ...] = ()
@@ -44,7 +44,7 @@ class Pen:
             _remove(folder)
 
 
-def make_pen(name: str, limits: Limits) -> Pen:
+def make_pen(name: str, limits: Limits) -> ControlGroup:
     """Groups with these limits, as many as this machine lets us make."""
     made, memory = [], False
     for parent, controllers, unified in _parents():
@@ -52,26 +52,26 @@ def make_pen(name: str, limits: Limits) -> Pen:
         if _make(folder, _values(limits, controllers, unified=unified)):
             made.append(folder)
             memory = memory or "memory" in controllers
-    return Pen(folders=tuple(made), memory=memory)
+    return ControlGroup(folders=tuple(made), memory=memory)
 
 
 def in_force() -> Force:
     """Tried out, not guessed: a group is made and removed."""
-    pen = make_pen(f"trial-{os.getpid()}", Limits())
-    pen.remove()
-    if not pen.memory:
+    control_group = make_pen(f"trial-{os.getpid()}", Limits())
+    control_group.remove()
+    if not control_group.memory:
         return Force.PROCESS
     return Force.CGROUP_V2 if any(unified for _, _, unified in _parents()) else Force.CGROUP_V1
 
 
-def command_limits(limits: Limits, pen: Pen) -> tuple[str, ...]:
+def command_limits(limits: Limits, control_group: ControlGroup) -> tuple[str, ...]:
     """Set inside, where the count of processes is the box's own."""
     numbers = {
         "nproc": limits.processes,
         "nofile": limits.open_files,
         "fsize": limits.file_bytes,
         "core": 0,
-        **({} if pen.memory else {"data": limits.memory}),
+        **({} if control_group.memory else {"data": limits.memory}),
     }
     return ("/usr/bin/prlimit", *(f"--{name}={value}:{value}" for name, value in numbers.items()), "--")
 

@@ -39,9 +39,9 @@ class NamedFiles:
         own = session_folders(self.home, request.company, request.group, request.session_id)
         skills = (
             Mount(source=each.folder, target=f"/skills/skills/{each.name}")
-            for each in request.reach.colleagues
+            for each in request.grants.other_skills
         )
-        return named_in(commands, own.mounts(extra=(*skills, *request.reach.mounts)), folders=folders)
+        return named_in(commands, own.mounts(extra=(*skills, *request.grants.mounts)), folders=folders)
 
 
 def named_in(commands: Sequence[str], mounts: Sequence[Mount], *, folders: Sequence[str] = ()) -> Named:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from nanoclaw.domain.boxes import WORK, BoxPlan
 from nanoclaw.domain.errors import BoxRefused
 from nanoclaw.sandbox import inside
-from nanoclaw.sandbox.living import LivingBox, handle_on
+from nanoclaw.sandbox.live_box import LiveBox, handle_on
+from nanoclaw.sandbox.orphans import Marks
 from nanoclaw.sandbox.pipes import open_pipes
-from nanoclaw.sandbox.spawning import carried_through, end, spawn
-from nanoclaw.sandbox.sweeping import Marks
+from nanoclaw.sandbox.processes import carried_through, end, spawn
 
 
 class ProcessSandbox:
@@ -29,7 +29,7 @@ class ProcessSandbox:
     def __init__(self, *, workspace: str) -> None:
         self._marks = Marks(workspace)
 
-    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LivingBox:
+    async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> LiveBox:
         sources = {mount.target: str(mount.source) for mount in plan.mounts}
         place = sources.get(WORK)
         told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
@@ -77,7 +77,7 @@ class ProcessSandbox:
             _end(group)
             self._marks.let_go(plan.name)
 
-        return LivingBox(process, pipes, whole=whole, ended=ended)
+        return LiveBox(process, pipes, whole=whole, ended=ended)
 
     async def sweep(self) -> int:
         return await asyncio.to_thread(self._marks.sweep)

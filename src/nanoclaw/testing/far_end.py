@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.ids import new_id
 
 
@@ -53,7 +53,7 @@ class FarEnd:
             Route("/send", self._take_parcel, methods=["POST"]),
             Route("/file", self._give_file),
         ]
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

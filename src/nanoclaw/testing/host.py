@@ -8,8 +8,8 @@ from nanoclaw.domain.ports import Channel, Model, Runtime
 from nanoclaw.domain.steps import ToolCall, ToolOffer
 from nanoclaw.domain.turns import ToolEvent, TurnRequest
 from nanoclaw.host import workspace
+from nanoclaw.host.host import Host
 from nanoclaw.host.settings import Settings, read_settings
-from nanoclaw.host.wiring import Host
 from nanoclaw.runtimes.native import NativeRuntime
 from nanoclaw.testing.database import made_database
 
@@ -29,12 +29,12 @@ async def started_host(
 ) -> AsyncIterator[Host]:
     """`model` takes the place of the demo model; `settings` are sections, as `turns={"concurrent": 1}`."""
     made_workspace(home)
-    hands = _HandsOfHost()
-    runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model, hands)} if model else {}
+    box_tools = _HandsOfHost()
+    runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model, box_tools)} if model else {}
     chosen, database = _settings(home, settings), home / "data" / "nanoclaw.db"
     if not chosen.database.url and not database.exists():
         made_database(database)
-    host = hands.host = Host(home, chosen, runtimes=runtimes, channels=channels)
+    host = box_tools.host = Host(home, chosen, runtimes=runtimes, channels=channels)
     await host.start()
     try:
         yield host
@@ -48,10 +48,10 @@ class _HandsOfHost:
     host: Host
 
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
-        return await self.host.agents.hands.offered(request)
+        return await self.host.agents.box_tools.offered(request)
 
     def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
-        return self.host.agents.hands.use(request, call)
+        return self.host.agents.box_tools.use(request, call)
 
 
 def _settings(home: Path, changes: Mapping[str, Mapping[str, object] | Sequence[object]]) -> Settings:

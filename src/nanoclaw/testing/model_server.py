@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.money import Usage
 from nanoclaw.testing import anthropic_api, openai_api
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Part, Reply, Said, Say, Wait
@@ -52,7 +52,7 @@ class ModelServer:
             Route("/v1/messages/count_tokens", self._count_tokens, methods=["POST"]),
             Route("/v1/chat/completions", self._chat_completions, methods=["POST"]),
         ]
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

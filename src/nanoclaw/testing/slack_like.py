@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.domain.ids import new_id
 
 _LONGEST = 40_000
@@ -72,7 +72,7 @@ class SlackLikeServer:
             Route("/api/{method}", self._answer, methods=["POST"]),
             Route("/files/{file}", self._give_file),
         ]
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         self._http = httpx.AsyncClient(timeout=60, trust_env=False)

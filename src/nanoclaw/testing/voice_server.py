@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.testing.model_parts import Cut, Fail, Garbage, Wait
 from nanoclaw.testing.voices import voice
 
@@ -88,7 +88,7 @@ class VoiceServer:
             Route("/v1/audio/speech", self._speak, methods=["POST"]),
         ]
         self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = f"{self._serving.url}/v1"
         return self

@@ -18,9 +18,9 @@ from telegram.error import (
     TelegramError,
 )
 
-from nanoclaw.channels.telegram.mending import mended_user, sent_message
 from nanoclaw.channels.telegram.names import bot_id_of
 from nanoclaw.channels.telegram.request import NEVER_SENT, PATIENCE, UNANSWERED, Request, tls
+from nanoclaw.channels.telegram.update_repair import mended_user, sent_message
 from nanoclaw.domain.errors import (
     BadSettings,
     LeaseLost,

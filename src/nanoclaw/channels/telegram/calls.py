@@ -15,12 +15,12 @@ import structlog
 from telegram import Bot, Message
 
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
-from nanoclaw.delivery import doubt, outbox
+from nanoclaw.delivery import outbox, unknown_sends
 from nanoclaw.domain.errors import LeaseLost, NanoClawError, StoreUnavailable
 from nanoclaw.domain.parcels import ParcelState
 from nanoclaw.durable import sent
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.life import Life
+from nanoclaw.durable.liveness import Liveness
 from nanoclaw.durable.store import Store, Tx, insist
 
 log = structlog.get_logger("telegram")
@@ -32,10 +32,10 @@ _PATIENCE = 10.0  # seconds in which a call that was under way when the host sto
 
 
 class Calls:
-    def __init__(self, bot: Bot, store: Store, life: Life) -> None:
+    def __init__(self, bot: Bot, store: Store, liveness: Liveness) -> None:
         self._bot = bot
         self._store = store
-        self._life = life
+        self._liveness = liveness
         self._late: set[asyncio.Task[None]] = set()
 
     async def send(
@@ -47,7 +47,7 @@ class Calls:
             answer = await asyncio.shield(asking)
             await self._still_ours()
         except (asyncio.CancelledError, LeaseLost):
-            self._beside(self._end_late(subject, part, address, asking, ours=not self._life.is_over))
+            self._beside(self._end_late(subject, part, address, asking, ours=not self._liveness.is_over))
             raise
         return _first(answer)
 
@@ -56,7 +56,7 @@ class Calls:
             answer = await asked(call, harmless=True)
             await self._still_ours()
         except (LeaseLost, asyncio.CancelledError):
-            if not self._life.is_sure or self._life.is_over:
+            if not self._liveness.is_sure or self._liveness.is_over:
                 self._beside(self._put_right(subject))
             raise
         return answer
@@ -68,7 +68,7 @@ class Calls:
     async def _still_ours(self) -> None:
         """That the database cannot be asked just now is found out by whoever writes down what was sent."""
         try:
-            await self._life.assure()
+            await self._liveness.assure()
         except StoreUnavailable as error:
             log.warning("not known whether the chat is still ours", reason=error)
         except LeaseLost:
@@ -140,7 +140,7 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
     if parcel.state is ParcelState.UNKNOWN:
         if outbox.was_overtaken(tx, parcel):  # it would stand below what was said after it
             return False
-        doubt.arrived(tx, parcel, platform_id, now())
+        unknown_sends.arrived(tx, parcel, platform_id, now())
         return True
     if parcel.state is ParcelState.SENDING or known is not None:
         sent.put(tx, subject, part, parcel.chat_id, platform_id)

@@ -7,27 +7,27 @@ from pathlib import Path
 import structlog
 from telegram.error import TelegramError
 
-from nanoclaw.channels.telegram.attaching import Attacher, CaptionTooLong, fits_below
+from nanoclaw.channels.telegram.attachments import Attachments, CaptionTooLong, fits_below
 from nanoclaw.channels.telegram.bots import Moved, NotThere, Unfit, make_bot
 from nanoclaw.channels.telegram.calls import Calls
 from nanoclaw.channels.telegram.downloads import Downloads
 from nanoclaw.channels.telegram.drafts import Drafts
-from nanoclaw.channels.telegram.listening import Listening, Webhook
+from nanoclaw.channels.telegram.listener import Listener, Webhook
 from nanoclaw.channels.telegram.menu import Menu
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
-from nanoclaw.channels.telegram.posting import Place, Poster, Standing, below
+from nanoclaw.channels.telegram.poster import Place, Poster, Standing, below
 from nanoclaw.channels.telegram.request import CRYING
-from nanoclaw.delivery.pacing import Pace
-from nanoclaw.delivery.rendering import render
+from nanoclaw.delivery.markdown import render
+from nanoclaw.delivery.pace import Pace
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendRefused, SendUnknown, StoreUnavailable
 from nanoclaw.domain.messages import File
 from nanoclaw.domain.parcels import Author, Parcel, ParcelState, Preview
-from nanoclaw.domain.ports import Channel, Front, Handover
+from nanoclaw.domain.ports import Channel, Front, SendMarks
 from nanoclaw.domain.styled import Style, Styled
 from nanoclaw.domain.text import is_empty
-from nanoclaw.durable.lease import Lease
-from nanoclaw.durable.life import Life
+from nanoclaw.durable.liveness import Liveness
 from nanoclaw.durable.set_aside import SetAside
+from nanoclaw.durable.single_host import SingleHost
 from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("telegram")
@@ -46,30 +46,30 @@ class TelegramChannel(Channel):
         api_base: str,
         *,
         store: Store,
-        lease: Lease,
+        lease: SingleHost,
         attachments: Path,
         language: str,
         skills: Callable[[], Mapping[str, str]],
         webhook: Webhook | None,
-        life: Life,
+        liveness: Liveness,
         hosts: Callable[[], int],
         troubled: Callable[[NanoClawError | None], None],
         aside: Callable[[SetAside], None],
     ) -> None:
-        """`skills` gives the commands of skills, for the menu; `life` knows whether this host may still speak, and
+        """`skills` gives the commands of skills, for the menu; `liveness` knows whether this host may still speak, and
         `hosts` how many there are;
         `troubled` hears what keeps the bot from its work, and `aside` which update it could not take in.
         """
         self.name = channel_name(bot_id_of(token))
-        bot = self._bot = make_bot(token, api_base, life.assure)
+        bot = self._bot = make_bot(token, api_base, liveness.assure)
         self._pace = Pace(hosts=hosts)
-        self._calls = Calls(bot, store, life)
+        self._calls = Calls(bot, store, liveness)
         self._poster = Poster(bot, self._pace, store, self._calls)
-        self._attacher = Attacher(bot, self._pace, attachments, self._calls)
-        self._drafts = Drafts(bot, self._pace, self._poster, life)
+        self._attacher = Attachments(bot, self._pace, attachments, self._calls)
+        self._drafts = Drafts(bot, self._pace, self._poster, liveness)
         self._downloads = Downloads(bot)
         self._front: Front | None = None
-        self._listening = Listening(
+        self._listening = Listener(
             bot,
             store=store,
             lease=lease,
@@ -114,9 +114,9 @@ class TelegramChannel(Channel):
         is_new = parcel.platform_id is None and not self._drafts.began(parcel.turn_id)
         return is_new and self._pace.is_free(parcel.address, is_group=parcel.address.startswith("-"))
 
-    async def send(self, parcel: Parcel, handover: Handover) -> str:
+    async def send(self, parcel: Parcel, send_mark: SendMarks) -> str:
         try:
-            sent = await self._send(parcel, handover)
+            sent = await self._send(parcel, send_mark)
         except Moved as moved:
             if self._front:
                 await self._front.moved(self.name, parcel.address, moved.to)
@@ -164,14 +164,14 @@ class TelegramChannel(Channel):
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
         await self._downloads.fetch(file, target, most_bytes)
 
-    async def _send(self, parcel: Parcel, handover: Handover) -> str:
+    async def _send(self, parcel: Parcel, send_mark: SendMarks) -> str:
         standing = await self._standing(parcel)
         standing.above = parcel.note
         styled = await _rendered(parcel)
         if parcel.attachments:
-            await self._attach(parcel, standing, styled, handover)
+            await self._attach(parcel, standing, styled, send_mark)
         elif not is_empty(styled.text):
-            await self._poster.settle(standing, styled, handover, parcel.buttons)
+            await self._poster.settle(standing, styled, send_mark, parcel.buttons)
         if not standing.messages:
             raise SendRefused("telegram-empty")
         return str(standing.messages[0][0])
@@ -194,25 +194,27 @@ class TelegramChannel(Channel):
             standing.messages.append((int(parcel.platform_id), None))
         return standing
 
-    async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, handover: Handover) -> None:
+    async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, send_mark: SendMarks) -> None:
         """The files first; a text that does not fit below them follows."""
         if not standing.messages:
             styled, standing.above = below(standing.above, styled), None
         fits = fits_below(styled)
         if not standing.messages:
             try:
-                await self._put_files(parcel, standing, styled if fits else _EMPTY, handover)
+                await self._put_files(parcel, standing, styled if fits else _EMPTY, send_mark)
             except CaptionTooLong:
                 fits = False
-                await self._put_files(parcel, standing, _EMPTY, handover)
+                await self._put_files(parcel, standing, _EMPTY, send_mark)
             if not fits:
                 await self._poster.note(standing, 0, standing.messages[0][0])
         if not fits:
-            await self._poster.settle(standing, styled, handover, parcel.buttons, after=1)
+            await self._poster.settle(standing, styled, send_mark, parcel.buttons, after=1)
 
-    async def _put_files(self, parcel: Parcel, standing: Standing, below: Styled, handover: Handover) -> None:
+    async def _put_files(
+        self, parcel: Parcel, standing: Standing, below: Styled, send_mark: SendMarks
+    ) -> None:
         buttons = parcel.buttons if below.text else ()
-        number = await self._attacher.send(standing, parcel.attachments, below, buttons, handover)
+        number = await self._attacher.send(standing, parcel.attachments, below, buttons, send_mark)
         standing.messages.append((number, _EMPTY))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 from telegram import Bot
 
-from nanoclaw.channels.saving import save
+from nanoclaw.channels.downloads import save
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
 from nanoclaw.channels.telegram.request import tls
 from nanoclaw.domain.errors import SendLater, SendRefused

@@ -13,15 +13,15 @@ from telegram import Bot
 from telegram.constants import ChatAction
 
 from nanoclaw.channels.telegram.bots import Moved, Unfit, asked
-from nanoclaw.channels.telegram.posting import LIMIT, Place, Poster, Standing
-from nanoclaw.delivery.pacing import Pace, Urgency
-from nanoclaw.delivery.rendering import render
-from nanoclaw.delivery.splitting import split
+from nanoclaw.channels.telegram.poster import LIMIT, Place, Poster, Standing
+from nanoclaw.delivery.markdown import render
+from nanoclaw.delivery.pace import Pace, Urgency
+from nanoclaw.delivery.text_parts import split
 from nanoclaw.domain.errors import NanoClawError, SendLater, SendUnknown
 from nanoclaw.domain.ids import TurnId
 from nanoclaw.domain.parcels import Preview
 from nanoclaw.domain.styled import Styled
-from nanoclaw.durable.life import Life
+from nanoclaw.durable.liveness import Liveness
 
 log = structlog.get_logger("telegram")
 
@@ -37,7 +37,7 @@ _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 class _Draft:
     standing: Standing
     again: bool
-    life: int  # in which it began
+    liveness: int  # in which it began
     wanted: str = ""
     shown: str = ""  # all of it is in the chat
     before: asyncio.Task[None] | None = None  # of the same turn, before it was held
@@ -60,9 +60,9 @@ class _Draft:
 
 
 class Drafts:
-    def __init__(self, bot: Bot, pace: Pace, poster: Poster, life: Life) -> None:
+    def __init__(self, bot: Bot, pace: Pace, poster: Poster, liveness: Liveness) -> None:
         self._bot = bot
-        self._life = life
+        self._liveness = liveness
         self._pace = pace
         self._poster = poster
         self._drafts: dict[TurnId, _Draft] = {}
@@ -70,7 +70,7 @@ class Drafts:
 
     def begin(self, preview: Preview, *, again: bool) -> None:
         standing = Standing(subject=preview.turn_id, place=place_of(preview))
-        draft = _Draft(standing=standing, again=again, life=self._life.number)
+        draft = _Draft(standing=standing, again=again, liveness=self._liveness.number)
         if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
             # What another host may have put there meanwhile is in the rows, and not in memory.
             draft.before, draft.began = before.growing, before.began
@@ -115,7 +115,7 @@ class Drafts:
         if draft is None:
             return None
         await self._close(draft)
-        if draft.life != self._life.number:  # others may have gone on with it
+        if draft.liveness != self._liveness.number:  # others may have gone on with it
             self._drop(turn_id, draft)
             return None
         return await self._known(draft)

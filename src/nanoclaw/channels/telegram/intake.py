@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 from telegram import Bot, Update
 
-from nanoclaw.channels.telegram.mending import mended_update, number_of
+from nanoclaw.channels.telegram.update_repair import mended_update, number_of
 from nanoclaw.channels.telegram.updates import address_of
 from nanoclaw.domain.errors import HostIll, StoreUnavailable
 from nanoclaw.durable.clock import now

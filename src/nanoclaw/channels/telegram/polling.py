@@ -10,11 +10,11 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
 from nanoclaw.channels.telegram.bots import POLL_SECONDS, RawBot, is_page, seconds_asked
 from nanoclaw.channels.telegram.intake import Intake
-from nanoclaw.channels.telegram.mending import number_of
+from nanoclaw.channels.telegram.update_repair import number_of
 from nanoclaw.channels.telegram.updates import WANTED
 from nanoclaw.domain.errors import HostIll, NanoClawError
 from nanoclaw.durable.clock import since_boot
-from nanoclaw.durable.lease import Lease
+from nanoclaw.durable.single_host import SingleHost
 
 log = structlog.get_logger("telegram")
 
@@ -37,7 +37,9 @@ class Polling:
     it went each time.
     """
 
-    def __init__(self, bot: RawBot, lease: Lease, intake: Intake, *, troubled: Hear, listens: Hear) -> None:
+    def __init__(
+        self, bot: RawBot, lease: SingleHost, intake: Intake, *, troubled: Hear, listens: Hear
+    ) -> None:
         self._bot = bot
         self._lease = lease
         self._intake = intake

@@ -69,7 +69,7 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
             return ChatMoved(address=str(message.migrate_from_chat_id), to=str(message.chat.id))
         return _incoming(message, channel, me)
     if update.callback_query:
-        return _pressing(update.callback_query, channel)
+        return _task_presses(update.callback_query, channel)
     if update.my_chat_member:
         return _membership(update.my_chat_member, channel)
     return None
@@ -277,7 +277,7 @@ def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:
     return False
 
 
-def _pressing(query: CallbackQuery, channel: str) -> Pressing | None:
+def _task_presses(query: CallbackQuery, channel: str) -> Pressing | None:
     if query.message is None or query.data is None:
         return None
     return Pressing(

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from nanoclaw.channels.telegram.intake import Intake
 from nanoclaw.domain.errors import HostIll, StoreUnavailable
-from nanoclaw.gateway.listening import ADMITTED
+from nanoclaw.gateway.listener import ADMITTED
 
 log = structlog.get_logger("telegram")
 

@@ -15,8 +15,9 @@ from nanoclaw.cli.output import print_json, print_table
 from nanoclaw.domain.errors import MissingExtra, Refused
 from nanoclaw.durable.clock import now
 from nanoclaw.host import extras
-from nanoclaw.host.backup import making as maker
-from nanoclaw.host.backup import naming, sealing, verifying
+from nanoclaw.host.backup import creation as maker
+from nanoclaw.host.backup import names as naming
+from nanoclaw.host.backup import sealed_secrets, verification
 from nanoclaw.texts import say
 
 T = TypeVar("T")
@@ -59,7 +60,7 @@ def make(
         target = naming.free_name(target, now())
     passphrase = None
     if with_keys or passphrase_file is not None:
-        with_extra(sealing.need_cipher, language)
+        with_extra(sealed_secrets.need_cipher, language)
         passphrase = read_passphrase(language, passphrase_file, twice=True)
     made = maker.make(home, settings, target, passphrase=passphrase)
     if as_json:
@@ -87,7 +88,7 @@ def make(
 @backup.command("verify", help=help_of("backup-verify"))
 def verify(file: File, as_json: AsJson = False) -> None:
     language = language_of(guarded_home())
-    checked = verifying.verify(file.expanduser())
+    checked = verification.verify(file.expanduser())
     faults = [say(language, f"error-backup-{fault.key}", **fault.values) for fault in checked.faults]
     if as_json:
         print_json(
@@ -129,7 +130,7 @@ def list_backups(as_json: AsJson = False) -> None:
     settings = settings_of(home)
     language, found = settings.language, []
     for path in naming.kept_in(naming.folder_of(home, settings)):
-        head = verifying.head_of(path)
+        head = verification.head_of(path)
         found.append(
             {
                 "file": str(path),
@@ -173,8 +174,8 @@ def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
         given = getpass(say(language, "passphrase-ask"))
         if twice and getpass(say(language, "passphrase-again")) != given:
             raise Refused("passphrase-differs")
-    if twice and len(given) < sealing.SHORTEST:
-        raise Refused("passphrase-short", least=sealing.SHORTEST)
+    if twice and len(given) < sealed_secrets.SHORTEST:
+        raise Refused("passphrase-short", least=sealed_secrets.SHORTEST)
     return given
 
 

@@ -12,16 +12,16 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
 from nanoclaw.domain.errors import Refused
-from nanoclaw.durable import held
+from nanoclaw.durable import restore_hold
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.held import Waits
+from nanoclaw.durable.restore_hold import Waits
 from nanoclaw.durable.store import Tx
-from nanoclaw.host import running
-from nanoclaw.host.backup import sealing, verifying
+from nanoclaw.host import host_lock
+from nanoclaw.host.backup import sealed_secrets, verification
+from nanoclaw.host.backup.hold_text import held_lines
 from nanoclaw.host.backup.manifest import Manifest
-from nanoclaw.host.backup.restoring import Restored
-from nanoclaw.host.backup.restoring import restore as bring_back
-from nanoclaw.host.backup.telling import held_lines
+from nanoclaw.host.backup.restore import Restored
+from nanoclaw.host.backup.restore import restore as bring_back
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -43,10 +43,10 @@ def restore(
     home = guarded_home()
     language = language_of(home)
     path = file.expanduser().absolute()
-    listed = verifying.sound(path)
+    listed = verification.sound(path)
     passphrase = None
     if listed.head.with_keys and not without_keys:
-        with_extra(sealing.need_cipher, language)
+        with_extra(sealed_secrets.need_cipher, language)
         passphrase = read_passphrase(language, passphrase_file, twice=False)
 
     def asked() -> bool:
@@ -74,11 +74,11 @@ def resume(
     language = settings.language
 
     def story(tx: Tx) -> tuple[bool, Waits]:
-        waits = held.count(tx)
-        return held.release(tx, now(), drop=drop) is not None, waits
+        waits = restore_hold.count(tx)
+        return restore_hold.release(tx, now(), drop=drop) is not None, waits
 
     was_held, waits = with_store(home, settings, story, write=True)
-    is_running = running.find(home) is not None
+    is_running = host_lock.find(home) is not None
     if as_json:
         print_json(
             {"was_held": was_held, "dropped": drop and was_held, "running": is_running, "waits": waits}

@@ -24,7 +24,7 @@ from nanoclaw.console.question_shapes import Question
 from nanoclaw.domain.errors import HostSaid, NanoClawError, Refused
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import QuestionKind, Status
-from nanoclaw.flows.human.words import clock
+from nanoclaw.flows.human.card_text import clock
 from nanoclaw.texts import say, tell
 from nanoclaw.times.until import read_span
 

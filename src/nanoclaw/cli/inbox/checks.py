@@ -10,7 +10,7 @@ from nanoclaw.domain.question_requests import CANCEL, LAYOUTS
 from nanoclaw.domain.questions import Risk
 from nanoclaw.domain.text import is_empty
 from nanoclaw.domain.tools import TOOLS
-from nanoclaw.flows.human.words import span
+from nanoclaw.flows.human.card_text import span
 
 _KNOWN: dict[str, Any] = TOOLS["request_human"].schema(main=True)["properties"]
 _OPTION: dict[str, Any] = _KNOWN["options"]["items"]["properties"]

@@ -9,11 +9,11 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from nanoclaw.cli.host_asking import in_place_of, through_host
+from nanoclaw.cli.host_requests import in_place_of, through_host
 from nanoclaw.cli.inbox.lines import decision_line, figure_lines, open_lines, permit_line, whole_lines
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list, print_table
-from nanoclaw.cli.people.asking import word, word_or_none
+from nanoclaw.cli.people.access import word, word_or_none
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
 from nanoclaw.console import question_shapes as shapes

@@ -10,7 +10,7 @@ from nanoclaw.cli.plain_lines import clean, one_line
 from nanoclaw.console.question_shapes import Figure, Figures, Option, Permit, Question
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.questions import PROGRAM, Risk, Status
-from nanoclaw.flows.human.words import clock, span
+from nanoclaw.flows.human.card_text import clock, span
 from nanoclaw.texts import say
 
 _INDENT = "    "

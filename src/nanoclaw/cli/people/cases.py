@@ -11,7 +11,7 @@ import typer
 from nanoclaw.cli import audit_check
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
-from nanoclaw.cli.people.asking import AsOwner, ask, word, word_or_none
+from nanoclaw.cli.people.access import AsOwner, ask, word, word_or_none
 from nanoclaw.cli.people.lines import audit_line, drop_line, explained_lines, request_line
 from nanoclaw.console import people_views as views
 from nanoclaw.console.explanation import explain as explain_trial
@@ -19,7 +19,7 @@ from nanoclaw.console.people_shapes import Trial, Verdict
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -55,7 +55,7 @@ def decide(
         return views.plain(approvals.decide(owner.tx, found.id, word(choice), owner.by, now()).said)
 
     said, locale = ask(story, write=True)
-    is_running = running.find(guarded_home()) is not None
+    is_running = host_lock.find(guarded_home()) is not None
     if as_json:
         print_json({"request": named, "said": said, "running": is_running})
         return
@@ -101,15 +101,15 @@ def explain(
 
     def story(owner: AsOwner) -> tuple[Verdict, list[str]]:
         admission = owner.admission
-        unknown = [] if _is_known(admission.rulings.find_chat, owner.tx, where) else ["chat"]
-        unknown += [] if _is_known(admission.rulings.find_person, owner.tx, who) else ["person"]
+        unknown = [] if _is_known(admission.access.find_chat, owner.tx, where) else ["chat"]
+        unknown += [] if _is_known(admission.access.find_person, owner.tx, who) else ["person"]
         verdict = explain_trial(
             owner.tx,
             trial,
             owner.by.language,
-            admitting=admission.admitting,
-            rulings=admission.rulings,
-            skills=admission.shelf.commands().keys(),
+            message_admission=admission.message_admission,
+            access=admission.access,
+            skills=admission.known_skills.commands().keys(),
         )
         return verdict, unknown
 

@@ -7,7 +7,7 @@ import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import print_list, print_one
-from nanoclaw.cli.people.asking import (
+from nanoclaw.cli.people.access import (
     WITH_ADDRESS,
     AsOwner,
     Chat,
@@ -23,7 +23,7 @@ from nanoclaw.console import people_views as views
 from nanoclaw.domain import people as persons
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.door.rulings import NOBODY, read_choice, read_role
+from nanoclaw.flows.incoming.access import NOBODY, read_choice, read_role
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -67,7 +67,7 @@ def unblock(person: Person, as_json: AsJson = False) -> None:
 
 def _block(person: str, *, blocked: bool, as_json: bool) -> None:
     def act(owner: AsOwner, found: persons.Person) -> None:
-        owner.admission.rulings.block(owner.tx, owner.by, found, now(), blocked=blocked)
+        owner.admission.access.block(owner.tx, owner.by, found, now(), blocked=blocked)
 
     _change_person(person, act, as_json=as_json)
 
@@ -82,9 +82,9 @@ def give_role(
     given = read_role(word(role))
 
     def act(owner: AsOwner, found: persons.Person) -> None:
-        rulings = owner.admission.rulings
-        where = rulings.usual_group(given) if group is None else word(group)
-        rulings.give_role(owner.tx, owner.by, found, given, where, now())
+        access = owner.admission.access
+        where = access.usual_group(given) if group is None else word(group)
+        access.give_role(owner.tx, owner.by, found, given, where, now())
 
     _change_person(person, act, as_json=as_json)
 
@@ -92,7 +92,7 @@ def give_role(
 @roles.command("take", help=help_of("roles-take"))
 def take_role(person: Person, group: WithinGroup = None, as_json: AsJson = False) -> None:
     def act(owner: AsOwner, found: persons.Person) -> None:
-        owner.admission.rulings.take_role(owner.tx, owner.by, found, word_or_none(group), now())
+        owner.admission.access.take_role(owner.tx, owner.by, found, word_or_none(group), now())
 
     _change_person(person, act, as_json=as_json)
 
@@ -106,7 +106,7 @@ def _change_person(person: str, act: Callable[[AsOwner, persons.Person], None], 
 
 
 def _person(owner: AsOwner, ref: str) -> persons.Person:
-    return owner.admission.rulings.find_person(owner.tx, word(ref))
+    return owner.admission.access.find_person(owner.tx, word(ref))
 
 
 # Chats and agent groups
@@ -125,7 +125,7 @@ def set_strangers(
     chosen = read_choice(UnknownSenders, word(policy))
 
     def story(owner: AsOwner) -> shapes.Chat:
-        owner.admission.rulings.set_strangers(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
+        owner.admission.access.set_strangers(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
         return show_chat(owner, chat)
 
     print_one(*ask(story, write=True), chat_line, as_json=as_json)
@@ -146,7 +146,7 @@ def add_group(
     works_for = word(name if company is None else company)
 
     def story(owner: AsOwner) -> shapes.Group:
-        folder = owner.admission.rulings.found_group(owner.tx, owner.by, word(name), works_for, now())
+        folder = owner.admission.access.found_group(owner.tx, owner.by, word(name), works_for, now())
         return next(
             each for each in views.show_groups(owner.tx, owner.admission.groups) if each.name == folder
         )

@@ -7,7 +7,7 @@ import typer
 
 from nanoclaw.cli.options import AsJson, help_of
 from nanoclaw.cli.output import as_dict, print_json
-from nanoclaw.cli.people.asking import (
+from nanoclaw.cli.people.access import (
     WITH_ADDRESS,
     AsOwner,
     Chat,
@@ -25,7 +25,7 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.text import storable
 from nanoclaw.domain.wirings import EngageMode
 from nanoclaw.durable.clock import now
-from nanoclaw.flows.door.rulings import read_change
+from nanoclaw.flows.incoming.access import read_change
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -74,7 +74,7 @@ def set_wiring(
 
     def story(owner: AsOwner) -> list[ShownChat]:
         found = find_chat(owner, chat)
-        owner.admission.rulings.set_wiring(owner.tx, owner.by, found, word(group), wanted, now())
+        owner.admission.access.set_wiring(owner.tx, owner.by, found, word(group), wanted, now())
         return [show_chat(owner, chat)]
 
     _print_wirings(*ask(story, write=True), as_json=as_json)
@@ -83,7 +83,7 @@ def set_wiring(
 @wirings.command("remove", help=help_of("wirings-remove"), context_settings=WITH_ADDRESS)
 def remove_wiring(chat: Chat, group: Group, as_json: AsJson = False) -> None:
     def story(owner: AsOwner) -> list[ShownChat]:
-        owner.admission.rulings.unwire(owner.tx, owner.by, find_chat(owner, chat), word(group), now())
+        owner.admission.access.unwire(owner.tx, owner.by, find_chat(owner, chat), word(group), now())
         return [show_chat(owner, chat)]
 
     _print_wirings(*ask(story, write=True), as_json=as_json)

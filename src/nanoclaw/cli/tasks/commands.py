@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from nanoclaw.cli.host_asking import locale_of_owner
+from nanoclaw.cli.host_requests import locale_of_owner
 from nanoclaw.cli.options import AsJson, guarded_home, help_of
 from nanoclaw.cli.output import as_dict, print_json, print_list
-from nanoclaw.cli.people.asking import word
+from nanoclaw.cli.people.access import word
 from nanoclaw.cli.plain_lines import one_line
-from nanoclaw.cli.tasks.asking import about, through_host
+from nanoclaw.cli.tasks.host_requests import about, through_host
 from nanoclaw.cli.tasks.lines import calendar_lines, made_lines, run_line, task_line, whole_lines
 from nanoclaw.cli.tasks.options import (
     AlarmTo,
@@ -42,7 +42,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.locale import Locale, first_moment
 from nanoclaw.domain.tasks import Priority
 from nanoclaw.durable.clock import now
-from nanoclaw.host import running
+from nanoclaw.host import host_lock
 from nanoclaw.texts import say
 
 app = typer.Typer()
@@ -286,7 +286,7 @@ def _print_one(said: str, row: Task, *, as_json: bool) -> None:
 
 def _warn_of_no_host(locale: Locale) -> None:
     """A task that waits for a host that nobody starts would be missed in silence."""
-    if running.find(guarded_home()) is None:
+    if host_lock.find(guarded_home()) is None:
         typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
 
 

@@ -12,9 +12,9 @@ from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import MICROS, dollars
 from nanoclaw.domain.schedules import ScheduleType
 from nanoclaw.domain.tasks import TaskKind, TaskStatus, tries_of
-from nanoclaw.flows.human.words import span
-from nanoclaw.flows.tasks.estimating import Estimate
-from nanoclaw.flows.tasks.words import moment, offset, priced
+from nanoclaw.flows.human.card_text import span
+from nanoclaw.flows.tasks.estimate import Estimate
+from nanoclaw.flows.tasks.task_text import moment, offset, priced
 from nanoclaw.texts import say
 
 _INDENT = "    "

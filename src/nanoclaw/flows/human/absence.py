@@ -7,11 +7,11 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.durable import audit, memberships, people, questions
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.door.cards import shown
-from nanoclaw.flows.door.orders import Asked
+from nanoclaw.flows.human.card_text import clock
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import deciders_of
-from nanoclaw.flows.human.words import clock
+from nanoclaw.flows.incoming.cards import shown
+from nanoclaw.flows.incoming.commands import CommandContext
 from nanoclaw.texts import say
 from nanoclaw.times.quiet import read_quiet
 from nanoclaw.times.until import read_until
@@ -24,7 +24,7 @@ class Absence:
     def __init__(self, cards: QuestionCards) -> None:
         self._cards = cards
 
-    def away(self, tx: Tx, argument: str, asked: Asked) -> str:
+    def away(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """`/away until monday @other`; alone, how it is now."""
         person = people.person(tx, asked.person.id)
         if not argument:
@@ -35,19 +35,19 @@ class Absence:
         other = _delegate(tx, named, person) if named else None
         people.set_preference(tx, person.id, away_until=until, delegate=other.id if other else None)
         told = {"until": until.isoformat(timespec="minutes"), "delegate": other.handle if other else ""}
-        audit.record(tx, asked.ruler, asked.at, "away", person.id, **told)
+        audit.record(tx, asked.actor, asked.at, "away", person.id, **told)
         if other:
             self._pass_on(tx, other, asked)
         return _told(tx, people.person(tx, person.id), asked)
 
-    def back(self, tx: Tx, _argument: str, asked: Asked) -> str:
+    def back(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
         if not people.person(tx, asked.person.id).is_away(asked.at):
             return say(asked.locale.speaks, "away-back-not")
         people.set_preference(tx, asked.person.id, away_until=None, delegate=None)
-        audit.record(tx, asked.ruler, asked.at, "back", asked.person.id)
+        audit.record(tx, asked.actor, asked.at, "back", asked.person.id)
         return say(asked.locale.speaks, "away-back")
 
-    def quiet(self, tx: Tx, argument: str, asked: Asked) -> str:
+    def quiet(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         language, person = asked.locale.speaks, people.person(tx, asked.person.id)
         if not argument:
             hours = person.quiet
@@ -56,7 +56,7 @@ class Absence:
             people.set_preference(tx, person.id, quiet=hours)
         return say(language, "quiet-now", hours=hours) if hours else say(language, "quiet-not")
 
-    def _pass_on(self, tx: Tx, other: Person, asked: Asked) -> None:
+    def _pass_on(self, tx: Tx, other: Person, asked: CommandContext) -> None:
         """What is open already is theirs to decide now, too."""
 
         @cache
@@ -88,7 +88,7 @@ def _delegate(tx: Tx, named: str, person: Person) -> Person:
     return other
 
 
-def _told(tx: Tx, person: Person, asked: Asked) -> str:
+def _told(tx: Tx, person: Person, asked: CommandContext) -> str:
     language = asked.locale.speaks
     if not person.is_away(asked.at) or person.away_until is None:
         return say(language, "away-not")

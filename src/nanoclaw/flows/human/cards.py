@@ -18,7 +18,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import people, question_cards
 from nanoclaw.durable.question_cards import Shown
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.human import words
+from nanoclaw.flows.human import card_text
 from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
@@ -87,9 +87,9 @@ class QuestionCards:
                 chat_id=card.chat_id,
                 thread=parcel.thread if parcel else None,
                 author=Author.HOST,
-                text=words.reminder(question, locale, last=last, at=at),
+                text=card_text.reminder(question, locale, last=last, at=at),
                 at=at,
-                buttons=words.buttons(question, locale.speaks),
+                buttons=card_text.buttons(question, locale.speaks),
                 origin=f"{outbox.REMINDER} {question.id} {card.chat_id} {number}",
             )
             question_cards.show_in(
@@ -142,9 +142,9 @@ class QuestionCards:
             if card.reminder and question.is_open:
                 continue  # it says what it said
             text = (
-                words.settled_reminder(question, locale)
+                card_text.settled_reminder(question, locale)
                 if card.reminder
-                else words.card(question, locale, votes, alone=_is_alone(tx, card.chat_id))
+                else card_text.card(question, locale, votes, alone=_is_alone(tx, card.chat_id))
             )
             outbox.amend(tx, card.parcel_id, text, self._buttons(question, card, locale), at)
 
@@ -168,9 +168,9 @@ class QuestionCards:
                 chat_id=place.chat_id,
                 thread=place.thread,
                 author=Author.HOST,
-                text=words.card(question, place.locale, alone=_is_alone(tx, place.chat_id)),
+                text=card_text.card(question, place.locale, alone=_is_alone(tx, place.chat_id)),
                 at=at,
-                buttons=words.buttons(question, place.locale.speaks),
+                buttons=card_text.buttons(question, place.locale.speaks),
                 origin=f"{outbox.ALERT} {question.id} {place.chat_id}",
                 silent=silent,
             )
@@ -189,7 +189,7 @@ class QuestionCards:
 
     def _buttons(self, question: Question, card: Shown, locale: Locale) -> tuple[Button, ...]:
         if question.is_open:
-            return words.buttons(question, locale.speaks)
+            return card_text.buttons(question, locale.speaks)
         if question.status is Status.TIMEOUT and question.session_id and not card.reminder:
             return (Button(label=say(locale.speaks, "button-ask-again"), data=question.again_data),)
         return ()

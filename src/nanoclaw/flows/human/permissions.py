@@ -27,18 +27,18 @@ from nanoclaw.admission.tool_rules import (
     visible,
 )
 from nanoclaw.context.groups import Groups
-from nanoclaw.domain.asking import Misasked
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import LATER_LAYOUT, TOOL_LAYOUT
 from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status, Wanted
+from nanoclaw.domain.tool_requests import BadToolRequest
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import permits, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.answer_text import told
 from nanoclaw.flows.human.questions import Questions
-from nanoclaw.flows.human.telling import told
 from nanoclaw.sandbox.named_files import Named, NamedFiles
 from nanoclaw.texts import say
 
@@ -111,7 +111,7 @@ class Permissions:
     async def _judge(
         self, request: TurnRequest, tool: str, acts: Sequence[Act], call_id: str, *, check: bool = False
     ) -> Refusal | None:
-        caught = caught_by(request.reach.approvals, acts) if request.reach.approvals else []
+        caught = caught_by(request.grants.approvals, acts) if request.grants.approvals else []
         asked: set[tuple[str, str]] = set()
         while caught and (case := await self._unpermitted(request, await self._look(request, caught))):
             if case.named.unseen is not None:
@@ -133,7 +133,7 @@ class Permissions:
                 )
             try:
                 question = await self._ask(request, case, shown, call_id, check=check)
-            except (Misasked, BadWorkspace) as error:
+            except (BadToolRequest, BadWorkspace) as error:
                 said = f"Not done: {tool} needs a person's permission, and nobody could be asked. {error}"
                 return Refusal(said=said)
             if question.status is not Status.COMPLETED or question.chosen == REJECT:

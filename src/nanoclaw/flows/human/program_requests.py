@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import Any
 
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.asking import Misasked, understand
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.ids import SessionId
 from nanoclaw.domain.question_requests import LAYOUTS, read_wanted
 from nanoclaw.domain.questions import Option, QuestionKind, Wanted
 from nanoclaw.domain.text import is_empty, storable
 from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.domain.tool_requests import BadToolRequest, understand
 
 _MOST_OPTIONS, _LABEL, _ID = 8, 20, 40  # of a session; letters
 
@@ -23,7 +23,7 @@ def read_program_request(
     """`session` describes an interactive session. Raises Misasked."""
     arguments = {key: value for key, value in given.items() if key not in ("id", "group", "session")}
     if "document" in arguments or arguments.get("kind") == "review":
-        raise Misasked(
+        raise BadToolRequest(
             "A program has no /work, so it cannot ask for a review: put what is to be read into `context` "
             "and ask for an approval or an escalation."
         )
@@ -37,7 +37,7 @@ def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
     """What an interactive session can come to: what its outcome says; else whatever is written at its end."""
     outcome = config.get("outcomeSchema") or {}
     if not isinstance(outcome, dict):
-        raise Misasked("`session.outcomeSchema` must be an object.")
+        raise BadToolRequest("`session.outcomeSchema` must be an object.")
     options = _session_options(outcome.get("options") or [])
     if outcome.get("type") == "approval":
         options = LAYOUTS["approve_reject"]
@@ -54,7 +54,7 @@ def _session_options(given: object) -> tuple[Option, ...]:
         or any(map(is_empty, labels))
         or len(set(labels)) < len(labels)
     ):
-        raise Misasked(
+        raise BadToolRequest(
             f"`session.outcomeSchema.options` must be up to {_MOST_OPTIONS} texts that differ in their first "
             f"{_LABEL} letters."
         )

@@ -13,22 +13,22 @@ from datetime import timedelta
 from typing import Any
 
 from nanoclaw.context.groups import Group
-from nanoclaw.domain.asking import Asking, Misasked, Reply
 from nanoclaw.domain.errors import NotFound, Refused
 from nanoclaw.domain.ids import SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.question_requests import read_wanted
 from nanoclaw.domain.questions import PROGRAM, Asker, Question, Wanted
 from nanoclaw.domain.tool_arguments import RequestHuman
+from nanoclaw.domain.tool_requests import BadToolRequest, ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import inbox, questions, sessions, tasks
+from nanoclaw.durable import questions, session_queue, sessions, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import person_behind
-from nanoclaw.flows.human.opening import Document, Opening
+from nanoclaw.flows.human.answer_text import reply
+from nanoclaw.flows.human.new_questions import Document, NewQuestions
 from nanoclaw.flows.human.program_requests import read_program_request
-from nanoclaw.flows.human.telling import reply
 from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import CannotSend, Copies
 
@@ -45,7 +45,7 @@ class Questions:
         *,
         store: Store,
         engine: Engine,
-        opening: Opening,
+        new_questions: NewQuestions,
         waits: Waits,
         copies: Copies,
         locale: Locale,
@@ -57,18 +57,18 @@ class Questions:
         self._engine = engine
         self._waits = waits
         store.after_commit.tells(waits.hear)
-        self._opening = opening
+        self._new_questions = new_questions
         self._copies = copies
         self._locale = locale
         self._usual_timeout = usual_timeout
         self._hold = hold
 
-    async def answer(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def answer(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         """The tool `request_human`: asks, and waits as long as that is no waste of a box."""
         if asking.is_left and not await self._store.read(
             lambda tx: questions.find(tx, session.id, asking.id)
         ):
-            return Reply(ok=False, text=_LEFT, data={"refused": "left"})
+            return ToolReply(ok=False, text=_LEFT, data={"refused": "left"})
         try:
             wanted = read_wanted(
                 asking.given(RequestHuman), usual_timeout=self._usual_timeout, harmless=group.harmless
@@ -76,8 +76,8 @@ class Questions:
             wanted = replace(wanted, skill=asking.skill or wanted.skill)
             document = await self._keep(wanted, session, group)
             question = await self.ask(wanted, await self.asker(session, group, asking.id), document)
-        except (Misasked, CannotSend) as error:
-            return Reply(ok=False, text=str(error), data={"refused": "arguments"})
+        except (BadToolRequest, CannotSend) as error:
+            return ToolReply(ok=False, text=str(error), data={"refused": "arguments"})
         asking.noted()
         question, is_new = await self.attend(question)
         told = reply(question, await self.clock_of(question, group))
@@ -91,12 +91,12 @@ class Questions:
         )
         try:
             return await self.ask(read_program_request(given, asked_id, group, self._usual_timeout), asker)
-        except Misasked as error:
+        except BadToolRequest as error:
             raise Refused("said", said=str(error)) from error
 
     async def asker(self, session: Session, group: Group, asked_id: str) -> Asker:
         """The turn of this session, which waits for the answer on this host."""
-        turn = await self._store.read(lambda tx: inbox.open_turn(tx, session.id))
+        turn = await self._store.read(lambda tx: session_queue.open_turn(tx, session.id))
         return Asker(
             session_id=session.id,
             execution_id=turn[0] if turn else session.id,
@@ -116,7 +116,7 @@ class Questions:
             task = tasks.get(tx, session.task) if session and session.task else None
             if task:
                 return Locale(timezone=task.schedule.timezone)
-            said = inbox.messages_of(tx, TurnId(question.execution_id))
+            said = session_queue.messages_of(tx, TurnId(question.execution_id))
             person = person_behind(tx, said[0]) if said else None
             return Locale(language=person.language, timezone=person.timezone) if person else Locale()
 
@@ -127,7 +127,7 @@ class Questions:
         question = None
         try:
             question = await self._store.write(
-                lambda tx: self._opening.open(tx, wanted, asker, document, now())
+                lambda tx: self._new_questions.open(tx, wanted, asker, document, now())
             )
         finally:
             if document and (question is None or question.document != document.kept):
@@ -140,7 +140,7 @@ class Questions:
         False when the answer has come to the session already, as a message.
         """
         session_id = question.session_id or SessionId("")
-        is_waited_for = await self._store.read(lambda tx: inbox.waiting_in(tx, session_id, 1, now()))
+        is_waited_for = await self._store.read(lambda tx: session_queue.waiting_in(tx, session_id, 1, now()))
         # Someone has something else to say, and has said it before the question was there.
         if not is_waited_for:
             await self._wait_beside(question.id, session_id)

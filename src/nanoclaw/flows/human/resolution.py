@@ -11,25 +11,25 @@ from datetime import datetime
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Incoming
-from nanoclaw.domain.people import LOCAL_OWNER, Person, Rights, Role, Ruler
+from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Rights, Role
 from nanoclaw.domain.questions import PROGRAM, Question, Status
 from nanoclaw.durable import (
     audit,
-    inbox,
+    decision_records,
     messages,
     people,
     question_cards,
     questions,
-    recorded,
+    session_queue,
     sessions,
     work,
 )
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note
+from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import counted_votes, deciders_of
-from nanoclaw.flows.human.permitting import permit
-from nanoclaw.flows.human.telling import reminded
+from nanoclaw.flows.human.permits import permit
 
 HITL, BY_TIMEOUT, BY_CANCEL = "hitl", "timeout", "cancelled"
 _MADE_BY = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}
@@ -40,7 +40,7 @@ class _Ending:
     """How a question came to its end, and by whom."""
 
     status: Status
-    by: Ruler
+    by: Actor
     response: Mapping[str, object] | None = None
     kept: Mapping[str, str | int | None] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ class Resolution:
         self,
         tx: Tx,
         question: Question,
-        by: Ruler,
+        by: Actor,
         at: datetime,
         *,
         chosen: str | None,
@@ -80,14 +80,14 @@ class Resolution:
         response = {"chosen": question.default, "user_input": None}
         return self._end(tx, question, at, _Ending(status=Status.TIMEOUT, by=_NOBODY, response=response))
 
-    def cancel(self, tx: Tx, question: Question, by: Ruler, at: datetime) -> bool:
+    def cancel(self, tx: Tx, question: Question, by: Actor, at: datetime) -> bool:
         return self._end(tx, question, at, _Ending(status=Status.CANCELLED, by=by))
 
     def conclude(
         self,
         tx: Tx,
         question: Question,
-        by: Ruler,
+        by: Actor,
         at: datetime,
         *,
         status: Status,
@@ -119,11 +119,11 @@ class Resolution:
             f"question-{status}",
             ended.id,
             **({"votes": [f"{vote.name} ({vote.voter}): {vote.option}" for vote in votes]} if votes else {}),
-            question=ended.prompt[: recorded.ASKED],
+            question=ended.prompt[: decision_records.ASKED],
             chosen=_plain(ended.concluded),
             group=ended.group,
             payload_hash=ended.payload_hash,
-            answer_hash=recorded.answer_hash(ended.response),
+            answer_hash=decision_records.answer_hash(ended.response),
         )
         if ended.execution_id != PROGRAM:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
@@ -164,22 +164,22 @@ class Resolution:
             status=question.status.value,
             name=question.decided_name or "",
         )
-        inbox.join(tx, message.id, session.id)
+        session_queue.join(tx, message.id, session.id)
         work.due(tx, session.lane, session.id, at, hasten=False, priority=session.priority)
 
     def _person(self, tx: Tx, question: Question) -> Person:
         """Who decided; when nobody did, the one for whom the agent asked."""
         decided = people.person_named(tx, question.decided_by) if question.decided_by else None
-        asked_for = inbox.messages_of(tx, TurnId(question.execution_id))
+        asked_for = session_queue.messages_of(tx, TurnId(question.execution_id))
         one = decided or (people.person(tx, asked_for[0].person_id) if asked_for else None)
         return one or people.person_named(tx, LOCAL_OWNER) or people.everyone(tx)[0]
 
 
 def _plain(concluded: object) -> str:
     """For a line in a list."""
-    return str(concluded)[: recorded.TOLD] if concluded else "-"
+    return str(concluded)[: decision_records.TOLD] if concluded else "-"
 
 
-_NOBODY = Ruler(
+_NOBODY = Actor(
     handle="timeout", name="", rights=Rights(everywhere=Role.STRANGER), via=BY_TIMEOUT, language="en"
 )

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from nanoclaw.domain.ids import ParcelId, new_id
 from nanoclaw.domain.parcels import Attachment, Manner
 from nanoclaw.domain.text import storable
-from nanoclaw.sandbox.reading import Reject, copy_out
+from nanoclaw.sandbox.untrusted_files import Reject, copy_out
 
 _MOST_BYTES = 50 << 20
 _MOST_FILES = 50  # that one session may send within an hour

@@ -8,24 +8,24 @@ from datetime import datetime
 
 from nanoclaw.context.groups import Group
 from nanoclaw.delivery import outbox
-from nanoclaw.delivery.rendering import render
-from nanoclaw.domain.asking import Asking, Reply
+from nanoclaw.delivery.markdown import render
 from nanoclaw.domain.errors import NotHeard
 from nanoclaw.domain.ids import ChatId, ParcelId, new_id
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Attachment, Author, Manner, kept_name
-from nanoclaw.domain.ports import Mouth
+from nanoclaw.domain.ports import TextToSpeech
 from nanoclaw.domain.tool_arguments import SendFile, SendMessage
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import audit, inbox, wirings
+from nanoclaw.durable import audit, session_queue, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.copies import CannotSend, Copies
-from nanoclaw.flows.sending.elsewhere import ruler_of, standing_of
+from nanoclaw.flows.sending.other_groups import ruler_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
 
-_DONE = Reply(ok=True, text="Sent.")
+_DONE = ToolReply(ok=True, text="Sent.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,30 +44,30 @@ class Sending:
     store: Store
     copies: Copies
     locale: Locale
-    mouth: Mouth | None
+    text_to_speech: TextToSpeech | None
     quota: Quota = field(default_factory=Quota)
 
-    async def send_message(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def send_message(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         chats = [ChatId(session.chat_id)]
         given, target = asking.given(SendMessage), asking.target_group
         if target and target != group.name:
             chats = await self.store.read(lambda tx: wirings.chats_wired_to(tx, target))
             if not chats:
-                return Reply(ok=False, text=f"No chat is wired to a group {target}.")
+                return ToolReply(ok=False, text=f"No chat is wired to a group {target}.")
         if await self._was_done(session, asking):
             return _DONE
         if why_not := await self._too_many(session, len(chats)):
-            return Reply(ok=False, text=why_not)
+            return ToolReply(ok=False, text=why_not)
         drafts = [_Draft(chat_id=chat_id, id=ParcelId(new_id("o"))) for chat_id in chats]
         if not given.voice:
             return await self._post(asking, session, group, drafts, given.text)
         return await self._say_aloud(asking, session, group, drafts, given.text)
 
     async def _say_aloud(
-        self, asking: Asking, session: Session, group: Group, drafts: list[_Draft], text: str
-    ) -> Reply:
+        self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], text: str
+    ) -> ToolReply:
         """Without a voice the words arrive as text."""
-        if self.mouth is None:
+        if self.text_to_speech is None:
             written = await self._post(asking, session, group, drafts, text)
             return replace(written, text="Sent as text: this host has no voice.") if written.ok else written
         spoken = self.copies.folder / drafts[0].id
@@ -76,7 +76,9 @@ class Sending:
             company=group.company, group=group.name, session_id=session.id, turn_id="", runtime="voice"
         )
         try:
-            await self.mouth.speak(render(text).text, spoken, language=group.locale.language, spender=spender)
+            await self.text_to_speech.speak(
+                render(text).text, spoken, language=group.locale.language, spender=spender
+            )
         except NotHeard as error:
             spoken.unlink(missing_ok=True)
             written = await self._post(asking, session, group, drafts, text)
@@ -87,14 +89,14 @@ class Sending:
         voiced = [replace(draft, attachments=(_voice(draft.id, size),)) for draft in drafts]
         return await self._post(asking, session, group, voiced, text)
 
-    async def send_file(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def send_file(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         """The bytes are copied out now: what the person gets is what the files were when they were sent."""
         given = asking.given(SendFile)
         paths = given.paths or [str(given.path)]
         if await self._was_done(session, asking):
             return _DONE  # a second copy would belong to no parcel
         if why_not := await self._too_many(session, len(paths)):
-            return Reply(ok=False, text=why_not)
+            return ToolReply(ok=False, text=why_not)
         parcel_id = ParcelId(new_id("o"))
         manner = Manner.VOICE if given.voice else Manner.FITTING
         kept: list[Attachment] = []
@@ -105,20 +107,20 @@ class Sending:
                 )
         except CannotSend as refusal:
             self._forget(kept)
-            return Reply(ok=False, text=str(refusal))
+            return ToolReply(ok=False, text=str(refusal))
         draft = _Draft(chat_id=ChatId(session.chat_id), id=parcel_id, attachments=tuple(kept))
         return await self._post(asking, session, group, [draft], given.caption or "")
 
     async def _too_many(self, session: Session, count: int) -> str | None:
-        turn = await self.store.read(lambda tx: inbox.open_turn(tx, session.id))
+        turn = await self.store.read(lambda tx: session_queue.open_turn(tx, session.id))
         return self.quota.take(session.id, turn[0] if turn else "", count)
 
-    async def _was_done(self, session: Session, asking: Asking) -> bool:
+    async def _was_done(self, session: Session, asking: ToolRequest) -> bool:
         return await self.store.read(lambda tx: outbox.posted_for(tx, _origin(session, asking)))
 
     async def _post(
-        self, asking: Asking, session: Session, group: Group, drafts: Sequence[_Draft], text: str
-    ) -> Reply:
+        self, asking: ToolRequest, session: Session, group: Group, drafts: Sequence[_Draft], text: str
+    ) -> ToolReply:
         def story(tx: Tx) -> None:
             at = now()
             for place, draft in enumerate(drafts):
@@ -140,7 +142,7 @@ class Sending:
         await self.store.write(story)
         return _DONE
 
-    def _record(self, tx: Tx, asking: Asking, session: Session, group: Group, at: datetime) -> None:
+    def _record(self, tx: Tx, asking: ToolRequest, session: Session, group: Group, at: datetime) -> None:
         """Who had another group written to can be found later."""
         target = asking.target_group
         found = standing_of(tx, asking, session, group) if target and target != group.name else None
@@ -157,5 +159,5 @@ def _voice(kept: str, size: int) -> Attachment:
     return Attachment(name="voice.ogg", media_type="audio/ogg", size=size, kept=kept, manner=Manner.VOICE)
 
 
-def _origin(session: Session, asking: Asking, place: int = 0) -> str:
+def _origin(session: Session, asking: ToolRequest, place: int = 0) -> str:
     return f"{session.id} {asking.id} {place}"

@@ -10,15 +10,15 @@ from nanoclaw.domain.parcels import Button
 from nanoclaw.domain.tasks import Run, Task, TaskStatus, ZoneOf
 from nanoclaw.durable import people, task_runs, tasks
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.buttons import CANCEL, buttons, under_card
-from nanoclaw.flows.tasks.estimating import estimate
-from nanoclaw.flows.tasks.telling import Telling
+from nanoclaw.flows.tasks.estimate import estimate
+from nanoclaw.flows.tasks.routes import Routes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskCards:
-    telling: Telling
+    telling: Routes
 
     def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> None:
         """For the first time, with its buttons; in answer to a message, if that ordered it."""
@@ -42,22 +42,22 @@ class TaskCards:
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
         """For a reader of their own."""
         zone_owner = people.person(tx, task.owner).name if task.zone_of is ZoneOf.PERSON else ""
-        return words.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
+        return task_text.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
 
     def _text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
         if not task.is_background:
             return self.text(tx, task, locale, at)
         last = task_runs.last_of(tx, [task.id]).get(task.id)
         if last and not last.status.is_open:
-            return words.background_over(task, last, locale.speaks)
-        return words.background_card(task, locale.speaks, since=_since(last, at))
+            return task_text.background_over(task, last, locale.speaks)
+        return task_text.background_card(task, locale.speaks, since=_since(last, at))
 
     def progress(self, tx: Tx, task: Task, run: Run, doing: str, at: datetime) -> None:
         """What a long one is at, in its one message."""
         if task.card is None:
             return
         language = self.telling.locale_of(tx, task).speaks
-        text = words.background_card(task, language, since=_since(run, at), doing=doing)
+        text = task_text.background_card(task, language, since=_since(run, at), doing=doing)
         outbox.amend(tx, task.card, text, self._buttons(tx, task, language), at)
 
     def _buttons(self, tx: Tx, task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:

@@ -9,7 +9,7 @@ from nanoclaw.domain.tasks import OVERLAPS, Run, RunStatus, Task, TaskStatus
 from nanoclaw.domain.text import as_written
 from nanoclaw.durable import task_runs
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.tasks import words
+from nanoclaw.flows.tasks import task_text
 from nanoclaw.flows.tasks.buttons import PAUSE, RESUME, RUN, buttons, to_delete
 from nanoclaw.flows.tasks.cards import TaskCards
 from nanoclaw.texts import say
@@ -28,15 +28,15 @@ class Notices:
             "task-missed",
             id=task.id,
             title=as_written(task.title),
-            first=words.moment(first, locale),
-            last=words.moment(run.run_at, locale),
+            first=task_text.moment(first, locale),
+            last=task_text.moment(run.run_at, locale),
             several="yes" if first != run.run_at else "no",
         )
         below = buttons(task, locale.speaks, RUN)
         origin = f"task missed {run.id}"
         telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
         if task.policy.deliver_by is not None:  # someone else relies on it
-            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
+            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
 
     def paused(self, tx: Tx, task: Task, at: datetime) -> None:
         """Something is wrong that only a person can mend; who may is told what, and how to go on."""
@@ -47,7 +47,7 @@ class Notices:
             "task-paused-notice",
             id=task.id,
             title=as_written(task.title),
-            reason=as_written(words.why(task, language)),
+            reason=as_written(task_text.why(task, language)),
         )
         below = (*buttons(task, language, RESUME), to_delete(task, language))
         origin = f"task paused {task.id} {at.isoformat()}"
@@ -56,7 +56,7 @@ class Notices:
         else:
             telling.owner(tx, task, text, at, buttons=below, origin=origin)
             # Its own chat may be what is missing.
-            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
+            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
         self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
@@ -67,7 +67,7 @@ class Notices:
         told = {
             "id": task.id,
             "title": as_written(task.title),
-            "reason": words.fault(run, language),
+            "reason": task_text.fault(run, language),
             "attempts": run.attempts + 1,
         }
         origin = f"task failed {run.id}"
@@ -78,7 +78,7 @@ class Notices:
             self.cards.refresh(tx, task.id, at)
             return
         is_active = task.status is TaskStatus.ACTIVE
-        next_at = words.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
+        next_at = task_text.moment(task.next_run_at, locale) if is_active and task.next_run_at else ""
         key = "task-too-late" if run.status is RunStatus.MISSED else "task-failed"
         text = say(language, f"{key}-next" if next_at else key, next=next_at, **told)
         below = buttons(task, language, RUN, *([PAUSE] if next_at else []))
@@ -98,13 +98,13 @@ class Notices:
             "task-not-delivered",
             id=task.id,
             title=as_written(task.title),
-            due=words.moment(run.run_at, locale),
-            by=words.moment(run.deliver_by or at, locale),
+            due=task_text.moment(run.run_at, locale),
+            by=task_text.moment(run.deliver_by or at, locale),
             state=say(language, f"run-{state}"),
-            reason=words.fault(run, language) or "-",
+            reason=task_text.fault(run, language) or "-",
         )
         below = buttons(task, language, RUN)
-        telling.elsewhere(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
+        telling.other_groups(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
 
 
 def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 from nanoclaw.domain.file_protocol import RESULTS
 from nanoclaw.domain.tasks import Run, Task
-from nanoclaw.flows.tasks import words
-from nanoclaw.sandbox.mailroom import put_whole
+from nanoclaw.flows.tasks import task_text
+from nanoclaw.sandbox.request_watch import put_whole
 
 
 class Results:
@@ -23,7 +23,7 @@ class Results:
             "run_id": run.id,
             "status": run.status.value,
             "result": run.result or "",
-            "error": words.plain_fault(run, "en") or None,
+            "error": task_text.plain_fault(run, "en") or None,
             "prompt": task.prompt,
             "started_at": run.started_at and run.started_at.astimezone(zone).isoformat(),
             "finished_at": run.finished_at and run.finished_at.astimezone(zone).isoformat(),

@@ -7,7 +7,7 @@ from nanoclaw.durable import work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
-from nanoclaw.flows.tasks.ending import Endings
+from nanoclaw.flows.tasks.run_end import RunEnds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,7 +18,7 @@ class RunSteps:
     at_once = 32  # they share commits
 
     store: Store
-    endings: Endings
+    run_ends: RunEnds
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -28,7 +28,7 @@ class RunSteps:
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         def story(tx: Tx) -> datetime | None:
-            self.endings.go_on(tx, job, now())
+            self.run_ends.go_on(tx, job, now())
             return work.finish(tx, claim)
 
         return await self.store.write(story)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from xml.sax.saxutils import escape
 
-from nanoclaw.context.wording import put
+from nanoclaw.context.message_xml import put
 from nanoclaw.domain.errors import NanoClawError, Refused
 from nanoclaw.domain.locale import Locale, clock_face
 from nanoclaw.domain.messages import Message
@@ -17,12 +17,12 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.turns import Turn
+from nanoclaw.flows.tasks.blockers import Blockers
 from nanoclaw.flows.tasks.cards import TaskCards
-from nanoclaw.flows.tasks.checking import Checks, is_about_check, was_allowed
-from nanoclaw.flows.tasks.ending import STALE
-from nanoclaw.flows.tasks.obstacles import Obstacles
+from nanoclaw.flows.tasks.check import TaskChecks, is_about_check, was_allowed
 from nanoclaw.flows.tasks.progress import Progress
-from nanoclaw.flows.tasks.starting import spread
+from nanoclaw.flows.tasks.run_end import STALE
+from nanoclaw.flows.tasks.run_start import spread
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.texts import say, tell
 
@@ -41,9 +41,9 @@ class TaskTurns(TurnKind):
     """Turns in these lanes that belong to no run pass through unchanged."""
 
     store: Store
-    obstacles: Obstacles
+    blockers: Blockers
     cards: TaskCards
-    checks: Checks
+    checks: TaskChecks
 
     def notes(self, turn: Turn) -> list[str]:
         """For the agent: nobody is there, and what it answers is the result."""
@@ -79,7 +79,7 @@ class TaskTurns(TurnKind):
     def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> "_Before":
         """Whether the check let the agent begin before, or was asked about. Raises Refused when the agent may not
         begin, or go on, any more: it may have waited long for its place."""
-        if why := self.obstacles.in_the_way_of(tx, task):
+        if why := self.blockers.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
         begun = turn.again or turn.acts_on_answer or run.attempts > 0  # and then it began in time
         meant_at = run.run_at + spread(task, run.run_at)

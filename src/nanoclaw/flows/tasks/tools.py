@@ -6,26 +6,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nanoclaw.context.groups import Group, Groups
-from nanoclaw.domain.asking import Asking, Reply
 from nanoclaw.domain.errors import BadWorkspace, Refused
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.people import Role, Ruler
+from nanoclaw.domain.people import Actor, Role
 from nanoclaw.domain.tasks import Policy, Task, TaskStatus
 from nanoclaw.domain.tool_arguments import ChangeTask
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
 from nanoclaw.durable import memberships, task_runs, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.turns import speaker_of
-from nanoclaw.flows.tasks import words
-from nanoclaw.flows.tasks.changing import Changes
-from nanoclaw.flows.tasks.estimating import estimate
-from nanoclaw.flows.tasks.making import Maker, Making
-from nanoclaw.flows.tasks.wishes import read_edit, read_task
+from nanoclaw.flows.tasks import task_text
+from nanoclaw.flows.tasks.changes import TaskChanges
+from nanoclaw.flows.tasks.creation import TaskAuthor, TaskCreation
+from nanoclaw.flows.tasks.estimate import estimate
+from nanoclaw.flows.tasks.task_input import read_edit, read_task
 from nanoclaw.texts import tell
 
-_Act = Callable[[Tx, Asking, Maker, datetime], Reply]
+_Act = Callable[[Tx, ToolRequest, TaskAuthor, datetime], ToolReply]
 
 _AGENT = "agent"
 _MOST_LISTED = 100
@@ -35,36 +35,36 @@ _MOST_LISTED = 100
 class TaskTools:
     store: Store
     groups: Groups
-    making: Making
-    changes: Changes
+    task_creation: TaskCreation
+    changes: TaskChanges
     usual: Policy
     locale: Locale
 
-    async def schedule(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def schedule(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         return await self._do(asking, session, group, self._schedule)
 
-    async def show(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def show(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         return await self._do(asking, session, group, self._list)
 
-    async def change(self, asking: Asking, session: Session, group: Group) -> Reply:
+    async def change(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         return await self._do(asking, session, group, self._change)
 
     async def _do(
         self,
-        asking: Asking,
+        asking: ToolRequest,
         session: Session,
         group: Group,
         act: _Act,
-    ) -> Reply:
-        def story(tx: Tx) -> Reply:
+    ) -> ToolReply:
+        def story(tx: Tx) -> ToolReply:
             return act(tx, asking, self.maker(tx, asking, session, group), now())
 
         try:
             return await self.store.write(story)
         except Refused as error:
-            return Reply(ok=False, text=tell("en", error), data={"refused": error.key})
+            return ToolReply(ok=False, text=tell("en", error), data={"refused": error.key})
 
-    def maker(self, tx: Tx, asking: Asking, session: Session, group: Group) -> Maker:
+    def maker(self, tx: Tx, asking: ToolRequest, session: Session, group: Group) -> TaskAuthor:
         """The person for whom the agent works right now, in the session's chat; for another group, in that one's."""
         person = speaker_of(tx, session)
         if person is None:
@@ -76,14 +76,14 @@ class TaskTools:
         named = asking.target_group
         if named and named != group.name:
             target = self.groups.get(named)
-            chat = self.making.telling.usual_chat(tx, target.name, [person])
+            chat = self.task_creation.telling.usual_chat(tx, target.name, [person])
             if chat is None:
                 raise Refused("task-not-wired", group=target.name)
             chat_id, thread = chat, None
         language = Locale(language=person.language).or_else(self.locale).speaks
-        return Maker(
+        return TaskAuthor(
             person=person,
-            ruler=Ruler.of(person, rights, via=_AGENT, language=language),
+            actor=Actor.of(person, rights, via=_AGENT, language=language),
             group=target,
             chat_id=chat_id,
             thread=thread,
@@ -91,34 +91,34 @@ class TaskTools:
             origin=f"{session.id} {asking.id}",
         )
 
-    def _schedule(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
-        zone, _ = self.making.clock_of(maker.person, maker.group)
+    def _schedule(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
+        zone, _ = self.task_creation.clock_of(maker.person, maker.group)
         wanted = read_task(asking.arguments.plain(), at, zone, self.usual)
         # A result of its own for each run would be of no use to an agent that has long ended.
-        task = self.making.make(tx, wanted, replace(maker, asked_by=None), at)
+        task = self.task_creation.make(tx, wanted, replace(maker, asked_by=None), at)
         self.changes.cards.show(tx, task, at)
-        return Reply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id})
+        return ToolReply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id})
 
     def _told(self, tx: Tx, task: Task, at: datetime) -> str:
         locale = Locale(language="en", timezone=task.schedule.timezone)
-        times = words.times_told(words.next_times(task, at), locale)
-        cost = words.priced(estimate(tx, task, at), "en")
+        times = task_text.times_told(task_text.next_times(task, at), locale)
+        cost = task_text.priced(estimate(tx, task, at), "en")
         return (
             f"Scheduled as task {task.id}. Next: {times} ({task.schedule.timezone}). {cost} The person sees this on a "
             "card with buttons to pause and edit it: do not repeat it all."
         )
 
-    def _list(self, tx: Tx, _asking: Asking, maker: Maker, at: datetime) -> Reply:
+    def _list(self, tx: Tx, _asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
         seen = self._company(maker.group) if maker.group.main else [maker.group.name]
         found = [
             task
             for task in tasks.alive(tx, seen, _MOST_LISTED)
-            if maker.ruler.rights.role_in(task.group).may(Role.MEMBER)
+            if maker.actor.rights.role_in(task.group).may(Role.MEMBER)
         ]
         last = task_runs.last_of(tx, [task.id for task in found])
-        locale = Locale(language="en", timezone=self.making.clock_of(maker.person, maker.group)[0])
-        lines = [words.line(task, locale, last.get(task.id)) for task in found]
-        return Reply(ok=True, text="\n".join(lines) or "There are no tasks.")
+        locale = Locale(language="en", timezone=self.task_creation.clock_of(maker.person, maker.group)[0])
+        lines = [task_text.line(task, locale, last.get(task.id)) for task in found]
+        return ToolReply(ok=True, text="\n".join(lines) or "There are no tasks.")
 
     def _company(self, group: Group) -> list[str]:
         """The groups of the same company: what another one has planned is not for this agent to know."""
@@ -128,8 +128,8 @@ class TaskTools:
                 found += [name] if self.groups.get(name).company == group.company else []
         return found
 
-    def _change(self, tx: Tx, asking: Asking, maker: Maker, at: datetime) -> Reply:
-        given, by = asking.given(ChangeTask), maker.ruler
+    def _change(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
+        given, by = asking.given(ChangeTask), maker.actor
         owns_more = memberships.rights_of(tx, maker.person).role_in(maker.group.name).may(Role.ADMIN)
         if owns_more and not asking.by_model:  # a script of anyone could be run in an owner's turn
             raise Refused("task-by-script")
@@ -141,6 +141,8 @@ class TaskTools:
         left = tasks.get(tx, task.id) or task
         locale = Locale(language="en", timezone=left.schedule.timezone)
         times = (
-            words.times_told(words.next_times(left, at), locale) if left.status is TaskStatus.ACTIVE else ""
+            task_text.times_told(task_text.next_times(left, at), locale)
+            if left.status is TaskStatus.ACTIVE
+            else ""
         )
-        return Reply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip())
+        return ToolReply(ok=True, text=f"Done. Task {task.id} is {left.status}. {times}".strip())

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nanoclaw.host.backup.folder_walk import Found, Walk
 from nanoclaw.host.backup.manifest import DATA
-from nanoclaw.host.backup.walking import Found, Walk
 from nanoclaw.host.settings import FILE, SECRET_KEY, Settings
 
 # Of `data/`, only what is named: what a later version puts there may be a secret.

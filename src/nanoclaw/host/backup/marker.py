@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from nanoclaw.domain.errors import BadWorkspace
-from nanoclaw.host.backup.packing import sync_folder
+from nanoclaw.host.backup.archive_writer import sync_folder
 
 NAME = "restore-under-way.json"
 

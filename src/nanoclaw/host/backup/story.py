@@ -12,12 +12,12 @@ import structlog
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, Refused
-from nanoclaw.durable import held, notes, work
+from nanoclaw.durable import notes, restore_hold, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
-from nanoclaw.host.backup import naming
-from nanoclaw.host.backup.making import make
+from nanoclaw.host.backup import names
+from nanoclaw.host.backup.creation import make
 from nanoclaw.host.backup.manifest import Made
 from nanoclaw.host.settings import Settings
 from nanoclaw.texts import say, tell
@@ -44,7 +44,7 @@ class Backups:
 
     def plan(self, tx: Tx) -> None:
         """At a start: when the next one is due. A period that was made longer counts from the next one on."""
-        made = notes.read(tx, held.BACKUP)
+        made = notes.read(tx, restore_hold.BACKUP)
         soon = now() + _FIRST
         due = max(datetime.fromisoformat(made["at"]) + self._period, soon) if made else soon
         work.due(tx, KIND, KEY, due)
@@ -70,16 +70,18 @@ class Backups:
 
     async def _make(self) -> Made:
         """In a thread, which lets go soon when the host stops."""
-        stop, folder = threading.Event(), naming.folder_of(self.home, self.settings)
-        target = naming.free_name(folder, now().astimezone(UTC))
-        making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
+        stop, folder = threading.Event(), names.folder_of(self.home, self.settings)
+        target = names.free_name(folder, now().astimezone(UTC))
+        task_creation = asyncio.create_task(
+            asyncio.to_thread(make, self.home, self.settings, target, stop=stop)
+        )
         try:
-            made = await asyncio.shield(making)
+            made = await asyncio.shield(task_creation)
         except asyncio.CancelledError:
             stop.set()
-            await asyncio.gather(making, return_exceptions=True)
+            await asyncio.gather(task_creation, return_exceptions=True)
             raise
-        await asyncio.to_thread(naming.rotate, folder, self.settings.backup.keep)
+        await asyncio.to_thread(names.rotate, folder, self.settings.backup.keep)
         return made
 
     async def _end(self, story: Callable[[Tx], datetime]) -> datetime:
@@ -94,7 +96,7 @@ class Backups:
             "bytes": made.bytes,
             "workspace": self.workspace,
         }
-        notes.write(tx, held.BACKUP, noted, now())
+        notes.write(tx, restore_hold.BACKUP, noted, now())
         return self._again(tx, claim, self._period)
 
     def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> datetime:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from nanoclaw.testing.telegram.accounts import Bot
-from nanoclaw.testing.telegram.editing import (
+from nanoclaw.testing.telegram.edits import (
     delete_message,
     edit_message_caption,
     edit_message_reply_markup,
@@ -16,7 +16,7 @@ from nanoclaw.testing.telegram.form import Form
 from nanoclaw.testing.telegram.groups import Group
 from nanoclaw.testing.telegram.members import member
 from nanoclaw.testing.telegram.refusals import Refusal
-from nanoclaw.testing.telegram.sending import send_chat_action, send_file, send_media_group, send_message
+from nanoclaw.testing.telegram.sends import send_chat_action, send_file, send_media_group, send_message
 from nanoclaw.testing.telegram.world import World
 
 Method = Callable[[World, Bot, Form], Any]

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from nanoclaw.console.serving import Serving
+from nanoclaw.console.web_server import WebServer
 from nanoclaw.testing.telegram.accounts import Bot
 from nanoclaw.testing.telegram.chats import Chat
 from nanoclaw.testing.telegram.faults import Fault, Faults
@@ -73,7 +73,7 @@ class TelegramServer:
             Route("/bot{token}/{method}", self._answer, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", self._download),
         ]
-        self._serving = Serving(0, for_everyone=True)
+        self._serving = WebServer(0, for_everyone=True)
         self._serving.start(Starlette(routes=routes))
         self.url = self._serving.url
         return self

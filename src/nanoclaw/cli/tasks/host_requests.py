@@ -1,0 +1,54 @@
+"""How the commands about tasks ask the host, and tell in their own words what it refuses."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from nanoclaw.cli import host_requests
+from nanoclaw.cli.host_requests import in_place_of
+from nanoclaw.cli.people.access import word
+from nanoclaw.client.connection import Address
+from nanoclaw.client.tasks import TaskClient
+from nanoclaw.domain.errors import HostSaid, NotFound, Refused
+from nanoclaw.domain.locale import Locale
+
+T = TypeVar("T")
+
+_EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
+_ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
+_NAMES = (
+    "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
+)
+_FIELD = re.compile(rf"^({_NAMES})\b")
+
+
+def about(ref: str, act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
+    unknown = NotFound("tasks-no-such", id=word(ref) or '""')
+    if not word(ref):
+        raise unknown
+    with in_place_of("no-such-task", unknown):
+        return through_host(act)
+
+
+def through_host(act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
+    async def ask(address: Address) -> T:
+        async with TaskClient(address) as client:
+            return await act(client)
+
+    with _in_words_of_the_command_line():
+        return host_requests.through_host(ask)
+
+
+@contextmanager
+def _in_words_of_the_command_line() -> Iterator[None]:
+    """What the host refuses, it says to whoever writes in a chat; here other words are typed."""
+    try:
+        yield
+    except HostSaid as error:
+        if error.values.get("code") == "task-no-prompt":
+            raise Refused("tasks-add-what") from error
+        said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
+        said = _ORDER.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
+        flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
+        raise HostSaid(error.key, **{**error.values, "said": flag}) from error

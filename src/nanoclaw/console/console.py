@@ -1,0 +1,92 @@
+"""What the console needs of the rest of the host, handed in by the wiring."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from starlette.requests import Request
+
+from nanoclaw.channels.rooms import WEB
+from nanoclaw.console import owner
+from nanoclaw.console.shape import COMMAND_LINE, VIA
+from nanoclaw.console.shapes import Bot, Pairing
+from nanoclaw.context.group_creation import GroupCreation
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Skills
+from nanoclaw.delivery.live import Live
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Press, Pressed
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.ports import Receive
+from nanoclaw.domain.tasks import Policy
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.background import Background
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.questions import Questions
+from nanoclaw.flows.incoming.access import AccessChanges
+from nanoclaw.flows.incoming.admission import MessageAdmission
+from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.tasks.changes import TaskChanges
+from nanoclaw.flows.tasks.creation import TaskCreation
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChannelState:
+    """A channel that the settings name, and what keeps it from its work, if anything does."""
+
+    name: str
+    trouble: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Console:
+    store: Store
+    live: Live
+    channels: tuple[str, ...]
+    owner_name: str
+    locale: Locale
+    token: str
+    version: str
+    database: str
+    attachments: Path  # the bytes of files that agents sent, by the parcel's id
+    groups: Groups
+    known_skills: Skills
+    group_creation: GroupCreation
+    # Rooms
+    receive: Receive
+    retry: Callable[[str], Awaitable[bool]]
+    press: Callable[[Press], Awaitable[Pressed]]
+    expect: Callable[[str], None]  # someone has come to this chat and may soon write
+    # Bots on chat networks
+    list_bots: Callable[[str], Awaitable[list[Bot]]]  # in this language
+    connect_bot: Callable[[str], Awaitable[Bot]]  # by its token
+    disconnect_bot: Callable[[str], Awaitable[None]]
+    pair: Callable[[], Awaitable[Pairing]]
+    channel_states: Callable[[str], list[ChannelState]]  # likewise, of the channels that the settings name
+    # People and access
+    message_admission: MessageAdmission
+    access: AccessChanges
+    approvals: Approvals
+    # Questions to people
+    questions: Questions
+    question_decisions: Decisions
+    # Tasks
+    task_creation: TaskCreation
+    changes: TaskChanges
+    background: Background
+    usual_policy: Policy
+
+    def locale_of_owner(self, tx: Tx) -> Locale:
+        """Whoever holds the token is the owner."""
+        return owner.owner_locale(tx, self.locale)
+
+    def actor(self, tx: Tx, via: str = WEB) -> Actor:
+        return owner.owner_ruler(tx, usual=self.locale, name=self.owner_name, via=via)
+
+    async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
+        """One transaction in the name of the owner. Who acts is known by the token; the header only says with what."""
+        via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
+        return await self.store.write(lambda tx: story(tx, self.actor(tx, via)))

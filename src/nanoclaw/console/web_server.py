@@ -1,0 +1,128 @@
+"""Serves a web application on this machine's own address, beside everything else on the event loop."""
+
+import asyncio
+import errno
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from nanoclaw.domain.errors import PortTaken
+from nanoclaw.gateway.descriptors import raise_limit
+from nanoclaw.gateway.listener import ADMITTED, Listener
+from nanoclaw.gateway.peers import user_of
+
+_ADDRESS = "127.0.0.1"
+_GRACE = 2  # seconds that an open request gets to end
+_CONNECTIONS = 256
+_PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to end a request, or to ask again
+_MANY, _LONG = 100_000, 24 * 3600.0  # where nobody is kept out
+
+
+class WebServer:
+    """Bound when made, so that a taken port is known before anything else is started."""
+
+    def __init__(self, port: int, *, for_everyone: bool = False) -> None:
+        """Whoever has not shown the token is one of a few, and not for long; unless it is there for everyone."""
+        raise_limit()
+        self._limits = (_MANY, _LONG) if for_everyone else (_CONNECTIONS, _PATIENCE)
+        self._socket = _bind(port)
+        self.url = f"http://{_ADDRESS}:{self._socket.getsockname()[1]}"
+        self._server: _Server | None = None
+
+    def start(self, app: ASGIApp) -> None:
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", proxy_headers=False, ws="none"
+        )
+        self._server = _Server(config, *self._limits)
+        self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+
+    async def stop(self) -> None:
+        """May be called twice, and also before `start`."""
+        if self._server is not None:
+            self._server.leave()
+            await self._task
+        self._socket.close()
+
+
+class _Server(uvicorn.Server):
+    """Signals belong to the command line, which stops the whole host in order.
+
+    The original looks ten times a second whether it should end, and then waits a tenth more in any case: a quarter of
+    a second at the end of every command. This one is told.
+    """
+
+    def __init__(self, config: uvicorn.Config, most: int, patience: float) -> None:
+        super().__init__(config)
+        self._most, self._patience = most, patience
+        self._leaving = asyncio.Event()
+        self._listener: Listener | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts by itself: the loop's own server would let anyone on this machine use up every descriptor."""
+        for each in sockets or []:
+            self._listener = Listener(
+                each, self._protocol, most=self._most, patience=self._patience, peer_of=user_of
+            )
+        self.started = True
+
+    def _protocol(self) -> asyncio.Protocol:
+        protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state={}
+        )
+        inner = protocol.app  # type: ignore[attr-defined]
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            with ExitStack() as held:
+                if self._listener is not None:
+                    scope[ADMITTED] = partial(held.enter_context, self._listener.serving(protocol))
+                await inner(scope, receive, send)
+
+        protocol.app = app  # type: ignore[attr-defined]
+        return protocol
+
+    def leave(self) -> None:
+        self.should_exit = True
+        self._leaving.set()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # writes the date anew, which answers carry
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._leaving.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()  # at once, or after the answer that is on its way
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - it tells nobody
+                    await asyncio.sleep(0.005)
+        for task in self.server_state.tasks:
+            task.cancel()
+        if self._listener is not None:
+            self._listener.abort_all()
+
+
+def _bind(port: int) -> socket.socket:
+    # The protocol is named because asyncio turns off the delay of small packets (40 ms an answer) only then.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((_ADDRESS, port))
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise PortTaken("port-taken", port=str(port)) from error
+        raise PortTaken("port-refused", port=str(port), said=error.strerror or str(error)) from error
+    listening.listen(1024)
+    return listening

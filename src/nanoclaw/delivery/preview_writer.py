@@ -1,0 +1,71 @@
+"""The answer as it grows: shown now and then while it is written, never with what the agent thinks to itself."""
+
+import asyncio
+import time
+from dataclasses import replace
+
+import structlog
+
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.parcels import Preview
+from nanoclaw.domain.ports import Channel
+from nanoclaw.domain.thoughts import presentable
+
+log = structlog.get_logger("growth")
+
+_PATIENCE = 1.0
+
+
+class PreviewWriter:
+    """Collects the pieces of one answer and shows it on its channel, not more often than the channel likes."""
+
+    def __init__(self, channel: Channel | None, blank: Preview) -> None:
+        self._channel = channel
+        self._blank = blank
+        self._paragraphs: list[str] = []  # complete; what comes after a tool is a paragraph of its own
+        self._settled = ""
+        self._pieces: list[str] = []  # of what is being written, and may yet be written again
+        self._next_at = 0.0
+
+    @property
+    def text(self) -> str:
+        """The whole answer as the model wrote it."""
+        return "\n\n".join(filter(None, (*self._paragraphs, self._paragraph)))
+
+    @property
+    def _paragraph(self) -> str:
+        return self._settled + "".join(self._pieces)
+
+    def settle(self, piece: str) -> None:
+        """A whole piece of the answer, in the place of what was shown of it."""
+        self._settled += piece
+        self._pieces.clear()
+
+    async def end_paragraph(self) -> None:
+        """A tool comes now, which may take long: all that is written so far is shown before it."""
+        if self._paragraph.strip():
+            await self._show_all()
+            self._paragraphs.append(self._paragraph.strip())
+        self._settled = ""
+        self._pieces.clear()
+
+    async def add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        if time.monotonic() >= self._next_at:
+            await self._show_all()
+
+    async def _show_all(self) -> None:
+        if self._channel is not None:
+            self._next_at = time.monotonic() + self._channel.preview_every
+            if shown := presentable(self.text):
+                await self._show(replace(self._blank, text=shown))
+
+    async def _show(self, preview: Preview) -> None:
+        """Best effort: a channel that cannot show it, or not now, does not hold up the answer."""
+        if self._channel is None:
+            return
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._channel.preview(preview)
+        except (TimeoutError, OSError, NanoClawError) as error:
+            log.warning("preview not shown", turn=preview.turn_id, reason=error)

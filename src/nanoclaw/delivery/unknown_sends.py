@@ -1,0 +1,102 @@
+"""What may or may not have arrived: settled by what proves that it did, or said again, with a note, when its person
+writes next. Silence would be worse than a repeat that says what it is.
+"""
+
+from datetime import datetime
+
+from nanoclaw.delivery import outbox
+from nanoclaw.delivery.markdown import render
+from nanoclaw.delivery.text_parts import split
+from nanoclaw.domain.ids import ChatId, ParcelId
+from nanoclaw.domain.messages import Quote
+from nanoclaw.domain.parcels import Parcel, ParcelState
+from nanoclaw.domain.people import Person
+from nanoclaw.durable import messages, sent, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.texts import say
+from nanoclaw.texts.catalogue import language_of
+
+_COMPARED = 500  # letters of what was replied to
+_LONGEST = 4096  # units of one message
+
+
+def prove_by_reply(tx: Tx, doubtful: list[Parcel], quote: Quote, at: datetime) -> list[Parcel]:
+    """Someone answered a message of ours that we do not know: it is the one in doubt of which a whole message says the
+    same. Returns those that are still in doubt.
+    """
+    quoted = _bare(quote.text)[:_COMPARED]
+    for parcel in doubtful:
+        known = sent.subject_at(tx, parcel.chat_id, quote.ref)
+        said = [_bare(part.text)[:_COMPARED] for part in split(render(parcel.text), _LONGEST)]
+        above = _bare(parcel.note or "")
+        if quoted and not known and quoted.removeprefix(above) in said:
+            arrived(tx, parcel, quote.ref, at)
+            return [other for other in doubtful if other is not parcel]
+    return doubtful
+
+
+def prove_by_press(tx: Tx, chat_id: ChatId, platform_id: str, data: str, at: datetime) -> None:
+    """Someone pressed a button of a message that we do not know: it is the one in doubt that has the button."""
+    for parcel in outbox.unknown_in(tx, chat_id):
+        if any(button.data == data for button in parcel.buttons):
+            if not sent.subject_at(tx, chat_id, platform_id):
+                arrived(tx, parcel, platform_id, at)
+            return
+
+
+def heard(tx: Tx, parcel_id: ParcelId, platform_id: str) -> None:
+    """Whoever sent it knows that it arrived; others may have doubted it meanwhile."""
+    parcel = outbox.get(tx, parcel_id)
+    if parcel is None or parcel.platform_id is not None:
+        return
+    subject = parcel.turn_id or parcel.id
+    if parcel.state is ParcelState.UNKNOWN:
+        arrived(tx, parcel, platform_id, now())
+    elif parcel.state is ParcelState.SENDING and not sent.parts_of(tx, subject):
+        sent.put(tx, subject, 0, parcel.chat_id, platform_id)
+
+
+def arrived(tx: Tx, parcel: Parcel, platform_id: str, at: datetime) -> None:
+    """It stands in the chat under this id. What is missing of it is sent; what stands there is made exact."""
+    subject = parcel.turn_id or parcel.id
+    parts = sent.parts_of(tx, subject)
+    missing = min((place for place, part in parts.items() if part.platform_id is None), default=0)
+    if parts:
+        sent.put(tx, subject, missing, parcel.chat_id, platform_id)
+    first = {} if missing or parcel.platform_id else {"platform_id": platform_id}
+    outbox.mark(tx, parcel.id, ParcelState.PENDING, error=None, **first)
+    note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_PROVEN, at)
+    _settle_cards(tx, parcel, "alert-arrived", at)
+    work.due(tx, work.DELIVERY, parcel.chat_id, at)
+
+
+def say_again(
+    tx: Tx, doubtful: list[Parcel], person: Person, *, member: bool, language: str, at: datetime
+) -> None:
+    """Their own answers; and, where they may speak to the agent, what was said there to nobody in particular. It goes
+    before what is new.
+    """
+    for parcel in doubtful:
+        asked = messages.get(tx, parcel.message_id) if parcel.message_id else None
+        theirs = asked.person_id == person.id if asked else member
+        if not theirs or outbox.kind_of(tx, parcel.id) == outbox.REMINDER:
+            continue
+        sent.forget_unheard(tx, parcel.turn_id or parcel.id)
+        above = say(language, "delivery-again")
+        outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None, noted=above)
+        note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_AGAIN, at)
+        _settle_cards(tx, parcel, "alert-said-again", at)
+        work.due(tx, work.DELIVERY, parcel.chat_id, at)
+
+
+def _settle_cards(tx: Tx, parcel: Parcel, key: str, at: datetime) -> None:
+    """Owners who were told of the doubt need not decide any more."""
+    for card in outbox.alerts_about(tx, parcel.id):
+        added = say(language_of(card.text) or "en", key)
+        outbox.amend(tx, card.id, f"{card.text}\n\n*{added}*", (), at)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())

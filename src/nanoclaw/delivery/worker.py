@@ -1,0 +1,215 @@
+"""The courier: takes the parcels of a chat to its channel, in order, until each is delivered or given up.
+
+At least once inside, exactly once outside. A channel that recognises a repeat gets a parcel again after a crash. For
+one that does not, what is new is marked right before its bytes leave. Found marked by the next host, it may or may not
+have arrived: it is not sent again unasked but set aside as "unknown", until something proves that it arrived, its
+person writes again, or someone decides. What was never marked was never handed over, and is sent.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextvars import Context
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from nanoclaw.delivery import outbox, unknown_sends
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.send_mark import SendMark
+from nanoclaw.domain.errors import LeaseLost, NanoClawError, SendLater, SendRefused, SendUnknown
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.parcels import DROP, SEND_AGAIN, Button, Parcel, ParcelState
+from nanoclaw.domain.ports import Channel
+from nanoclaw.durable import people, sent, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.durable.work import Claim
+from nanoclaw.texts import say, tell
+
+log = structlog.get_logger("courier")
+
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 300.0
+_TRIES = 13  # within about 24 minutes
+_SHOWN = 100  # characters of what did not arrive
+
+
+Outcome = str | SendLater | SendRefused | SendUnknown
+"""The platform's id of what was delivered, or why it was not."""
+
+
+class DeliveryWorker:
+    """The work of kind "delivery"; its key is the chat."""
+
+    kind = work.DELIVERY
+    at_once = 32
+
+    def __init__(self, store: Store, channels: Mapping[str, Channel], alerts: Alerts) -> None:
+        self._store = store
+        self._channels = channels
+        self._alerts = alerts
+        self._telling: set[asyncio.Task[None]] = set()
+
+    def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
+        parcel = outbox.next_for(tx, claim.key)
+        while parcel is not None and _is_doubtful(tx, parcel, claim):
+            self._set_aside(tx, parcel, SendUnknown("send-cut"))
+            parcel = outbox.next_for(tx, claim.key)
+        if parcel is None:
+            return None
+        channel = self._channels.get(parcel.channel)
+        leaves = channel is not None and not parcel.closed and channel.leaves_at_once(parcel)
+        if leaves and not sent.parts_of(tx, parcel.turn_id or parcel.id):
+            outbox.mark_leaving(tx, parcel.id, claim.lease)
+            return replace(parcel, state=ParcelState.SENDING)
+        if parcel.state is ParcelState.SENDING:
+            outbox.mark(tx, parcel.id, ParcelState.PENDING)
+        return replace(parcel, state=ParcelState.PENDING)
+
+    def look_again(self, key: str) -> None:
+        """The next parcel of the chat is looked for when this one is sent, in any case."""
+
+    async def run(self, job: Parcel, claim: Claim) -> datetime | None:
+        following: Parcel | None = job
+        while following is not None:
+            send_mark = SendMark(self._store, claim, following)
+            outcome: Outcome | None = None
+            try:
+                outcome = await self._send(following, send_mark)
+                due_again, following = await insist(
+                    self._store,
+                    partial(self._settle, claim=claim, parcel=following, outcome=outcome),
+                    told=lambda why: log.warning("delivery not recorded yet", reason=why),
+                )
+            except LeaseLost as lost:
+                if isinstance(outcome, str):
+                    self._tell_beside(following, outcome)
+                elif isinstance(outcome, SendLater | SendRefused) or (outcome is None and not lost.left):
+                    await send_mark.take_back()
+                raise
+            except asyncio.CancelledError:
+                if isinstance(outcome, str):
+                    self._tell_beside(following, outcome)
+                raise
+        return due_again
+
+    def _tell_beside(self, parcel: Parcel | None, platform_id: str) -> None:
+        """It arrived, and that could not be written down under the lease: whoever has the chat by now is told."""
+        if parcel is None:
+            return
+        telling = asyncio.create_task(
+            insist(
+                self._store,
+                partial(unknown_sends.heard, parcel_id=parcel.id, platform_id=platform_id),
+                told=lambda why: log.warning("delivery not recorded yet", reason=why),
+            ),
+            context=Context(),
+        )
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def _send(self, parcel: Parcel, send_mark: SendMark) -> Outcome:
+        channel = self._channels.get(parcel.channel)
+        if channel is None:
+            return SendLater("not-connected", after=timedelta(minutes=1), channel=parcel.channel)
+        if parcel.closed:
+            return SendRefused("chat-closed", said=parcel.closed)
+        try:
+            return await channel.send(parcel, send_mark)
+        except (SendLater, SendRefused, SendUnknown) as failure:
+            return failure
+
+    def _settle(
+        self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: Outcome
+    ) -> tuple[datetime | None, Parcel | None]:
+        """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
+        waits = isinstance(outcome, SendLater) and (outcome.in_turn or outcome.by_request)
+        attempts = parcel.attempts if waits else parcel.attempts + 1
+        subject, at = parcel.turn_id or parcel.message_id, now()
+        match outcome:
+            case str() as platform_id:
+                outbox.mark_sent(tx, parcel, attempts=attempts, error=None, platform_id=platform_id)
+                note(tx, subject, Event.DELIVERED, at, channel=parcel.channel)
+            case SendLater() if attempts < _TRIES:
+                pause = outcome.after or _pause_after(parcel.attempts)
+                outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=attempts, error=_noted(outcome))
+                if not outcome.in_turn:
+                    seconds = round(pause.total_seconds())
+                    note(tx, subject, Event.DELIVERY_DELAYED, at, **_noted(outcome), seconds=seconds)
+                return work.finish(tx, claim, again_at=at + pause), None
+            case SendUnknown() if self._set_aside(tx, parcel, outcome):
+                # Not at once: a network that stumbles would get the same card again and again.
+                return work.finish(tx, claim, again_at=at + _pause_after(parcel.attempts)), None
+            case SendUnknown():
+                pass
+            case SendLater() | SendRefused():
+                outbox.mark(tx, parcel.id, ParcelState.FAILED, attempts=attempts, error=_noted(outcome))
+                note(tx, subject, Event.DELIVERY_FAILED, at, **_noted(outcome))
+                log.error("parcel failed", parcel=parcel.id, channel=parcel.channel, reason=outcome)
+                self._tell_owner(tx, parcel, "alert-failed", outcome)
+        following = self.begin(tx, claim)
+        return (None, following) if following else (work.finish(tx, claim), None)
+
+    def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> bool:
+        """Whether it arrived is not known, so it is not sent again unasked. What tells owners something, or asks
+        them, is: seen twice it does no harm, and never seen it does. Of a reminder the card stands there already.
+        Returns whether it is to be sent again.
+        """
+        if parcel.attempts < _TRIES and outbox.kind_of(tx, parcel.id) == outbox.ALERT:
+            sent.forget_unheard(tx, parcel.id)
+            outbox.mark(tx, parcel.id, ParcelState.PENDING, attempts=parcel.attempts + 1, error=_noted(why))
+            return True
+        under = {"lease": parcel.error["lease"]} if parcel.error and "lease" in parcel.error else {}
+        outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={**_noted(why), **under})
+        note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
+        log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)
+        self._tell_owner(tx, parcel, "alert-unknown", why)
+        return False
+
+    def _tell_owner(self, tx: Tx, parcel: Parcel, key: str, why: NanoClawError) -> None:
+        """That something did not arrive, with what can be done; never that such a notice did not."""
+        if outbox.kind_of(tx, parcel.id) in (outbox.ALERT, outbox.REMINDER):
+            return
+
+        def words(language: str) -> tuple[str, tuple[Button, ...]]:
+            beginning = " ".join(parcel.text.split())[:_SHOWN]
+            said = say(language, key, chat=title, text=beginning, reason=tell(language, why))
+            return said, (
+                Button(label=say(language, "button-send-again"), data=f"{SEND_AGAIN}:{parcel.id}"),
+                Button(label=say(language, "button-drop"), data=f"{DROP}:{parcel.id}"),
+            )
+
+        chat = people.chat(tx, parcel.chat_id)
+        title = chat.title if chat else parcel.address
+        # In the chat itself too, where only this parcel was refused: the owner may be looking at nothing else.
+        unreachable = parcel.chat_id if chat is None or chat.closed or parcel.closed else None
+        once = f"{parcel.id} {new_id('x')}"
+        self._alerts.post(tx, once, words, except_in=unreachable)
+
+
+def _pause_after(attempts: int) -> timedelta:
+    return timedelta(seconds=min(_FIRST_PAUSE * 2**attempts, _LONGEST_PAUSE))
+
+
+def _is_doubtful(tx: Tx, parcel: Parcel, claim: Claim) -> bool:
+    """Someone marked it, and died or went away. What is marked under the very lease under which it is looked for has
+    not left: that it was marked was not heard of when the connection broke.
+    """
+    ours = (parcel.error or {}).get("lease") == claim.lease
+    return parcel.state is ParcelState.SENDING and not ours and not _stands(tx, parcel)
+
+
+def _stands(tx: Tx, parcel: Parcel) -> bool:
+    """Whether what was marked is an edit of messages that are known: that can be repeated by anyone."""
+    parts = sent.parts_of(tx, parcel.turn_id or parcel.id)
+    if parcel.platform_id is None and (0 not in parts or parts[0].platform_id is None):
+        return False
+    return all(part.platform_id for part in parts.values())
+
+
+def _noted(error: NanoClawError) -> dict[str, object]:
+    """An error as it is stored: told in words only when someone asks, in their language."""
+    return {"error": error.key, **error.values}

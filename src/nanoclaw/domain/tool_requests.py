@@ -1,0 +1,198 @@
+"""What an agent asks the host through a tool, and what it gets back."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, get_args
+
+from pydantic import ValidationError
+
+from nanoclaw.domain.argument_faults import faults, quoted
+from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.text import storable
+from nanoclaw.domain.thoughts import without_internal
+from nanoclaw.domain.tool_arguments import Arguments, HumanKind
+from nanoclaw.domain.tools import TOOLS, Tool, no_such_tool
+
+# What older writers put around or into a request that names no tool, and what it is called here (None: not needed,
+# because the folder says who asks and the file's name says which request it is).
+_OLD_NAMES: Mapping[Kind, Mapping[str, str | None]] = {
+    Kind.TASKS: {"type": None, "group_id": "target_group", "task_id": None},
+    Kind.HITL: {"request_id": None, "prompt": "question", "safe_default": "default_action"},
+    Kind.BACKGROUND: {"type": None, "task_id": None},
+}
+# What is put before people as it is, read aloud, or asked. What a task is told to do is an order, and kept as it is.
+_TOLD_TO_PEOPLE = (Kind.MESSAGES, Kind.HITL)
+_ENVELOPE = ("id", "at", "created_at")
+_UNIQUE = re.compile(r"[0-9a-f]{32}\Z")
+_MOST_FAULTS = 5
+
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolRequest:
+    """One request of an agent, checked against its tool. The session is that of the folder it was found in.
+
+    The same id may come twice, after a crash: whatever is done for it must be done once.
+    """
+
+    id: str
+    kind: Kind
+    tool: str
+    session_id: SessionId
+    arguments: Arguments
+    skill: str = ""  # of the turn that asks, as the host knows it
+    is_left: bool = False  # an earlier turn asked for it
+    by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
+    written: Mapping[str, Any] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # the arguments, word for word
+    content: str = ""  # what tells it from another request, where its id does not
+    noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
+
+    def of_turn(self, turn_id: str) -> "ToolRequest":
+        """Under a name such as `bg-1234` it counts once for each turn and content; an id that is unique, once."""
+        if not self.content:
+            return self
+        told = f"{turn_id} {self.kind} {self.id} {self.content}"
+        return replace(self, id=_hash(told), content="")
+
+    def given(self, takes: type[A]) -> A:
+        """The arguments, by whoever answers the tool that takes these."""
+        if not isinstance(self.arguments, takes):
+            raise TypeError(f"{self.tool} does not take {takes.__name__}")
+        return self.arguments
+
+    @property
+    def target_group(self) -> str | None:
+        """Another group that is meant; few tools can name one."""
+        return getattr(self.arguments, "target_group", None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolReply:
+    """What the agent is told: a text it can read, and values it can use."""
+
+    ok: bool
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self, asked_id: str, kind: Kind) -> dict[str, Any]:
+        plain = {"id": asked_id, "ok": self.ok, "text": self.text, "data": dict(self.data)}
+        # `chosen`, `user_input`, `user_id` and `timestamp` also where older readers look.
+        if kind is Kind.HITL:
+            return {**self.data, "request_id": asked_id, **plain}
+        return plain
+
+
+class BadToolRequest(Exception):
+    """The request names no tool of its folder, or its arguments are wrong; the text says what to change."""
+
+
+def understand(
+    kind: Kind,
+    asked_id: str,
+    session_id: SessionId,
+    body: Mapping[str, Any],
+    offered: Collection[str] = tuple(TOOLS),
+) -> ToolRequest:
+    """A request as it was written, in today's form or an older one. Raises Misasked."""
+    if "tool" in body:
+        tool = _named_tool(kind, body["tool"], offered)
+        arguments = written = body.get("arguments", {})
+        if extra := body.keys() - {"id", "tool", "arguments", "at"}:
+            raise BadToolRequest(f"Unknown field {quoted(extra)}: put it into `arguments`, or leave it out.")
+    else:
+        tool = _usual_tool(kind, offered)
+        arguments, written = _modern(kind, body), body
+    if tool.name == "request_human" and isinstance(arguments, dict):
+        arguments = _modern(kind, arguments)
+    return ToolRequest(
+        id=asked_id,
+        kind=kind,
+        tool=tool.name,
+        session_id=session_id,
+        arguments=read_arguments(tool, arguments),
+        written=written,
+        content="" if _UNIQUE.match(asked_id) else _hash(json.dumps(body, sort_keys=True)),
+    )
+
+
+def read_arguments(tool: Tool, given: object) -> Arguments:
+    """Raises Misasked: which fields to change, and what is allowed there."""
+    clean = _spoken if tool.kind in _TOLD_TO_PEOPLE else storable
+    try:  # cleaned before it is checked: what is nothing but a thought is empty
+        return tool.takes.model_validate(_cleaned(given, clean))
+    except ValidationError as error:
+        found = faults(error.errors(include_url=False), tool.schema(main=True))
+    more = f" And {len(found) - _MOST_FAULTS} more." if len(found) > _MOST_FAULTS else ""
+    raise BadToolRequest(f"{tool.name} was not done. " + " ".join(found[:_MOST_FAULTS]) + more)
+
+
+def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
+    tool = TOOLS.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise BadToolRequest(no_such_tool(name, offered))
+    if tool.kind is not kind:
+        raise BadToolRequest(f"{tool.name} belongs into /ipc/{tool.kind}, not into /ipc/{kind}.")
+    return tool
+
+
+def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
+    """What is meant by a request that names no tool: where a folder has one, or always had only that one."""
+    tools = [tool for tool in TOOLS.values() if tool.kind is kind]
+    if len(tools) == 1 or kind is Kind.TASKS:
+        return tools[0]
+    raise BadToolRequest(f"`tool` must be one of {', '.join(offered)}.")
+
+
+def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
+    """An older form in today's words; a field that it has under both names keeps today's."""
+    names = _OLD_NAMES.get(kind, {})
+    made: dict[str, Any] = {}
+    for key, value in body.items():
+        if kind is Kind.HITL and key == "type":
+            if value in get_args(HumanKind):  # else it is the name of the envelope, `hitl_request`
+                made.setdefault("kind", value)
+        elif (
+            key not in _ENVELOPE
+            and (name := names.get(key, key)) is not None
+            and (key == name or name not in body)
+        ):
+            made[name] = value
+    if kind is Kind.HITL and isinstance(
+        made.get("options"), list
+    ):  # what an asker calls harmless counts for nothing
+        made["options"] = [_unmarked(each) for each in made["options"]]
+    return made
+
+
+def _unmarked(option: object) -> object:
+    marks = ("safe", "draft")
+    return {k: v for k, v in option.items() if k not in marks} if isinstance(option, dict) else option
+
+
+def _spoken(text: str) -> str:
+    """Without what the agent only thinks."""
+    return storable(without_internal(text) if "internal" in text.lower() else text)
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [_cleaned(each, clean) for each in value]
+        case dict():
+            return {storable(str(key)): _cleaned(each, clean) for key, each in value.items()}
+        case _:
+            return value
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,0 +1,38 @@
+"""A few counts of the whole host, for `status`, the health page and the `/status` order."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import NOT_DELIVERED, inbox, parcels, sessions
+from nanoclaw.durable.work import TURN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """Messages that wait, turns that run, parcels on their way, parcels given up."""
+
+    waiting: int
+    running: int
+    undelivered: int
+    failed: int
+
+
+def busy(found: Counts) -> bool:
+    return bool(found.waiting or found.running or found.undelivered)
+
+
+def count(tx: Tx, *, tasks: bool = True) -> Counts:
+    """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
+    of_people = inbox.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
+    is_open = sa.and_(inbox.c.end.is_(None), sa.true() if tasks else of_people)
+    waiting = sa.select(sa.func.count()).where(is_open, inbox.c.turn_id.is_(None))
+    running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(is_open)
+    parcel = sa.select(sa.func.count()).select_from(parcels).where(NOT_DELIVERED)
+    return Counts(
+        waiting=tx.execute(waiting).scalar_one(),
+        running=tx.execute(running).scalar_one(),
+        undelivered=tx.execute(parcel.where(parcels.c.state.in_(["pending", "sending"]))).scalar_one(),
+        failed=tx.execute(parcel.where(parcels.c.state.in_(["failed", "unknown"]))).scalar_one(),
+    )

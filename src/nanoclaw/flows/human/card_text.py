@@ -1,0 +1,167 @@
+"""What stands on the card of a question, and on the reminders that follow it, in the language of who reads it."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.parcels import Button
+from nanoclaw.domain.questions import Question, QuestionKind, Risk, Status
+from nanoclaw.domain.text import as_written
+from nanoclaw.durable.question_cards import Vote
+from nanoclaw.flows.human.answer_text import label
+from nanoclaw.texts import say
+
+SHORT = 5  # letters of an id that people type
+_CONTEXT_SHOWN = 2000
+_REMINDED_OF = 200
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alone: bool = True) -> str:
+    """Question, context, choices, deadline and default; in the end what came of it.
+
+    `alone`: whatever is written there is written to the bot, also without a reply.
+    """
+    language = locale.speaks
+    head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
+    tool = question.tool
+    parts = [head, say(language, "tool-question", tool=tool["tool"]) if tool else question.prompt]
+    if tool and tool.get("why"):
+        parts.insert(1, as_written(tool["why"]))
+    if question.risk is not Risk.NORMAL:
+        parts.insert(1, say(language, f"question-risk-{question.risk}"))
+    if tool:
+        parts.append(_fenced(tool["shown"]))
+    elif shown := _context(question.context):
+        parts.append("\n".join(f"> {as_written(line)}" for line in shown.splitlines()))
+    described = [each for each in question.options if each.description]
+    if described and question.is_open:
+        lines = (
+            f"- **{as_written(label(each, language))}**: {as_written(each.description)}" for each in described
+        )
+        parts.append("\n".join(lines))
+    if question.is_open and question.kind.takes_words and question.votes == 1:
+        takes_next = question.kind is QuestionKind.INPUT and alone
+        parts.append(say(language, "question-write" if takes_next else "question-write-reply"))
+    if question.votes > 1:
+        parts.append(_votes(question, votes, language))
+    parts.append(
+        _deadline(question, locale, question.created_at) if question.is_open else ending(question, locale)
+    )
+    asked_by = as_written(question.skill or question.group)
+    return "\n\n".join([*parts, say(language, "question-foot", id=question.id[-SHORT:], who=asked_by)])
+
+
+def reminder(question: Question, locale: Locale, *, last: bool, at: datetime) -> str:
+    language = locale.speaks
+    left = span(language, question.deadline_at - at)
+    has_default = question.option(question.default) is not None
+    last_key = "question-reminder-last" if has_default else "question-reminder-end"
+    head = say(language, last_key, left=left) if last else say(language, "question-reminder")
+    asked = [_quoted(question), *([_fenced(question.tool["shown"])] if question.tool else [])]
+    return "\n\n".join([head, *asked, _deadline(question, locale, at)])
+
+
+def settled_reminder(question: Question, locale: Locale) -> str:
+    return "\n\n".join([_quoted(question), ending(question, locale)])
+
+
+def buttons(question: Question, language: str) -> tuple[Button, ...]:
+    return tuple(
+        Button(label=label(option, language), data=question.button_data(option))
+        for option in question.options
+    )
+
+
+def ending(question: Question, locale: Locale) -> str:
+    """Who chose what, and when; or that nobody did."""
+    language, option = locale.speaks, question.option(question.chosen)
+    values = {
+        "time": clock(question.resolved_at or question.deadline_at, locale, asked_at=question.created_at),
+        "name": as_written(question.decided_name or ""),
+        "label": as_written(label(option, language)) if option else "",
+        "said": as_written(question.user_input or ""),
+    }
+    match question.status:
+        case Status.COMPLETED if option and question.user_input:
+            return say(language, "question-chosen-and-said", **values)
+        case Status.COMPLETED if option:
+            return say(language, "question-chosen", **values)
+        case Status.COMPLETED:
+            return say(language, "question-answered", **values)
+        case Status.TIMEOUT if option:
+            return say(language, "question-timeout", **values)
+        case Status.TIMEOUT:
+            return say(language, "question-timeout-nothing", **values)
+        case Status.FAILED:
+            return say(language, "question-failed", **values)
+        case _:
+            return say(language, "question-cancelled", **values)
+
+
+def clock(moment: datetime, locale: Locale, *, asked_at: datetime) -> str:
+    """With the date, unless it is the day on which it was asked."""
+    local, asked = moment.astimezone(locale.zone), asked_at.astimezone(locale.zone)
+    return f"{local:%H:%M}" if local.date() == asked.date() else f"{local:%Y-%m-%d %H:%M}"
+
+
+def span(language: str, length: timedelta) -> str:
+    seconds = max(0, round(length.total_seconds()))
+    if seconds >= 2 * _DAY:
+        return say(language, "span-days", count=round(seconds / _DAY))
+    if seconds >= 2 * _HOUR:
+        return say(language, "span-hours", count=round(seconds / _HOUR))
+    if seconds >= _MINUTE:
+        return say(language, "span-minutes", count=round(seconds / _MINUTE))
+    return say(language, "span-seconds", count=seconds)
+
+
+def _votes(question: Question, votes: Sequence[Vote], language: str) -> str:
+    given = ", ".join(
+        f"{as_written(vote.name)}: {as_written(label(option, language))}"
+        for vote in votes
+        if (option := question.option(vote.option))
+    )
+    return say(language, "question-votes", needed=question.votes, given=given or "–")
+
+
+def _deadline(question: Question, locale: Locale, at: datetime) -> str:
+    language, default = locale.speaks, question.option(question.default)
+    values = {
+        "left": span(language, question.deadline_at - at),
+        "time": clock(question.deadline_at, locale, asked_at=question.created_at),
+    }
+    if default is None:
+        return say(language, "question-deadline-nothing", **values)
+    return say(language, "question-deadline", default=as_written(label(default, language)), **values)
+
+
+def _context(context: object) -> str:
+    """As much as a card holds; the inbox shows all of it."""
+    if context is None:
+        return ""
+    if isinstance(context, dict):
+        lines = (
+            f"{key}: {value if isinstance(value, str) else _json(value)}" for key, value in context.items()
+        )
+        written = "\n".join(lines)
+    else:
+        written = context if isinstance(context, str) else _json(context)
+    return written if len(written) <= _CONTEXT_SHOWN else f"{written[:_CONTEXT_SHOWN]}…"
+
+
+def _fenced(shown: str) -> str:
+    """Letter by letter, whatever stands in it."""
+    fence = "```"
+    while fence in shown:
+        fence += "`"
+    return f"{fence}\n{shown}\n{fence}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(question: Question) -> str:
+    return "> " + as_written(question.prompt.splitlines()[0][:_REMINDED_OF])

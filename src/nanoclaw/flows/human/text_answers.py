@@ -1,0 +1,124 @@
+"""Words as an answer: a reply to a card, or what someone who may decide writes, or says, where an input is open."""
+
+import re
+from datetime import datetime
+
+from nanoclaw.admission.commands import order_in
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.messages import Chat, End, FileKind, Message
+from nanoclaw.domain.people import Actor, Person
+from nanoclaw.domain.questions import CUSTOM, Question
+from nanoclaw.domain.text import as_written, is_empty
+from nanoclaw.domain.wirings import ChatKind
+from nanoclaw.durable import memberships, messages, people, question_cards, questions, sent, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event
+from nanoclaw.flows.human.answer_text import option_meant, option_named
+from nanoclaw.flows.human.deciders import may_decide
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.incoming.admission import MessageAdmission
+from nanoclaw.flows.incoming.arrival import Arrival, answer
+from nanoclaw.texts import say, tell
+
+_MENTION = re.compile(r"^@\w+[,:]?\s+")
+
+
+class TextAnswers:
+    def __init__(self, question_decisions: Decisions, message_admission: MessageAdmission) -> None:
+        self._question_decisions = question_decisions
+        self._message_admission = message_admission
+
+    def take(self, arrival: Arrival) -> bool:
+        """False when the message is no answer. Commands always pass; what its sender did not write decides nothing."""
+        message, person = arrival.message, arrival.person
+        if not (arrival.chat.awaits or message.reply_to) or person.blocked:
+            return False
+        if not message.in_own_words or order_in(message) is not None:
+            return False
+        question = self._meant(arrival)
+        if question is None or may_decide(arrival.tx, question, person.handle, arrival.at) is None:
+            return False
+        if message.is_ready:
+            return self._decide(arrival, question)
+        if not question.takes_words or not _is_voice(message):
+            return False
+        messages.put_question(arrival.tx, message.id, question.id)
+        arrival.note(Event.ANSWERS, question=question.prompt[:200])
+        work.due(arrival.tx, work.FILES, message.id, arrival.at)
+        return True
+
+    def heard(self, tx: Tx, message: Message, at: datetime) -> None:
+        """What someone said is known now."""
+        person, chat = people.person(tx, message.person_id), people.chat(tx, message.chat_id)
+        question = questions.get(tx, message.answers or "")
+        if chat is None or question is None:
+            return
+        arrival = self._message_admission.meet(tx, message, chat, person, at)
+        missing = next((file.missing for file in message.files if file.missing), None)
+        if missing or is_empty(message.text):
+            arrival.note(Event.REFUSED, reason="not-heard")
+            answer(arrival, say(arrival.locale.speaks, "question-not-heard"), End.REFUSED)
+        else:
+            self._decide(arrival, question)
+        arrival.write_steps()
+
+    def _meant(self, arrival: Arrival) -> Question | None:
+        """A reply to a card wins, then the newest input that is open in this chat and thread."""
+        tx, message, chat = arrival.tx, arrival.message, arrival.chat
+        if message.reply_to:
+            ref = message.reply_to.ref
+            question = question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
+            if question is not None:
+                return question if question.is_open else None
+        # Other words for something that was written before are not the next message.
+        if chat.awaits is None or message.edits or not _is_meant_for_us(chat, message):
+            return None
+        return question_cards.newest_awaited(tx, chat.id, message.thread)
+
+    def _decide(self, arrival: Arrival, question: Question) -> bool:
+        """False when something else was said."""
+        tx, message, at = arrival.tx, arrival.message, arrival.at
+        text = message.text.strip()
+        if arrival.chat.kind is not ChatKind.PRIVATE:
+            text = _MENTION.sub("", text)  # by which it was said to the bot
+        in_words = question.kind.takes_words
+        option = option_named(question, text) if in_words else option_meant(question, text)
+        if option is None and not question.takes_words:
+            return False
+        by = _actor(tx, arrival.person, arrival.chat, arrival.locale.speaks)
+        try:
+            self._question_decisions.decide(
+                tx,
+                question.id,
+                option.id if option else None,
+                by,
+                at,
+                said=None if option else text,
+                chat_id=arrival.chat.id,
+            )
+        except Refused as error:
+            was_asked_for = question.id in (arrival.chat.awaits, message.answers)
+            if error.key == "question-time-unclear" and not was_asked_for:
+                return False  # nobody has asked for a time here
+            answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
+            return True
+        if question.takes_time and option and option.id == CUSTOM:  # which one, they are asked now
+            messages.end(tx, message.id, End.ANSWERED)
+            return True
+        arrival.note(Event.ANSWERS, question=question.prompt[:200])
+        messages.put_question(tx, message.id, question.id)
+        messages.end(tx, message.id, End.ANSWERED)
+        return True
+
+
+def _actor(tx: Tx, person: Person, chat: Chat, language: str) -> Actor:
+    return Actor.of(person, memberships.rights_of(tx, person), via=chat.channel, language=language)
+
+
+def _is_meant_for_us(chat: Chat, message: Message) -> bool:
+    """Among others, only what is said to the bot: else the first words of a talk would decide."""
+    return chat.kind is ChatKind.PRIVATE or message.addressed
+
+
+def _is_voice(message: Message) -> bool:
+    return len(message.files) == 1 and message.files[0].kind is FileKind.VOICE

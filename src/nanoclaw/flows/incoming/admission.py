@@ -1,0 +1,288 @@
+"""A stored message is judged, and what the verdict says is written down: for one that just came, and for one that
+waited until someone had decided about it.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import assert_never
+
+from nanoclaw.admission.commands import COMMANDS, Command, GivenCommand, order_in
+from nanoclaw.admission.judge import (
+    Accumulated,
+    Admitted,
+    Dropped,
+    Facts,
+    Held,
+    Outcome,
+    Verdict,
+    Wired,
+    judge,
+)
+from nanoclaw.admission.pairing import looks_like_code
+from nanoclaw.admission.rates import Rates
+from nanoclaw.admission.refusals import Refusal, refusal
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Chat, End, Message
+from nanoclaw.domain.people import Actor, Person, Role
+from nanoclaw.domain.wirings import ChatKind, EngageMode, UnknownSenders, Wiring
+from nanoclaw.durable import memberships, messages, sessions, wirings
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event
+from nanoclaw.flows.incoming.arrival import Arrival, answer, drop, keep, queue, tell
+from nanoclaw.flows.incoming.cards import Cards
+from nanoclaw.flows.incoming.commands import CommandContext, Commands
+from nanoclaw.texts import say
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ordered:
+    """An order to the host itself, with the role of its sender that counts for it."""
+
+    order: GivenCommand
+    command: Command | None
+    role: Role
+
+    @property
+    def fault(self) -> str | None:
+        """Why it is not obeyed."""
+        if self.command is None:
+            return "unknown-command"
+        return None if self.role.may(self.command.role) else "forbidden-command"
+
+
+Decision = Ordered | Refusal | Verdict
+"""What becomes of a message: an order, something that its sender is told, or the verdict of the judge."""
+
+_ABOUT_SENDER = ("not-member", "members-only", "other-company")
+"""Why an agent that is meant passes a message over; that another one is not meant need not be told."""
+
+Wire = Callable[[Tx, Actor, Chat, str, datetime], None]
+
+
+class MessageAdmission:
+    def __init__(
+        self, *, groups: Groups, commands: Commands, cards: Cards, rates: Rates, locale: Locale, longest: int
+    ) -> None:
+        self._locale = locale
+        self._groups = groups
+        self._commands = commands
+        self._cards = cards
+        self._rates = rates
+        self._longest = longest
+        self._wire: Wire | None = None
+
+    def learn_to_wire(self, wire: Wire) -> None:
+        """How a chat is wired: by a part that itself needs this one, to let go on what waited for that."""
+        self._wire = wire
+
+    def meet(
+        self, tx: Tx, message: Message, chat: Chat, person: Person, at: datetime, *, album: bool = False
+    ) -> Arrival:
+        """All that is known about a message."""
+        wired = tuple(wirings.of_chat(tx, chat.id))
+        own = Locale(language=person.language, timezone=person.timezone)
+        usual = self._groups.locale_of(wired[0].group) if wired else Locale()
+        return Arrival(
+            tx=tx,
+            message=message,
+            chat=chat,
+            person=person,
+            rights=memberships.rights_of(tx, person),
+            wirings=wired,
+            locale=own.or_else(usual).or_else(self._locale),
+            at=at,
+            album=album,
+        )
+
+    def admit(self, arrival: Arrival, skills: Collection[str]) -> None:
+        """`skills` are the commands of skills."""
+        self._follow(arrival, self.decide(arrival, skills))
+
+    def _follow(self, arrival: Arrival, decision: Decision) -> None:
+        match decision:
+            case Ordered():
+                self._obey(arrival, decision)
+            case Refusal(reason=reason, values=values):
+                arrival.note(Event.REFUSED, reason=reason)
+                answer(arrival, say(arrival.locale.speaks, f"declined-{reason}", **values), End.REFUSED)
+            case Dropped(reason=reason):
+                drop(arrival, reason)
+            case Held(groups=groups, reason=reason):
+                self._hold(arrival, groups, reason)
+            case Accumulated(findings=findings):
+                keep(arrival, findings)
+            case Admitted():
+                self._admit(arrival, decision)
+            case _:
+                assert_never(decision)
+
+    def decide(self, arrival: Arrival, skills: Collection[str]) -> Decision:
+        """What is to become of the message. Changes nothing, so it can be asked beforehand."""
+        message, order = arrival.message, self._order(arrival)
+        own = order if order and (order.name in COMMANDS or order.name not in skills) else None
+        if own and not arrival.person.blocked and self._is_heard(arrival, own):
+            return _ordered(own, arrival)
+        verdict = judge(self._facts(arrival, order, skills))
+        if not isinstance(verdict, Admitted):
+            return verdict
+        if own and not message.addressed:  # to another bot
+            return Dropped(reason="not-addressed")
+        if own and self._commands.is_for_anyone(own):  # a code is not read where others see it
+            return Dropped(reason="not-alone")
+        if own:  # by someone who may speak here, and order nothing
+            return _ordered(own, arrival)
+        return refusal(message.text, has_files=bool(message.files), longest=self._longest) or verdict
+
+    def judge(self, arrival: Arrival) -> Verdict:
+        """What the judge says, where nothing is ordered."""
+        return judge(self._facts(arrival, None, ()))
+
+    def due_at(self, arrival: Arrival, groups: Collection[str]) -> datetime:
+        """When a message would be taken up: later, if its sender or the groups have got too many."""
+        return self._rates.look(arrival.person.id, groups, arrival.at)
+
+    def _order(self, arrival: Arrival) -> GivenCommand | None:
+        order = order_in(arrival.message)
+        message = arrival.message
+        is_alone = arrival.chat.kind is ChatKind.PRIVATE and _here(arrival) is Role.STRANGER
+        may_be_code = order is None and is_alone and message.in_own_words
+        is_code = may_be_code and looks_like_code(message.text)
+        return GivenCommand(name="pair", argument=message.text) if is_code else order  # as people paste it
+
+    def _is_heard(self, arrival: Arrival, order: GivenCommand) -> bool:
+        """Whether the host is meant, by someone whom it listens to; what is for anyone, only alone with them."""
+        if self._commands.is_for_anyone(order):
+            return arrival.chat.kind is ChatKind.PRIVATE
+        return arrival.message.addressed and _here(arrival).may(Role.MEMBER)
+
+    def _admit(self, arrival: Arrival, verdict: Admitted) -> None:
+        arrival.note(Event.ADMITTED, groups=", ".join(verdict.groups), reason=verdict.reason)
+        for finding in verdict.findings:
+            if finding.outcome is Outcome.IGNORED and finding.reason in _ABOUT_SENDER:
+                arrival.note(Event.PASSED_OVER, group=finding.group, reason=finding.reason)
+        if verdict.wires and self._wire:
+            self._wire(arrival.tx, arrival.actor, arrival.chat, verdict.groups[0], arrival.at)
+            arrival = replace(arrival, wirings=tuple(wirings.of_chat(arrival.tx, arrival.chat.id)))
+        keep(arrival, verdict.findings)
+        pause = self._rates.take(arrival.message.id, arrival.person.id, verdict.groups, arrival.at)
+        if pause is None:
+            queue(arrival, verdict.groups)
+            return
+        seconds = max(1, round((pause.until - arrival.at).total_seconds()))
+        arrival.note(Event.PAUSED, seconds=seconds)
+        if pause.first:
+            tell(arrival, say(arrival.locale.speaks, "rate-told", seconds=seconds))
+        queue(arrival, verdict.groups, not_before=pause.until)
+
+    def _hold(self, arrival: Arrival, groups: tuple[str, ...], reason: str) -> None:
+        if fault := self._cards.ask(arrival, groups):
+            drop(arrival, fault)
+        else:
+            arrival.note(Event.ASKED, reason=reason)
+
+    def _obey(self, arrival: Arrival, ordered: Ordered) -> None:
+        """An order to the host is answered by the host, in the same transaction."""
+        language, order, command = arrival.locale.speaks, ordered.order, ordered.command
+        if ordered.fault:
+            arrival.note(Event.REFUSED, reason=ordered.fault)
+        if command is None:
+            near = self._commands.nearest(order.name, ordered.role)
+            key = "order-unknown-near" if near else "order-unknown"
+            answer(arrival, say(language, key, name=order.name, near=near), End.REFUSED)
+            return
+        if ordered.fault:
+            key = "order-forbidden-everywhere" if command.everywhere else "order-forbidden"
+            refused = say(language, key, name=order.name, role=command.role, yours=ordered.role)
+            answer(arrival, refused, End.REFUSED)
+            return
+        asked = CommandContext(
+            actor=arrival.actor,
+            person=arrival.person,
+            rights=arrival.rights,
+            message=arrival.message,
+            chat=arrival.chat,
+            groups=tuple(wiring.group for wiring in arrival.wirings),
+            locale=arrival.locale,
+            at=arrival.at,
+        )
+        said = self._commands.obey(arrival.tx, order, asked)
+        if said is None:  # a greeting of someone unknown, or one code too many: no order, then
+            self._follow(arrival, self.judge(arrival))
+            return
+        arrival.note(Event.COMMANDED, name=order.name)
+        if said:
+            answer(arrival, said, End.ANSWERED)
+        else:  # it has been said already, with buttons
+            messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
+
+    def _facts(self, arrival: Arrival, order: GivenCommand | None, skills: Collection[str]) -> Facts:
+        message, chat, person = arrival.message, arrival.chat, arrival.person
+        companies = {wiring.group: self._groups.company_of(wiring.group) for wiring in arrival.wirings}
+        wired = tuple(
+            self._wired(arrival, wiring, company)
+            for wiring in arrival.wirings
+            if (company := companies[wiring.group]) is not None
+        )
+        groups = () if wired else self._groups.usable()
+        return Facts(
+            text=message.text,
+            addressed=message.addressed,
+            # Alone with the bot, whatever someone sends is sent to it; among others it may be a picture with words.
+            in_own_words=message.in_own_words or chat.kind is ChatKind.PRIVATE,
+            commands_skill=order is not None and order.name in skills,
+            edits_seen=_edits_seen(arrival),
+            strangers=chat.strangers,
+            role=arrival.rights.role_among(groups if len(groups) == 1 else ()),
+            anonymous=person.is_anonymous,
+            blocked=person.blocked,
+            wired=wired,
+            groups=groups,
+            can_ask=chat.strangers is UnknownSenders.REQUEST_APPROVAL and _can_ask(arrival, wired),
+        )
+
+    def _wired(self, arrival: Arrival, wiring: Wiring, company: str) -> Wired:
+        message = arrival.message
+        may_stay = wiring.engage.mode is EngageMode.MENTION_STICKY and not message.addressed
+        session = (
+            sessions.find(arrival.tx, wiring.group, message.chat_id, message.thread) if may_stay else None
+        )
+        return Wired(
+            group=wiring.group,
+            company=company,
+            engage=wiring.engage,
+            senders=wiring.senders,
+            ignored=wiring.ignored,
+            role=arrival.rights.role_in(wiring.group),
+            called=session is not None and session.called_at is not None,
+        )
+
+
+def _here(arrival: Arrival) -> Role:
+    return arrival.rights.role_among(wiring.group for wiring in arrival.wirings)
+
+
+def _ordered(order: GivenCommand, arrival: Arrival) -> Ordered:
+    """For some orders only the role that a person has everywhere counts."""
+    command = COMMANDS.get(order.name)
+    everywhere = command is not None and command.everywhere
+    role = arrival.rights.everywhere if everywhere else _here(arrival)
+    return Ordered(order=order, command=command, role=role)
+
+
+def _can_ask(arrival: Arrival, wired: tuple[Wired, ...]) -> bool:
+    """Whether someone on this network may decide: before anyone has paired, nobody is there to be asked."""
+    groups = [each.group for each in wired]
+    if arrival.rights.may_in_all(groups, Role.MEMBER):  # nobody need be asked
+        return True
+    network = arrival.person.network.partition("-")[0]
+    return any(one.network == network for one in memberships.approvers(arrival.tx, groups))
+
+
+def _edits_seen(arrival: Arrival) -> bool:
+    """Among others, new words for a message that an agent was woken by do not wake it again."""
+    message = arrival.message
+    if message.edits is None or arrival.chat.kind is ChatKind.PRIVATE:
+        return False
+    return messages.woke_someone(arrival.tx, message.chat_id, message.edits, before=message.id)

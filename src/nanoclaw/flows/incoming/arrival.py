@@ -1,0 +1,108 @@
+"""A stored message on its way in, with all that is known about it, and the ends that it can have at the door."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from nanoclaw.admission.judge import Finding, Outcome
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.messages import Chat, End, Message
+from nanoclaw.domain.parcels import Author, Button
+from nanoclaw.domain.people import Actor, Person, Rights
+from nanoclaw.domain.turns import Session
+from nanoclaw.domain.wirings import EngageMode, Wiring
+from nanoclaw.durable import messages, session_queue, sessions, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note_all
+
+_ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures that were sent together come within it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """In the transaction that stored the message, or that decided about it later."""
+
+    tx: Tx
+    message: Message
+    chat: Chat
+    person: Person
+    rights: Rights
+    wirings: tuple[Wiring, ...]
+    locale: Locale
+    at: datetime
+    album: bool = False  # more pictures may come that belong to it
+    steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
+
+    @property
+    def actor(self) -> Actor:
+        """Its sender, who may want to change something."""
+        return Actor.of(self.person, self.rights, via=self.chat.channel, language=self.locale.speaks)
+
+    def note(self, event: Event, **detail: object) -> None:
+        self.steps.append((event, self.at, detail))
+
+    def write_steps(self) -> None:
+        if self.steps:
+            note_all(self.tx, self.message.id, self.steps)
+
+
+def drop(arrival: Arrival, reason: str) -> None:
+    arrival.note(Event.DROPPED, reason=reason)
+    messages.end(arrival.tx, arrival.message.id, End.DROPPED, reason)
+
+
+def answer(arrival: Arrival, said: str, how: End, buttons: Sequence[Button] = ()) -> None:
+    """The host itself says something to this message, and that is its end."""
+    messages.end(arrival.tx, arrival.message.id, how)
+    tell(arrival, said, buttons)
+
+
+def tell(arrival: Arrival, said: str, buttons: Sequence[Button] = ()) -> None:
+    message = arrival.message
+    outbox.post(
+        arrival.tx,
+        chat_id=message.chat_id,
+        thread=message.thread,
+        author=Author.HOST,
+        text=said,
+        at=arrival.at,
+        message_id=message.id,
+        buttons=buttons,
+    )
+
+
+def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | None = None) -> None:
+    """Every agent that engages gets the message in its own session. An idle session starts at once."""
+    tx, message, at = arrival.tx, arrival.message, arrival.at
+    for group in groups:
+        session = _session(arrival, group)
+        session_queue.join(tx, message.id, session.id, not_before=not_before)
+        if not_before:
+            work.due(tx, work.WAKE, session.id, not_before)
+        elif message.is_ready:
+            # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
+            work.due(tx, work.TURN, session.id, at, hasten=False)
+        arrival.note(Event.QUEUED, group=group)
+    if not message.is_ready:
+        work.due(tx, work.FILES, message.id, at + _ALBUM_WINDOW if arrival.album else at)
+
+
+def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:
+    """These agents read it with the next message that wakes them; its files stay on their network."""
+    for group, reason in ((each.group, each.reason) for each in findings if each.outcome is Outcome.KEPT):
+        session = _session(arrival, group)
+        session_queue.keep(arrival.tx, arrival.message.id, session.id)
+        # Also if it does: a turn may just be reading the others.
+        sessions.keep(arrival.tx, session.id, keeps=True)
+        arrival.note(Event.KEPT, group=group, reason=reason)
+
+
+def _session(arrival: Arrival, group: str) -> Session:
+    message = arrival.message
+    session = sessions.find_or_open(arrival.tx, group, message.chat_id, message.thread, arrival.at)
+    wiring = next((each for each in arrival.wirings if each.group == group), None)
+    stays = wiring is not None and wiring.engage.mode is EngageMode.MENTION_STICKY
+    if stays and message.addressed and session.called_at is None:
+        sessions.call(arrival.tx, session.id, arrival.at)
+    return session

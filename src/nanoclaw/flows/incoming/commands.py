@@ -1,0 +1,292 @@
+"""A person gives the host an order (`/help`, `/stop` ...), and the host itself answers, without an agent."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+from typing import Protocol
+
+from nanoclaw.admission.commands import COMMANDS, GivenCommand
+from nanoclaw.admission.pairing import Guessing, tidy_code
+from nanoclaw.context.skills import Skills
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.ids import ChatId, SessionId
+from nanoclaw.domain.locale import Locale, find_zone
+from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, MessageChanged
+from nanoclaw.domain.people import Actor, Person, Rights, Role
+from nanoclaw.domain.text import as_written
+from nanoclaw.durable import (
+    audit,
+    counts,
+    messages,
+    pairings,
+    people,
+    sent,
+    session_queue,
+    sessions,
+    timeline,
+    work,
+)
+from nanoclaw.durable.after_commit import announce
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note_all
+from nanoclaw.durable.why import explain
+from nanoclaw.texts import LANGUAGES, say, tell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommandContext:
+    """Who gave the order, where and when, and in which language to answer."""
+
+    actor: Actor
+    person: Person
+    rights: Rights
+    message: Message
+    chat: Chat
+    groups: tuple[str, ...]  # that the chat is wired to
+    locale: Locale
+    at: datetime
+
+
+Answer = Callable[[Tx, str, CommandContext], str | None]
+"""Carries an order out, with what was written after its name. Returns what to say: nothing when that has been said
+already; None: it is ignored."""
+
+
+def refused_in_words(
+    act: Callable[[Tx, str, CommandContext], str], tx: Tx, argument: str, asked: CommandContext
+) -> str:
+    """What cannot be done is said, and then nothing has changed."""
+    try:
+        return act(tx, argument.strip(), asked)
+    except NanoClawError as error:
+        return as_written(tell(asked.locale.speaks, error))
+
+
+_NEAR = 0.7  # of the letters are the same
+
+Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
+
+
+class Stopped(Protocol):
+    def __call__(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
+        """Whether anything was taken back."""
+
+
+class Commands:
+    def __init__(self, known_skills: Skills) -> None:
+        self._known_skills = known_skills
+        self._guessing = Guessing()
+        self._paired: Paired | None = None
+        self._stopped: Stopped | None = None
+        self._answers: dict[str, Answer] = {
+            "help": self._help,
+            "start": self._start,
+            "status": self._status,
+            "why": self._why,
+            "stop": lambda tx, _, asked: self._stop(tx, asked, clear=False),
+            "clear": lambda tx, _, asked: self._stop(tx, asked, clear=True),
+            "leave": lambda tx, _, asked: _leave(tx, asked),
+            "retry": lambda tx, _, asked: _retry_last(tx, asked),
+            "retry-failed": lambda tx, _, asked: _retry_failed(tx, asked),
+            "language": self._language,
+            "timezone": self._timezone,
+            "pair": self._pair,
+        }
+
+    def learn(
+        self, answers: Mapping[str, Answer], *, paired: Paired | None = None, stopped: Stopped | None = None
+    ) -> None:
+        """Further orders, and what else pairing and stopping do: of parts that themselves need the orders."""
+        self._answers |= answers
+        self._paired, self._stopped = paired or self._paired, stopped or self._stopped
+
+    def is_for_anyone(self, order: GivenCommand) -> bool:
+        """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
+        command = COMMANDS.get(order.name)
+        return command is not None and command.role is Role.STRANGER
+
+    def nearest(self, name: str, role: Role) -> str | None:
+        """What someone may have meant who wrote a command that there is not."""
+        allowed = (each.name for each in COMMANDS.values() if each.listed and role.may(each.role))
+        found = get_close_matches(name, [*allowed, *self._known_skills.commands()], n=1, cutoff=_NEAR)
+        return found[0].replace("-", "_") if found else None
+
+    def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
+        """Carry the order out in the transaction of its message. What to say; None: it is ignored."""
+        return self._answers[order.name](tx, order.argument, asked)
+
+    def _help(self, _tx: Tx, _argument: str, asked: CommandContext) -> str:
+        """What this person may order here, first what everyone may."""
+        language, here = asked.locale.speaks, asked.rights.role_among(asked.groups)
+        lines = [say(language, "help-head"), ""]
+        above = Role.MEMBER
+        for command in sorted(COMMANDS.values(), key=lambda each: each.role.may(Role.ADMIN)):
+            role = asked.rights.everywhere if command.everywhere else here
+            if not command.listed or not role.may(command.role):
+                continue
+            if command.role is not above:
+                above = command.role
+                lines += ["", say(language, "help-who", role=above), ""]
+            usage = f" {command.usage}" if command.usage else ""
+            meaning = say(language, f"command-{command.name}")
+            lines.append(f"- `/{command.name.replace('-', '_')}{usage}` {meaning}")
+        skills = {
+            name: skill for name, skill in self._known_skills.commands().items() if name not in COMMANDS
+        }
+        if skills:
+            lines += ["", say(language, "help-skills"), ""]
+            lines += [f"- `/{name}` {skill.head.description}" for name, skill in skills.items()]
+        return "\n".join([*lines, "", say(language, "help-foot")])
+
+    def _start(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
+        """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
+        if argument:
+            return self._pair(tx, argument, asked)
+        if asked.rights.role_among(asked.groups) is Role.STRANGER:
+            network = asked.person.handle.partition(":")[0]
+            owners = people.with_role(tx, Role.OWNER)
+            paired = any(owner.handle.partition(":")[0] == network for owner in owners)
+            return None if paired else say(asked.locale.speaks, "order-start-unpaired")
+        head = say(asked.locale.speaks, "start-head", name=as_written(asked.person.name))
+        return f"{head}\n\n{self._help(tx, argument, asked)}"
+
+    def _status(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
+        found = counts.count(tx)
+        return say(
+            asked.locale.speaks,
+            "order-status",
+            running=found.running,
+            waiting=found.waiting,
+            undelivered=found.undelivered,
+            failed=found.failed,
+        )
+
+    def _why(self, tx: Tx, argument: str, asked: CommandContext) -> str:
+        """Of an id, of the message that this is a reply to, else of the last one here that is not such an order."""
+        here = asked.message.chat_id
+        if argument:
+            found = (messages.get(tx, message_id) for message_id in timeline.find(tx, argument))
+            fits = (message.id for message in found if message and message.chat_id == here)
+            wanted: str | None = next(fits, None)
+        elif asked.message.reply_to:
+            wanted = _meant_by(tx, here, asked.message.reply_to.ref)
+        else:
+            wanted = timeline.last_before(tx, here, asked.message.thread, asked.message.id)
+        told = explain(tx, wanted, asked.locale) if wanted else None
+        if told is None:
+            return say(asked.locale.speaks, "order-why-none")
+        zone = asked.locale.zone
+        steps = "\n".join(
+            f"- `{step.at.astimezone(zone):%H:%M:%S.%f}`"[:-4] + f"` {step.sentence}" for step in told.steps
+        )
+        return f"**{told.sentence}** `{told.id}`\n\n{steps}"
+
+    def _pair(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
+        """The first who sends the code becomes an owner, and talks to the main agent here."""
+        language, person = asked.locale.speaks, asked.person
+        if not self._guessing.may_try(person.handle):
+            return None
+        if not argument:
+            return say(language, "order-pair-how")
+        is_good = pairings.redeem(tx, tidy_code(argument), person.handle, asked.at)
+        if person.role is Role.OWNER:  # the code is used up all the same: nobody else may find it here
+            return say(language, "order-pair-already")
+        if not is_good:
+            self._guessing.was_wrong(person.handle)
+            again = self._guessing.may_try(person.handle)
+            return say(language, "order-pair-wrong" if again else "order-pair-too-often")
+        people.set_role(tx, person.id, Role.OWNER)
+        audit.record(tx, asked.actor, asked.at, "paired", person.id)
+        if self._paired:
+            self._paired(tx, asked.actor, person, asked.chat, asked.at)
+        return say(language, "order-pair-done", name=as_written(person.name))
+
+    def _stop(self, tx: Tx, asked: CommandContext, *, clear: bool) -> str:
+        """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
+        found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
+        here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
+        busy = False
+        for session in here:
+            # First: the answer that a question gets by this must not wake the agent again.
+            taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else False
+            waited = session_queue.stop_waiting(tx, session.id)
+            for message_id in waited:
+                note_all(tx, message_id, [(Event.STOPPED, asked.at, {})])
+            begun = session_queue.open_turn(tx, session.id)
+            if begun or waited or taken_back:
+                busy = True
+                # Not before it began, whatever the clock was set to since.
+                sessions.stop(tx, session.id, max(asked.at, begun[1]) if begun else asked.at)
+                work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
+            if clear:
+                sessions.clear(tx, session.id, asked.at)
+        key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
+        return say(asked.locale.speaks, key)
+
+    def _language(self, tx: Tx, argument: str, asked: CommandContext) -> str:
+        language = argument.lower()
+        if language not in LANGUAGES:
+            return say(asked.locale.speaks, "order-language-unknown")
+        people.set_preference(tx, asked.person.id, language=language)
+        return say(language, "order-language-set")
+
+    def _timezone(self, tx: Tx, argument: str, asked: CommandContext) -> str:
+        language = asked.locale.speaks
+        if not argument:
+            return say(language, "order-timezone-now", zone=asked.locale.zone.key)
+        name = find_zone(argument)
+        if name is None:
+            return say(language, "order-timezone-unknown", zone=argument[:50])
+        people.set_preference(tx, asked.person.id, timezone=name)
+        local = asked.at.astimezone(Locale(timezone=name).zone)
+        return say(language, "order-timezone-set", zone=name, time=f"{local:%Y-%m-%d %H:%M}")
+
+
+def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
+    """A failed message waits again. False when there is nothing to try again."""
+    message = messages.get(tx, message_id)
+    if message is None:
+        return False
+    reopened = session_queue.reopen(tx, message_id)
+    for session_id, turn_id in reopened.items():
+        work.due(tx, work.TURN, session_id, at, hasten=False)
+        note_all(tx, message_id, [(Event.RETRIED, at, {"turn": turn_id})])
+    if reopened:
+        announce(tx, message.chat_id, MessageChanged(message.id))
+        announce(tx, EVERY_CHAT, ChatChanged(message.chat_id))
+    return bool(reopened)
+
+
+def _retry_last(tx: Tx, asked: CommandContext) -> str:
+    """The last message of this chat that went wrong is tried again."""
+    failed = session_queue.last_failed(tx, asked.message.chat_id)
+    reopened = failed is not None and reopen(tx, message_id=failed, at=asked.at)
+    return say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
+
+
+def _retry_failed(tx: Tx, asked: CommandContext) -> str:
+    """Everything that could not be delivered, in any chat, is sent again."""
+    failed = outbox.given_up(tx)
+    for parcel in failed:
+        outbox.retry(tx, parcel, asked.at)
+    return say(asked.locale.speaks, "order-retry-failed", count=len(failed))
+
+
+def _leave(tx: Tx, asked: CommandContext) -> str:
+    """Agents that stay in this thread since they were called wait to be called again."""
+    here = [each for each in sessions.of_chat(tx, asked.chat.id, asked.message.thread) if each.called_at]
+    for session in here:
+        sessions.call(tx, session.id, None)
+    return say(asked.locale.speaks, "order-leave-done" if here else "order-leave-none")
+
+
+def _meant_by(tx: Tx, chat_id: ChatId, ref: str) -> str | None:
+    """The message that someone replies to, or that the answer they reply to belongs to."""
+    if said := messages.at(tx, chat_id, ref):
+        return said.id
+    found = timeline.find(tx, sent.subject_at(tx, chat_id, ref) or ref)
+    fits = (messages.get(tx, each) for each in found)
+    return next((message.id for message in fits if message and message.chat_id == chat_id), None)

@@ -1,0 +1,62 @@
+"""What a run says goes to the chat of its task, and the agent of that chat gets to know of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.ids import MessageId, ParcelId, TurnId, new_id
+from nanoclaw.domain.messages import Incoming
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.tasks import Run, Task
+from nanoclaw.durable import messages, people, session_queue, sessions, tasks
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.tasks import task_text
+from nanoclaw.flows.tasks.routes import Routes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResultDelivery:
+    telling: Routes
+
+    def post(self, tx: Tx, task: Task, run: Run, said: str, turn_id: TurnId, at: datetime) -> ParcelId | None:
+        if not task.notify or not said:
+            return None
+        parcel_id = outbox.post(
+            tx,
+            chat_id=task.chat_id,
+            thread=task.thread,
+            author=Author.AGENT,
+            text=task_text.result(task, run, said, self.telling.locale_of(tx, task)),
+            at=at,
+            turn_id=turn_id,
+            origin=f"result {turn_id}",
+            silent=self.telling.is_quiet(tx, task, at),
+        )
+        _let_know(tx, task, said, turn_id, at)
+        return parcel_id
+
+
+def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> None:
+    """The session of the chat is another one: a person who speaks of the result must be understood there.
+
+    Of a task that says something each minute, only the newest waits to be read.
+    """
+    session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
+    owner = people.person(tx, task.owner)
+    if task.told:
+        session_queue.forget_kept(tx, session.id, task.told)
+    told = Incoming(
+        channel=messages.HOST,
+        address="",
+        external_id=f"result {turn_id}",
+        handle=owner.handle,
+        sender=messages.HOST,
+        text=f'Task {task.id} ("{task.title}") was run, and this result was sent to the chat:\n{said}',
+        sent_at=at,
+        thread=task.thread,
+    )
+    message = messages.bring(tx, MessageId(new_id("m")), task.chat_id, owner.id, told)
+    if message:
+        session_queue.keep(tx, message.id, session.id)
+        sessions.keep(tx, session.id, keeps=True)
+        tasks.mark(tx, task.id, told=message.id)

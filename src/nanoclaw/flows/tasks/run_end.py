@@ -1,0 +1,164 @@
+"""A turn of a run has ended: the run is over, waits for a person, or is tried again; the series goes on.
+
+All of it is one transaction, in which the run notes which turn it has seen: a result is posted once, and a failure told
+once, whatever crashes.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.people import Actor, Rights, Role
+from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
+from nanoclaw.domain.turns import TurnState
+from nanoclaw.durable import questions, session_queue, task_runs, tasks, work
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.timeline import Event, note
+from nanoclaw.durable.turns import EndedTurn, ended_for
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.tasks import waiting_runs
+from nanoclaw.flows.tasks.cards import TaskCards
+from nanoclaw.flows.tasks.notices import Notices
+from nanoclaw.flows.tasks.result_delivery import ResultDelivery
+from nanoclaw.flows.tasks.run_start import start_next
+
+_SLOWER = 5  # times, from one retry to the next
+_MOST_TIMES_SLOWER = 8
+_LONGEST_PAUSE = timedelta(hours=6)  # unless a longer one is wanted from the start
+
+
+STALE = "run-stale"
+"""The run had to wait until it was of no use any more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunEnds:
+    cards: TaskCards
+    notices: Notices
+    result_delivery: ResultDelivery
+    resolution: Resolution
+
+    def go_on(self, tx: Tx, run_id: str, at: datetime) -> None:
+        """With the turns that have ended since the run was last looked at."""
+        run = task_runs.get(tx, run_id)
+        task = tasks.locked(tx, run.task_id) if run else None
+        while run and task and run.status.is_open:  # else it was ended by a person meanwhile
+            ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
+            if not ended:
+                return
+            # The book may be a moment behind; what was paid before a crash is in it alone.
+            spent = max(ended[0].micros, task_runs.spent_in(tx, ended[0].id))
+            task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=ended[0].id)
+            self._ended(tx, task, task_runs.get(tx, run.id) or run, ended[0], at, is_last=len(ended) == 1)
+            run, task = task_runs.get(tx, run_id), tasks.get(tx, task.id)
+
+    def _ended(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, is_last: bool) -> None:
+        session_id = turn.session_id
+        match turn.state:
+            case TurnState.FAILED:
+                self._went_wrong(tx, task, run, turn, at)
+            case TurnState.STOPPED:
+                self.end(tx, task, run, RunStatus.CANCELLED, at)
+            # Its check may also wait for someone who allows it.
+            case _ if turn.skipped and not questions.open_of(tx, session_id):
+                self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
+            case _:
+                waits = (
+                    questions.open_of(tx, session_id)
+                    or session_queue.waiting_in(tx, session_id, 1, at)
+                    or session_queue.open_turn(tx, session_id)
+                )
+                self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
+
+    def _went_well(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, waits: bool) -> None:
+        """What it says before it waits for an answer is sent too: often the question is about it."""
+        parcel_id = self.result_delivery.post(tx, task, run, turn.said, turn.id, at)
+        said = "\n\n".join(part for part in (run.result, turn.said) if part)
+        told = {"result": said, "parcel_id": parcel_id or run.parcel_id}
+        if waits:
+            task_runs.mark(tx, run.id, status=RunStatus.WAITING.value, **told)
+            return
+        tasks.mark(tx, task.id, failures=0)
+        self.end(tx, task, run, RunStatus.SUCCESS, at, **told)
+
+    def _went_wrong(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime) -> None:
+        written = turn.error or {"key": "unexpected", "said": ""}
+        if not turn.lasting and run.attempts < task.policy.retries and run.message_id:
+            slower = _SLOWER ** min(run.attempts, _MOST_TIMES_SLOWER)
+            pause = min(task.policy.retry_pause * slower, max(_LONGEST_PAUSE, task.policy.retry_pause))
+            task_runs.mark(
+                tx, run.id, status=RunStatus.RETRYING.value, attempts=run.attempts + 1, error=written
+            )
+            for message in session_queue.messages_of(
+                tx, turn.id
+            ):  # the task itself, or an answer that it waited for
+                session_queue.reopen(tx, message.id, turn.session_id)
+                session_queue.put_off(tx, message.id, at + pause)
+            seconds = round(pause.total_seconds())
+            note(tx, run.message_id, Event.RUN_AGAIN, at, turn=turn.id, seconds=seconds)
+            work.due(tx, tasks.lane_of(task), turn.session_id, at + pause)
+            # Changed while it was under way.
+            waiting_runs.reword(tx, task, task.prompt)
+            if task.status is TaskStatus.PAUSED and run.reason is not RunReason.MANUAL:
+                waiting_runs.hold(tx, task, at)
+            if task.is_background:
+                self.cards.refresh(tx, task.id, at)
+            return
+        task, status = self._count(tx, task, str(written["key"]))
+        self.end(tx, task, run, status, at, error=written)
+        left, ended = tasks.get(tx, task.id) or task, task_runs.get(tx, run.id) or run
+        self.notices.failed(tx, left, ended, at)
+
+    def _count(self, tx: Tx, task: Task, error: str) -> tuple[Task, RunStatus]:
+        """A series that failed too often is paused, before what is queued of it fails too."""
+        if error == STALE:  # nothing is wrong with the task itself
+            return task, RunStatus.MISSED
+        task = replace(task, failures=task.failures + 1)
+        too_often = task.schedule.repeats and task.failures >= task.policy.pause_after
+        if too_often and task.status is TaskStatus.ACTIVE:
+            task = replace(task, status=TaskStatus.PAUSED, why="failures")
+        tasks.mark(tx, task.id, failures=task.failures, status=task.status.value, why=task.why)
+        return task, RunStatus.FAILED
+
+    def _take_questions_back(self, tx: Tx, task: Task, at: datetime) -> None:
+        """Nobody waits for their answers any more, and the next run must not be taken for one that does."""
+        for question in questions.open_of(tx, task.session_id) if task.session_id else ():
+            questions.carry(tx, question.id, at)  # an answer that is on its way wakes nobody
+            self.resolution.cancel(tx, question, _HOST, at)
+
+    def end(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object) -> None:
+        """The run is over. The next one that waits begins, unless the task is paused."""
+        task_runs.end(tx, run, status, at, **values)
+        self._take_questions_back(tx, task, at)
+        if task.session_id:  # a retry that an answer made needless
+            session_queue.stop_waiting(tx, task.session_id)
+        left = tasks.get(tx, task.id) or task
+        waiting = task_runs.open_of(tx, task.id)
+        # One that a person had run besides has its own moment still to come.
+        if left.status.is_alive and _is_over(left, at) and not waiting:
+            tasks.mark(tx, task.id, status=_LAST[status].value)
+            left = replace(left, status=_LAST[status])
+        if left.status is TaskStatus.ACTIVE:
+            start_next(tx, left, waiting, at)
+        if task.is_background or not left.status.is_alive:
+            self.cards.refresh(tx, task.id, at)
+        if task.asked_by:  # the result is left where the agent that asked can read it
+            work.due(tx, work.TASK, str(task.id), at)
+
+
+def _is_over(task: Task, at: datetime) -> bool:
+    """Whether no moment is to come: that of one that is to be done once may have passed while it was paused."""
+    passed = task.status is TaskStatus.PAUSED and not task.schedule.repeats
+    return task.next_run_at is None or (passed and task.next_run_at <= at)
+
+
+_LAST = {
+    RunStatus.SUCCESS: TaskStatus.COMPLETED,
+    RunStatus.SKIPPED: TaskStatus.COMPLETED,
+    RunStatus.CANCELLED: TaskStatus.CANCELLED,
+    RunStatus.FAILED: TaskStatus.FAILED,
+    RunStatus.MISSED: TaskStatus.FAILED,
+}
+
+
+_HOST = Actor(handle="host", name="", rights=Rights(everywhere=Role.STRANGER), via="host", language="en")

@@ -1,0 +1,36 @@
+"""A run that waits in its session, for its place or for a retry: it stays there while its task is paused."""
+
+from datetime import datetime, timedelta
+
+from nanoclaw.domain.tasks import RunStatus, Task
+from nanoclaw.durable import messages, session_queue, task_runs, tasks, work
+from nanoclaw.durable.store import Tx
+
+_FOR_GOOD = timedelta(days=36_500)  # only a person goes on with it
+_WAITING = (RunStatus.QUEUED, RunStatus.RETRYING)
+
+
+def hold(tx: Tx, task: Task, at: datetime) -> None:
+    if task.session_id and _waits(tx, task):
+        session_queue.put_off_waiting(tx, task.session_id, at + _FOR_GOOD)
+
+
+def let_go(tx: Tx, task: Task, at: datetime) -> bool:
+    """False when nothing was held."""
+    if not task.session_id or not _waits(tx, task):
+        return False
+    session_queue.put_off_waiting(tx, task.session_id, at)
+    work.due(tx, tasks.lane_of(task), task.session_id, at, priority=task.priority.rank)
+    return True
+
+
+def reword(tx: Tx, task: Task, prompt: str) -> None:
+    """Whoever mends the words of a task that failed wants them in its retry, not only at its next time."""
+    run = task_runs.current(tx, task.id)
+    if run and run.message_id and run.status in _WAITING and messages.is_untouched(tx, run.message_id):
+        messages.reword(tx, run.message_id, prompt)
+
+
+def _waits(tx: Tx, task: Task) -> bool:
+    run = task_runs.current(tx, task.id)
+    return run is not None and run.status in _WAITING

@@ -1,0 +1,18 @@
+"""What is said while everything is held after a restore: what waits, and how to say go."""
+
+from nanoclaw.durable import restore_hold
+from nanoclaw.durable.restore_hold import Waits
+from nanoclaw.durable.store import Tx
+from nanoclaw.texts import say
+
+
+def held_lines(language: str, waits: Waits) -> list[str]:
+    """What a person must know while everything is held."""
+    said = [say(language, "held-now", turns=waits["turns"], tasks=waits["tasks"])]
+    if waits["parcels"]:
+        said.append(say(language, "held-parcels", count=waits["parcels"]))
+    return [*said, say(language, "held-go")]
+
+
+def waits_if_held(tx: Tx) -> Waits | None:
+    return restore_hold.count(tx) if restore_hold.read(tx) is not None else None

@@ -1,0 +1,152 @@
+"""Brings back what a backup holds: onto nothing, another machine, or a workspace, whose content is moved aside.
+
+Nothing is changed before the whole backup was read and unpacked. From the first change to the last a mark says that a
+restore is under way, so that no host starts on half of it, and another restore begins anew.
+"""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+
+from nanoclaw.domain.errors import AlreadyRunning, BadWorkspace, Refused
+from nanoclaw.durable import schema
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.restore_hold import Waits
+from nanoclaw.durable.store import open_store
+from nanoclaw.host.backup import archive_reader, contents, creation, database, marker, names, placement
+from nanoclaw.host.backup.archive_reader import Unpacked
+from nanoclaw.host.backup.manifest import Manifest
+from nanoclaw.host.backup.sealed_secrets import unseal
+from nanoclaw.host.host_lock import HostLock
+from nanoclaw.host.settings import FILE, Settings, database_file, read_settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restored:
+    home: str
+    made_at: str
+    database: str
+    aside: list[str]  # where what was there is now
+    backup: str | None  # of what was in PostgreSQL
+    skipped: list[str]  # links that lead out of the workspace
+    taken_out: list[str]  # settings whose secret is missing now
+    with_keys: bool
+    moved_database: bool  # it is not where the settings say, but where the environment does
+    waits: Waits
+
+
+def restore(
+    home: Path, file: Path, listed: Manifest, *, passphrase: str | None, is_sure: Callable[[], bool]
+) -> Restored:
+    """`listed` is the list of a backup that was found sound. `is_sure` is asked where something is there already."""
+    secrets = unseal(archive_reader.sealed_in(file), passphrase) if passphrase is not None else {}
+    if (home / "src" / "nanoclaw").is_dir() and not (home / FILE).exists():
+        raise BadWorkspace("workspace-is-clone", folder=str(home))
+    try:
+        (home / "data").mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = HostLock(home).acquire()
+    except AlreadyRunning as error:
+        raise AlreadyRunning("restore-running") from error
+    except OSError as error:
+        raise BadWorkspace(
+            "workspace-unwritable", folder=str(home), said=error.strerror or str(error)
+        ) from error
+    folder = home / "data" / placement.UNPACKING
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        _expect_room(home, listed)
+        unpacked = archive_reader.unpack(file, folder)
+        archive_reader.put_secrets(unpacked, secrets)
+        return _Restore(home, listed, unpacked).carry_out(is_sure, with_keys=bool(secrets))
+    except OSError as error:
+        raise Refused("restore-cut", said=error.strerror or str(error)) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.release()
+
+
+class _Restore:
+    def __init__(self, home: Path, listed: Manifest, unpacked: Unpacked) -> None:
+        self._home = home
+        self._listed = listed
+        self._unpacked = unpacked
+        archive_reader.fill_settings(unpacked, _present_settings(home))
+        self._settings = read_settings(unpacked.workspace)
+        self._url = self._settings.database_url(home)
+
+    def carry_out(self, is_sure: Callable[[], bool], *, with_keys: bool) -> Restored:
+        home, unpacked, made_at = self._home, self._unpacked, self._listed.head.created_at.isoformat()
+        file = Path(database_file(self._url)) if database.is_sqlite(self._url) else None
+        is_full = file is None and self._look_at_postgres()
+        if (is_full or placement.is_occupied(home, file)) and not is_sure():
+            raise Refused("restore-not-sure")
+        waits = archive_reader.hold_everything(unpacked, made_at)
+        backup = self._keep_postgres() if is_full else None
+        places = placement.places_for(
+            home, now(), database=file, new=[path.name for path in unpacked.data.iterdir()]
+        )
+        placement.flush(home)  # what follows are moves alone, and the disk keeps their order
+        unfinished = bool(marker.asides(home))
+        marker.write(home, places.aside)
+        if file is None:
+            self._fill_postgres(unfinished=unfinished)
+        aside = placement.move_aside(places)
+        placement.put_in_place(unpacked, home)
+        if file is not None:
+            placement.put_database(unpacked, file)
+        marker.remove(home)
+        present = contents.settings_text(home)
+        missing = [name for name in self._listed.taken_out if name not in contents.secrets_in(present)]
+        return Restored(
+            home=str(home),
+            made_at=made_at,
+            database=self._settings.shown_database_url(home),
+            aside=[str(path) for path in aside],
+            backup=backup,
+            skipped=unpacked.skipped,
+            taken_out=missing,
+            with_keys=with_keys,
+            moved_database=read_settings(home, {}).database_url(home) != self._url,
+            waits=waits,
+        )
+
+    def _look_at_postgres(self) -> bool:
+        database.expect_no_hosts(self._url)
+        return database.has_rows(self._url)
+
+    def _keep_postgres(self) -> str:
+        """Rows cannot be moved aside, so they are backed up before they are replaced."""
+        store = open_store(self._url)
+        try:
+            schema.upgrade(store)
+        finally:
+            store.close()
+        settings: Settings = self._settings
+        target = names.free_name(names.folder_of(self._home, settings), now().astimezone(UTC))
+        return creation.make(self._home, settings, target).file
+
+    def _fill_postgres(self, *, unfinished: bool) -> None:
+        """All or nothing, and before any file is moved: if it fails, nothing has changed."""
+        try:
+            database.copy_in(self._unpacked.database, self._url)
+        except BaseException:
+            if not unfinished:
+                marker.remove(self._home)
+            raise
+
+
+def _present_settings(home: Path) -> str:
+    """Also those that a restore which was cut off has put aside."""
+    for folder in (home, *reversed(marker.asides(home))):
+        if text := contents.settings_text(folder):
+            return text
+    return ""
+
+
+def _expect_room(home: Path, listed: Manifest) -> None:
+    needed = sum(member.size for member in listed.members.values())
+    free = shutil.disk_usage(home).free
+    if free < needed:
+        raise Refused("restore-no-room", needed=needed >> 20, free=free >> 20)

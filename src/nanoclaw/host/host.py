@@ -1,0 +1,333 @@
+"""Puts the parts together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.channels.rooms import TERMINAL, WEB, Rooms
+from nanoclaw.channels.scripted import NAME as SCRIPTED
+from nanoclaw.channels.scripted import ScriptedChannel
+from nanoclaw.console.access import keep_token
+from nanoclaw.console.console import Console
+from nanoclaw.console.pages import make_console
+from nanoclaw.console.web_server import WebServer
+from nanoclaw.context.group_creation import GroupCreation
+from nanoclaw.context.groups import Groups
+from nanoclaw.context.skills import Skills
+from nanoclaw.delivery import outbox
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.delivery.live import Live
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.ids import HostId, new_id
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.ports import Channel, Runtime
+from nanoclaw.durable import counts, schema
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.engine import Engine
+from nanoclaw.durable.hooks import Hooks
+from nanoclaw.flows import deadline, schedule
+from nanoclaw.flows.inbound import Inbound
+from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.press import Presses
+from nanoclaw.host import database, skill_check, workspace
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.agents import Agents, ledger_of, need_extras
+from nanoclaw.host.alarm import Alarm
+from nanoclaw.host.backup import marker
+from nanoclaw.host.base import Base
+from nanoclaw.host.bots import Bots
+from nanoclaw.host.channels import SettingsChannels
+from nanoclaw.host.first_rooms import furnish
+from nanoclaw.host.front import HostFront
+from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
+from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
+from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.owner_alerts import OwnerAlerts
+from nanoclaw.host.question_parts import QuestionParts
+from nanoclaw.host.readiness import Readiness
+from nanoclaw.host.requests import make_requests
+from nanoclaw.host.secret_mask import hide
+from nanoclaw.host.settings import Settings
+from nanoclaw.host.store_watch import StoreWatch
+from nanoclaw.host.stories import make_preparation, make_turns, register_others
+from nanoclaw.host.task_parts import TaskParts
+from nanoclaw.host.voices import Voices, need_voices
+
+log = structlog.get_logger("host")
+
+_GRACE = 2.0  # seconds that a running turn gets to end; longer ones go on at the next start
+
+
+class Host:
+    """One host on one workspace. `runtimes` and `channels` can be added to by those who build on this."""
+
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        *,
+        runtimes: Mapping[str, Runtime] | None = None,
+        channels: Mapping[str, Channel] | None = None,
+        with_bots: bool = True,
+        gives_way: bool = False,
+        new_database: bool = False,
+        on_unfit: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks.
+
+        `gives_way`: whoever started it stops it when another host wants to stay on this workspace. `on_unfit`: the
+        same when this host must not go on.
+        """
+        self.home = home
+        self.settings = settings
+        self.url = ""
+        self.token = ""
+        self._opened = AsyncExitStack()
+        self._live = Live()
+        self._given_runtimes = dict(runtimes or {})
+        self._with_bots = with_bots
+        self._gives_way = gives_way
+        self._new_database = new_database
+        self.unfit: NanoClawError | None = None  # why it must stop, if it must
+        self._on_unfit = on_unfit
+        self._channels: dict[str, Channel] = {
+            WEB: Rooms(WEB, self._live),
+            TERMINAL: Rooms(TERMINAL, self._live),
+            **(channels or {}),
+        }
+        if settings.scripted.url:
+            self._channels[SCRIPTED] = ScriptedChannel(
+                settings.scripted.url, repeatable=settings.scripted.repeatable
+            )
+
+    async def start(self) -> None:
+        """Ready when this returns: what was left undone goes on, and people are heard."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._opened.aclose()
+            raise
+
+    async def stop(self) -> None:
+        """Let go of everything; what still runs is put back and goes on at the next start."""
+        await self._opened.aclose()
+        log.info("host stopped")
+
+    def _become_unfit(self, why: NanoClawError) -> None:
+        if self.unfit is not None:
+            return
+        log.error("host must stop", reason=why)
+        self.unfit = why
+        self._on_unfit()
+
+    async def calm(self, patience: float) -> None:
+        """Until nothing is under way and nobody watches, or patience ends."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                # Only a command that is about to end waits here, so looking now and then is good enough.
+                # What tasks have to do is left to a host that stays.
+                count = partial(counts.count, tasks=False)
+                while self._live.anyone or (  # noqa: ASYNC110
+                    not self.engine.held and counts.busy(await self.store.read(count))
+                ):
+                    await asyncio.sleep(0.05)
+
+    async def _start(self) -> None:
+        """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
+        settings, home, opened = self.settings, self.home, self._opened
+        workspace.check(home)
+        lock = HostLock(home, gives_way=self._gives_way).acquire()
+        opened.callback(lock.release)
+        marker.refuse_unfinished(home)
+        web = WebServer(settings.web.port)
+        opened.push_async_callback(web.stop)
+        self.url = f"{web.url}/"
+        self.token = _hidden(keep_token(home / "data" / "web-token"))
+        self._open_store()
+        groups, known_skills = Groups(home), Skills(home)
+        skill_check.warn(home, known_skills, groups, settings.approvals)
+        keys = Keys(home, settings)
+        need_extras(settings, keys, groups, known_skills)
+        need_voices(settings)
+        admission, alerts = Admission.of(home, settings, groups, known_skills), Alerts(locale=settings.locale)
+        base = self._make_base(groups, known_skills, admission, alerts)
+        await self._make_parts(base, admission, alerts, keys)
+        for channel in self._channels.values():
+            # After the engine: what it sends at the end must get out.
+            opened.push_async_callback(channel.stop)
+        await self._open_bots(base, alerts)
+        opened.push_async_callback(self.engine.stop, grace=_GRACE)
+        # Before the engine: no turn holds it up that waits for a person.
+        opened.callback(self.question_parts.waits.let_all_go)
+        await self._start_engine(alerts)
+        opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
+        opened.callback(self._live.close)  # before the page: those who watch would keep it open
+        front = await self._listen(admission.approvals)
+        session_requests = self._make_desk(groups, admission, front)
+        web.start(make_console(session_requests))
+        opened.callback(lock.withdraw)
+        lock.announce(
+            RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
+        )
+        log.info("host ready", url=self.url, database=session_requests.database)
+        await self.agents.start()
+        self.channels.start(front)
+        await self.bots.start(front)
+        self._watch_store()
+
+    def _make_base(self, groups: Groups, known_skills: Skills, admission: Admission, alerts: Alerts) -> Base:
+        self.engine = Engine(
+            self.store,
+            HostId(new_id("h")),
+            workspace_id(self.home),
+            hooks=Hooks(
+                clock_set=(deadline.heed_clock, schedule.heed_clock),
+                clock_set_here=(admission.rates.shift,),
+                suspects=partial(tell_of_suspects, alerts),
+                stray=lambda tx, claim: outbox.take_mark_back(tx, claim.key, claim.lease, now()),
+            ),
+            lifetime=self.settings.database.host_lifetime,
+        )
+        self.store.after_commit.tells(self._live.tell)
+        return Base(
+            home=self.home,
+            settings=self.settings,
+            store=self.store,
+            engine=self.engine,
+            live=self._live,
+            groups=groups,
+            known_skills=known_skills,
+            channels=self._channels,
+            stays=self._with_bots,
+        )
+
+    async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
+        """Those that agents ask come before the agents."""
+        question_parts = self.question_parts = QuestionParts.of(base, admission)
+        task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
+        self._opened.push_async_callback(ledger.close)
+        voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
+        self._opened.push_async_callback(voices.close)
+        self.requests = make_requests(base, question_parts, task_parts, voices.text_to_speech)
+        self.agents = Agents(
+            base, keys, ledger, ask=self.requests.answer, permission=question_parts.permissions
+        )
+        self._opened.push_async_callback(self.agents.close)
+        self.inbound = Inbound(
+            store=self.store,
+            engine=self.engine,
+            known_skills=base.known_skills,
+            message_admission=admission.message_admission,
+            approvals=admission.approvals,
+            waiting=admission.waiting,
+            text_answers=question_parts.text_answers,
+            tasks=task_parts.task_edits,
+            newcomers=lambda name: (
+                self._channels[name].newcomers if name in self._channels else Role.STRANGER
+            ),
+        )
+        runtimes = {**self.agents.runtimes, **self._given_runtimes}
+        preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
+        self.readiness = Readiness(self.store, preparation, runtimes)
+        self._opened.push_async_callback(self.readiness.close)
+        task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
+        for turns in make_turns(base, runtimes, preparation, question_parts, task_turns):
+            self._opened.push_async_callback(turns.close)
+            self.engine.register(turns)
+        await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
+        await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+
+    def _open_store(self) -> None:
+        self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
+        self._opened.callback(self.store.close)
+        self.store.after_commit.tells(self._live.tell)
+        schema.upgrade(self.store)
+        database.remember(self.home, self.settings)
+
+    def _watch_store(self) -> None:
+        self.alarm = Alarm(self.store, self._channels, self.settings.locale)
+        watch = StoreWatch(self.store, self.alarm, self._become_unfit)
+        self._opened.push_async_callback(watch.stop)
+        watch.start()
+
+    async def _start_engine(self, alerts: Alerts) -> None:
+        await self.engine.start()
+        if apart := self.engine.heartbeat.apart:
+            await self.store.write(partial(tell_of_clock, alerts, apart=apart))
+
+    def _make_desk(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
+        settings, home, task_parts = self.settings, self.home, self.task_parts
+        return Console(
+            store=self.store,
+            live=self._live,
+            receive=self.inbound.receive,
+            retry=self.inbound.retry,
+            groups=groups,
+            known_skills=admission.known_skills,
+            group_creation=GroupCreation(home),
+            channels=(WEB, TERMINAL),
+            owner_name=settings.owner.name,
+            locale=settings.locale,
+            token=self.token,
+            version=version("nanoclaw-os"),
+            database=settings.shown_database_url(home),
+            attachments=home / "data" / "attachments",
+            expect=self.readiness.expect,
+            list_bots=self.bots.report,
+            connect_bot=self.bots.connect,
+            disconnect_bot=self.bots.disconnect,
+            pair=self.bots.pair,
+            channel_states=self.channels.report,
+            press=front.press,
+            message_admission=admission.message_admission,
+            access=admission.access,
+            approvals=admission.approvals,
+            questions=self.question_parts.questions,
+            question_decisions=self.question_parts.question_decisions,
+            task_creation=task_parts.task_creation,
+            changes=task_parts.changes,
+            background=task_parts.background,
+            usual_policy=task_parts.usual,
+        )
+
+    async def _listen(self, approvals: Approvals) -> HostFront:
+        """From now on people are heard."""
+        front = HostFront(
+            inbound=self.inbound,
+            presses=Presses(
+                store=self.store,
+                locale=self.settings.locale,
+                approvals=approvals,
+                question_decisions=self.question_parts.question_decisions,
+                tasks=self.task_parts.task_presses,
+            ),
+            store=self.store,
+        )
+        for name, channel in self._channels.items():
+            # Those last: they have much to load and to ask, or may not work at all.
+            if not self.bots.has(name) and not self.channels.has(name):
+                await channel.start(front)
+        return front
+
+    async def _open_bots(self, base: Base, alerts: Alerts) -> None:
+        """And the channels that the settings name."""
+        owners = OwnerAlerts(self.store, alerts)
+        self.channels = SettingsChannels(self.home, self.settings, self._channels, owners)
+        self.bots = Bots(base, owners)
+        for close in (owners.close, self.bots.stop, self.channels.stop):
+            self._opened.push_async_callback(close)
+        if self._with_bots:
+            await self.bots.open()
+            await self.channels.open()
+
+
+def _hidden(token: str) -> str:
+    hide((token,))
+    return token

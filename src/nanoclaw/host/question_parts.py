@@ -1,0 +1,89 @@
+"""Puts together what asks people, takes their answers, and minds the time they have."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Self
+
+from nanoclaw.durable.clock import now
+from nanoclaw.flows.deadline import Deadlines
+from nanoclaw.flows.human.cards import QuestionCards
+from nanoclaw.flows.human.commands import QuestionCommands
+from nanoclaw.flows.human.deciders import Whereabouts
+from nanoclaw.flows.human.decisions import Decisions
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.human.permissions import Permissions
+from nanoclaw.flows.human.questions import Questions
+from nanoclaw.flows.human.resolution import Resolution
+from nanoclaw.flows.human.text_answers import TextAnswers
+from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.sending.copies import Copies
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.base import Base
+from nanoclaw.sandbox.named_files import NamedFiles
+from nanoclaw.times.quiet import read_quiet
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionParts:
+    questions: Questions
+    question_decisions: Decisions
+    resolution: Resolution
+    whereabouts: Whereabouts
+    text_answers: TextAnswers
+    permissions: Permissions
+    deadlines: Deadlines
+    waits: Waits
+    copies: Copies
+
+    @classmethod
+    def of(cls, base: Base, admission: Admission) -> Self:
+        settings, store, engine = base.settings, base.store, base.engine
+        home, groups = base.home, base.groups
+        asking = settings.questions
+        quiet = read_quiet(asking.quiet) if asking.quiet else None
+        whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
+        cards = QuestionCards(whereabouts, groups)
+        resolution = Resolution(cards, settings.locale)
+        waits, copies = Waits(asking.most_waiting), Copies(home)
+        new_questions = NewQuestions(cards=cards, waits=waits)
+        question_decisions = Decisions(
+            cards=cards, resolution=resolution, new_questions=new_questions, locale=settings.locale
+        )
+        questions = Questions(
+            store=store,
+            engine=engine,
+            new_questions=new_questions,
+            waits=waits,
+            copies=copies,
+            locale=settings.locale,
+            usual_timeout=timedelta(minutes=asking.timeout_minutes),
+            hold=asking.hold_minutes * 60,
+        )
+        deadlines = Deadlines(
+            store=store,
+            engine=engine,
+            cards=cards,
+            resolution=resolution,
+            waits=waits,
+            home=home,
+            not_before=now() + timedelta(seconds=asking.grace_seconds),
+        )
+        commands = QuestionCommands(question_decisions, cards, resolution)
+        admission.commands.learn(commands.answers(), stopped=commands.stopped)
+        return cls(
+            questions=questions,
+            question_decisions=question_decisions,
+            resolution=resolution,
+            whereabouts=whereabouts,
+            text_answers=TextAnswers(question_decisions, admission.message_admission),
+            permissions=Permissions(
+                store=store,
+                questions=questions,
+                groups=groups,
+                locale=settings.locale,
+                files=NamedFiles(home=home),
+            ),
+            deadlines=deadlines,
+            waits=waits,
+            copies=copies,
+        )

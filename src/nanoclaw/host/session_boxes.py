@@ -1,0 +1,275 @@
+"""Where agents' hands are: prepares a session's folders, its mail and its way out, and starts boxes there."""
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.domain.boxes import PROXY_SOCKET, Box, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.errors import BoxRefused
+from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.ports import Permission
+from nanoclaw.domain.tool_calls import SeenCalls
+from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
+from nanoclaw.domain.tools import no_such_tool, tool_table
+from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
+from nanoclaw.durable.clock import now
+from nanoclaw.gateway.egress import Egress
+from nanoclaw.gateway.model_calls import Line
+from nanoclaw.gateway.proxy import Proxy
+from nanoclaw.host.lent_box import LentBox
+from nanoclaw.sandbox import inside, lock, probes, stale_requests
+from nanoclaw.sandbox.folders import Folders
+from nanoclaw.sandbox.request_watch import RequestWatch, furnish
+from nanoclaw.sandbox.users import BoxUsers
+
+log = structlog.get_logger("workshop")
+
+_SWEEP_EVERY = 60.0
+_MOST_REMEMBERED = 1000
+_LAST_REQUESTS = 5.0  # seconds for what a box asked just before it ended
+Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
+_PLUGIN = Path(__file__).with_name("plugin.json")
+
+
+@dataclass(kw_only=True)
+class _Open:
+    """A session that has boxes: its lock, its desk in the mailroom, and how many live."""
+
+    locked: contextlib.ExitStack
+    tools: tuple[str, ...]  # of the host, that its agent may ask for
+    request: TurnRequest  # the turn that its boxes work for
+    seen: SeenCalls | None = None  # what the model of this turn asked for, where it passes the gateway
+    left: frozenset[str] = frozenset()  # questions of earlier turns, by id
+    resting: bool = False
+    boxes: int = 0
+    lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
+
+
+@dataclass(kw_only=True)
+class HostBoxes:
+    home: Path
+    choose: Callable[[], Sandbox]
+    users: BoxUsers
+    folders: Folders
+    ask: Ask
+    permission: Permission
+    proxy: Proxy
+    limits: Limits
+    private_hosts: frozenset[str]
+    longest: float  # seconds that a box may live, whatever it does
+    request_watch: RequestWatch = field(init=False)
+    _open: dict[str, _Open] = field(default_factory=dict)
+    _leaving: "dict[str, tuple[_Open, asyncio.Task[None]]]" = field(default_factory=dict)
+    _turns: "OrderedDict[str, str]" = field(
+        default_factory=OrderedDict
+    )  # that last had a box, of each session
+    _numbers: "count[int]" = field(default_factory=count)
+    _proof: "asyncio.Task[Sandbox] | None" = None
+    _closing: "set[asyncio.Task[None]]" = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.request_watch = RequestWatch(self.answer)
+
+    def prove(self) -> "asyncio.Task[Sandbox]":
+        """Whether a box holds, tried until it does. No agent gets a box before that is known."""
+        if self._proof is None or (self._proof.done() and self._proof.exception()):
+            self._proof = asyncio.create_task(self._prove())
+        return self._proof
+
+    async def _prove(self) -> Sandbox:
+        try:
+            sandbox = await asyncio.to_thread(self.choose)
+            await sandbox.sweep()
+            if sandbox.name == "process":
+                log.warning("agents run as plain processes: nothing keeps them from the rest of this machine")
+            else:
+                await probes.prove(sandbox, BoxPlan(name="proof", tenant="proof", limits=self.limits))
+        except BoxRefused as error:
+            log.warning("no box holds, so no agent gets one", reason=error)
+            raise
+        return sandbox
+
+    async def start(
+        self,
+        request: TurnRequest,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        mounts: Sequence[Mount] = (),
+        ways: Mapping[int, str] | None = None,
+        listener: Callable[[RuntimeEvent], None] | None = None,
+        terminal: bool = False,
+    ) -> Box:
+        sandbox = await asyncio.shield(self.prove())
+        company, session_id = request.company, request.session_id
+        folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
+        while session_id not in self._open and session_id in self._leaving:
+            # Its last box has ended, its lock is still held.
+            await asyncio.wait([self._leaving[session_id][1]])
+        self._open_session(request, folders.ipc)
+        self.serve(request)
+        opened, doors, led = self._open[session_id], list[Path](), dict(ways or {})
+        opened.boxes += 1
+        extra = [*_skills(request), *request.grants.mounts, *mounts]
+        variables = {"NANOCLAW_IPC": "/ipc", "NANOCLAW_TOOLS": "/ipc/tools.json", **(environment or {})}
+        try:
+            if request.grants.network:
+                door = await self._egress(request, listener)
+                doors.append(door)
+                extra.append(Mount(source=door, target=PROXY_SOCKET))
+                led[inside.PROXY_PORT] = PROXY_SOCKET
+                variables |= inside.through_proxy()
+            plan = BoxPlan(
+                name=f"{session_id}-{next(self._numbers)}",
+                tenant=company,
+                mounts=folders.mounts(extra=tuple(extra)),
+                environment=variables,
+                limits=self.limits,
+            )
+            box = await sandbox.start(plan, inside.led(command, led), terminal=terminal)
+        except BaseException:
+            self._over(session_id, doors)
+            raise
+        ending = asyncio.get_running_loop().call_later(self.longest, lambda: self._later(box.kill()))
+
+        async def over() -> None:
+            ending.cancel()
+            self._over(session_id, doors)
+
+        return LentBox(box, over)
+
+    def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
+        """Connections of a box that outlives its turn are told of the turn that it works for now."""
+        if opened := self._open.get(request.session_id):
+            opened.resting, opened.request, opened.seen = False, request, seen
+            for line in opened.lines.values():
+                line.spender, line.resting = request.spender(""), False
+
+    def rest(self, session_id: SessionId) -> None:
+        if opened := self._open.get(session_id):
+            opened.resting = True
+            for line in opened.lines.values():
+                line.resting = True
+
+    async def answer(self, asking: ToolRequest) -> ToolReply:
+        """A request that was found in a session's folder. What outlives a turn there gets nothing, and a tool that
+        the turn was not offered is none."""
+        left = self._leaving.get(asking.session_id)  # what the last box asked for before it ended
+        opened = self._open.get(asking.session_id) or (left[0] if left else None)
+        if opened is None or opened.resting:
+            return ToolReply(ok=False, text="No turn is running. Ask while one is.")
+        if asking.tool not in opened.tools:
+            return ToolReply(ok=False, text=no_such_tool(asking.tool, opened.tools))
+        is_left = asking.kind is Kind.HITL and asking.id in opened.left
+        asking = replace(asking.of_turn(opened.request.turn_id), is_left=is_left)
+        if why_not := await self.permission.ask(
+            opened.request, asking.tool, asking.arguments.plain(), asking.id
+        ):
+            return ToolReply(ok=False, text=why_not)
+        by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.written)
+        return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
+
+    async def sweep_often(self) -> None:
+        """The safety net: requests that nobody told of are found, and what is left of boxes is cleared away."""
+        while True:
+            await asyncio.sleep(_SWEEP_EVERY)
+            self.request_watch.sweep(now())
+            await self._sweep_boxes()
+
+    async def _sweep_boxes(self) -> None:
+        if self._proof and self._proof.done() and not self._proof.cancelled() and not self._proof.exception():
+            try:
+                if ended := await self._proof.result().sweep():
+                    log.warning("ended what was left of boxes", boxes=ended)
+            except (BoxRefused, OSError) as error:
+                log.warning("what is left of boxes was not looked for", reason=error)
+
+    async def close(self) -> None:
+        if self._proof:
+            self._proof.cancel()
+            await asyncio.gather(self._proof, return_exceptions=True)
+        await asyncio.gather(*self._closing)
+        await self.request_watch.shut()
+        for opened in self._open.values():
+            opened.locked.close()
+        await self.proxy.close()
+
+    def _open_session(self, request: TurnRequest, ipc: Path) -> None:
+        session_id = request.session_id
+        if session_id in self._open:
+            return
+        with contextlib.ExitStack() as locked:
+            locked.enter_context(lock.hold(self.home / "data" / "locks", session_id))
+            owner = self.users.of(request.company)
+            left = frozenset[str]() if self._goes_on(request) else stale_requests.put_away(ipc)
+            offered = request.grants.host_tools()
+            names = tuple(tool.name for tool in offered)
+            furnish(ipc, owner, tool_table(offered, main=request.grants.main))
+            self.request_watch.open(ipc, session_id, owner, names)
+            self._open[session_id] = _Open(
+                locked=locked.pop_all(),
+                tools=names,
+                request=request,
+                left=left,
+            )
+
+    def _goes_on(self, request: TurnRequest) -> bool:
+        """Whether the boxes before, if there were any, worked for the same turn: also before the host was killed."""
+        last = self._turns.pop(request.session_id, request.turn_id if request.again else None)
+        self._turns[request.session_id] = request.turn_id
+        if len(self._turns) > _MOST_REMEMBERED:
+            self._turns.popitem(last=False)
+        return last == request.turn_id
+
+    async def _egress(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
+        line = Line(spender=request.spender(""), listener=listener or _nobody, models=())
+        egress = Egress(hosts=request.grants.network, private=self.private_hosts)
+        door = await self.proxy.open(line, egress)
+        self._open[request.session_id].lines[door] = line
+        return door
+
+    def _over(self, session_id: SessionId, doors: list[Path]) -> None:
+        """The desk closes with the last box, after it has read what that box left for it."""
+        opened = self._open[session_id]
+        opened.boxes -= 1
+        for door in doors:
+            opened.lines.pop(door, None)
+            self._later(self.proxy.close_door(door))
+        if opened.boxes == 0:
+            del self._open[session_id]
+            self._leaving[session_id] = opened, self._later(self._close_session(session_id, opened))
+
+    async def _close_session(self, session_id: SessionId, opened: _Open) -> None:
+        try:
+            await self.request_watch.close(session_id, patience=_LAST_REQUESTS)
+        finally:
+            opened.locked.close()
+            del self._leaving[session_id]
+
+    def _later(self, closing: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(closing)
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+        return task
+
+
+def _skills(request: TurnRequest) -> list[Mount]:
+    """The skills of the workspace, laid out as Claude Code expects a plugin; others read them as files."""
+    return [
+        Mount(source=_PLUGIN, target="/skills/.claude-plugin/plugin.json"),
+        *(
+            Mount(source=skill.folder, target=f"/skills/skills/{skill.name}")
+            for skill in request.grants.other_skills
+        ),
+    ]
+
+
+def _nobody(_event: RuntimeEvent) -> None:
+    """For boxes that are not part of a turn."""

@@ -1,0 +1,81 @@
+"""Where the requests of boxes are opened and answered: a desk for each session, a tray for each kind of request.
+
+Who asks is known by the folder, never by what a request says. A request is deleted after its answer is written, so
+that a crash in between makes it be answered again: under the same id, by which whoever answers does it only once.
+"""
+
+import json
+import os
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nanoclaw.domain.file_protocol import ANSWERS, Kind
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tools import TOOLS
+from nanoclaw.durable.clock import now
+from nanoclaw.sandbox.folder_watch import Watcher
+from nanoclaw.sandbox.session_requests import Answer, SessionRequests
+
+
+def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) -> None:
+    """Make the folders of a session, and the list of tools that it may read. The box only writes to the requests."""
+    for name in (*ANSWERS, *Kind):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for shown in (folder, *(folder / name for name in ANSWERS)):
+        shown.chmod(0o755)  # whatever the umask: the box may be another user
+    for kind in Kind:
+        (folder / kind).chmod(0o700)
+        if os.geteuid() == 0:
+            os.chown(folder / kind, owner_uid, owner_uid, follow_symlinks=False)
+    write_tools(folder, tools)
+
+
+def write_tools(folder: Path, tools: Sequence[Mapping[str, Any]]) -> None:
+    """What the session may use, where its box can read it."""
+    put_whole(folder, "tools.json", json.dumps(tools, ensure_ascii=False))
+
+
+def put_whole(folder: Path, name: str, content: str) -> None:
+    """A file that a box may read and not write; it sees all of it or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{name}"
+    fresh.write_text(content, "utf-8")
+    fresh.chmod(0o644)
+    fresh.rename(folder / name)
+
+
+class RequestWatch:
+    """Hands every request of every open desk to `answer`, and writes what it says into the box."""
+
+    def __init__(self, answer: Answer, watcher: Watcher | None = None) -> None:
+        self._answer = answer
+        self._watcher = watcher or Watcher()
+        self._desks: dict[SessionId, SessionRequests] = {}
+
+    def open(
+        self, folder: Path, session_id: SessionId, owner_uid: int, tools: Collection[str] = tuple(TOOLS)
+    ) -> None:
+        """Before the box starts, with the tools that it may ask for. What a crash left behind is answered now."""
+        if session_id in self._desks:
+            raise ValueError(f"the desk of {session_id} is open already")
+        session_requests = SessionRequests(folder, session_id, owner_uid, tools, self._answer, self._watcher)
+        self._desks[session_id] = session_requests
+        session_requests.sweep(now())
+
+    async def close(self, session_id: SessionId, *, patience: float = 0) -> None:
+        """After the box ended. What it left is answered within so many seconds, or stays for the next time."""
+        if session_requests := self._desks.pop(session_id, None):
+            await session_requests.close(patience)
+
+    async def shut(self) -> None:
+        """Close every desk; the host stops."""
+        for session_id in list(self._desks):
+            await self.close(session_id)
+        await self._watcher.close()
+
+    def sweep(self, at: datetime) -> None:
+        """The safety net: look for requests that nobody told of, and clear away what nobody came for."""
+        for session_requests in self._desks.values():
+            session_requests.sweep(at)

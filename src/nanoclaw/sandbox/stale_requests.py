@@ -1,0 +1,58 @@
+"""Requests that an earlier turn left in its session's folders: nobody asks for them any more.
+
+Answered in the next turn they would be done for whoever speaks then. A folder with something in it is moved away whole,
+however much that is, and nothing in it is looked at: only while no box of the session lives.
+"""
+
+import os
+import secrets
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+import structlog
+
+from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.sandbox.untrusted_files import ENDING
+
+log = structlog.get_logger("mailroom")
+
+_MOST_QUESTIONS = 256
+_MOST_REMOVED = 1000  # files at once: a box may have made millions
+_MOST_KEPT = 20  # folders of a session, for a person to look at
+
+
+def put_away(ipc: Path) -> frozenset[str]:
+    """Before a desk is opened for another turn. Returns the ids of questions that stay: one that people were asked
+    may be answered long after its turn, and whoever asked reads the answer then.
+    """
+    quarantine = ipc.parent.parent / "quarantine" / ipc.name
+    questions = _names(ipc / Kind.HITL)
+    for kind in Kind:
+        is_left = bool(_names(ipc / kind)) if kind is not Kind.HITL else len(questions) > _MOST_QUESTIONS
+        if is_left:
+            quarantine.mkdir(parents=True, exist_ok=True, mode=0o700)
+            kept = quarantine / f"left-{kind}-{secrets.token_hex(8)}"
+            (ipc / kind).rename(kept)
+            log.warning("requests of an earlier turn put away", session=ipc.name, kind=kind.value)
+            _make_room(quarantine)
+    return frozenset(name.removesuffix(ENDING) for name in questions)
+
+
+def _names(folder: Path) -> list[str]:
+    """A few more than are of interest."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in islice(entries, _MOST_QUESTIONS + 1)]
+    except FileNotFoundError:
+        return []
+
+
+def _make_room(quarantine: Path) -> None:
+    """Of what is simple to remove: a folder that a box made deep stays until a person removes it."""
+    kept = sorted(quarantine.glob("left-*"), key=lambda folder: folder.stat().st_mtime)
+    for folder in kept[:-_MOST_KEPT]:
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in islice(entries, _MOST_REMOVED):
+                Path(entry.path).unlink()
+            folder.rmdir()
