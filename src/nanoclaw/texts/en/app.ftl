@@ -364,48 +364,48 @@ error-adaptors-not-a-file = { $file } is not a file.
 error-adaptors-too-big = { $file } has more than { $kilobytes } KB. Check a smaller text.
 error-adaptors-not-text = { $file }, line { $line }: this is not UTF-8 text. Save it as UTF-8 and check it again.
 
-breach-empty = There is no text.
-breach-head-unclosed = The front matter is not closed by three dashes.
-breach-head-not-yaml = The front matter is not YAML ({ $said }).
-breach-head-no-keys = The front matter is not a list of "key: value" lines.
-breach-head-lacks = The front matter lacks: { $keys }.
-breach-part-missing = The { $part } is missing. Write it into the front matter, as a line at the top, or as a section.
-breach-too-long = The { $part } has { $count } characters; at most { $most } fit.
-breach-too-many-words = The { $part } has { $count } words; at most { $most } fit.
-breach-too-few-items = { $count ->
+violation-empty = There is no text.
+violation-head-unclosed = The front matter is not closed by three dashes.
+violation-head-not-yaml = The front matter is not YAML ({ $said }).
+violation-head-no-keys = The front matter is not a list of "key: value" lines.
+violation-head-lacks = The front matter lacks: { $keys }.
+violation-part-missing = The { $part } is missing. Write it into the front matter, as a line at the top, or as a section.
+violation-too-long = The { $part } has { $count } characters; at most { $most } fit.
+violation-too-many-words = The { $part } has { $count } words; at most { $most } fit.
+violation-too-few-items = { $count ->
         [one] The { $part } has one entry
        *[other] The { $part } has { $count } entries
     }; at least { $least } are needed.
-breach-too-many-items = The { $part } has { $count } entries; at most { $most } fit.
-breach-too-few-hashtags = { $count ->
+violation-too-many-items = The { $part } has { $count } entries; at most { $most } fit.
+violation-too-few-hashtags = { $count ->
         [0] The { $part } has no hashtags
         [one] The { $part } has one hashtag
        *[other] The { $part } has { $count } hashtags
     }; at least { $least } are needed.
-breach-too-many-hashtags = { $count ->
+violation-too-many-hashtags = { $count ->
         [one] The { $part } has one hashtag
        *[other] The { $part } has { $count } hashtags
     }; { $most ->
         [0] none belong there.
        *[other] at most { $most } do it good.
     }
-breach-hashtags-early = The hashtags of the { $part } belong at its end, on lines of their own.
-breach-first-line-long = The first line of the { $part } has { $count } characters; at most { $most } are seen.
-breach-first-line-emoji = The first line of the { $part } has an emoji ({ $emoji }). Leave it out.
-breach-heading-missing = The section "{ $heading }" is missing.
-breach-heading-early = The section "{ $heading }" belongs after "{ $before }".
-breach-list-long = The list has { $count } points; at most { $most } are read. Split it or leave some out.
-breach-code-untagged = The code block does not say its language. Write it after the opening signs, for example ```python.
-breach-html = { $tag } is not allowed here. Allowed, with no attribute but href: { $allowed }.
-breach-link-missing = There is no link with "{ $words }" in its words or address.
-breach-timestamps-missing = Videos of more than { $minutes } minutes need chapters: lines such as "0:00 What you need".
-breach-timestamps-start = The first chapter has to begin at 0:00.
-breach-timestamps-few = { $count ->
+violation-hashtags-early = The hashtags of the { $part } belong at its end, on lines of their own.
+violation-first-line-long = The first line of the { $part } has { $count } characters; at most { $most } are seen.
+violation-first-line-emoji = The first line of the { $part } has an emoji ({ $emoji }). Leave it out.
+violation-heading-missing = The section "{ $heading }" is missing.
+violation-heading-early = The section "{ $heading }" belongs after "{ $before }".
+violation-list-long = The list has { $count } points; at most { $most } are read. Split it or leave some out.
+violation-code-untagged = The code block does not say its language. Write it after the opening signs, for example ```python.
+violation-html = { $tag } is not allowed here. Allowed, with no attribute but href: { $allowed }.
+violation-link-missing = There is no link with "{ $words }" in its words or address.
+violation-timestamps-missing = Videos of more than { $minutes } minutes need chapters: lines such as "0:00 What you need".
+violation-timestamps-start = The first chapter has to begin at 0:00.
+violation-timestamps-few = { $count ->
         [one] There is one chapter
        *[other] There are { $count } chapters
     }; with fewer than { $least } none are shown.
-breach-timestamps-order = The chapter begins before the one above it, or with it.
-breach-duration-unread = "{ $said }" is no duration. Write it as 12:40.
+violation-timestamps-order = The chapter begins before the one above it, or with it.
+violation-duration-unread = "{ $said }" is no duration. Write it as 12:40.
 
 # Telegram
 

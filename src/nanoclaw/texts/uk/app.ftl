@@ -353,13 +353,13 @@ error-adaptors-not-a-file = { $file } не є файлом.
 error-adaptors-too-big = { $file } має понад { $kilobytes } КБ. Перевірте менший текст.
 error-adaptors-not-text = { $file }, рядок { $line }: це не текст у UTF-8. Збережіть його як UTF-8 і перевірте ще раз.
 
-breach-empty = Тексту немає.
-breach-head-unclosed = Заголовок файлу не закрито трьома дефісами.
-breach-head-not-yaml = Заголовок файлу не є YAML ({ $said }).
-breach-head-no-keys = Заголовок файлу не складається з рядків «ключ: значення».
-breach-head-lacks = У заголовку файлу бракує: { $keys }.
-breach-part-missing = Бракує частини «{ $part }». Додайте її в заголовок файлу, рядком угорі або розділом.
-breach-too-long = { $part ->
+violation-empty = Тексту немає.
+violation-head-unclosed = Заголовок файлу не закрито трьома дефісами.
+violation-head-not-yaml = Заголовок файлу не є YAML ({ $said }).
+violation-head-no-keys = Заголовок файлу не складається з рядків «ключ: значення».
+violation-head-lacks = У заголовку файлу бракує: { $keys }.
+violation-part-missing = Бракує частини «{ $part }». Додайте її в заголовок файлу, рядком угорі або розділом.
+violation-too-long = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -367,7 +367,7 @@ breach-too-long = { $part ->
         [few] { $count } символи
        *[many] { $count } символів
     }; вміщається щонайбільше { $most }.
-breach-too-many-words = { $part ->
+violation-too-many-words = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -375,7 +375,7 @@ breach-too-many-words = { $part ->
         [few] { $count } слова
        *[many] { $count } слів
     }; вміщається щонайбільше { $most }.
-breach-too-few-items = { $part ->
+violation-too-few-items = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -383,7 +383,7 @@ breach-too-few-items = { $part ->
         [few] { $count } пункти
        *[many] { $count } пунктів
     }; потрібно щонайменше { $least }.
-breach-too-many-items = { $part ->
+violation-too-many-items = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -391,7 +391,7 @@ breach-too-many-items = { $part ->
         [few] { $count } пункти
        *[many] { $count } пунктів
     }; вміщається щонайбільше { $most }.
-breach-too-few-hashtags = { $part ->
+violation-too-few-hashtags = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -399,7 +399,7 @@ breach-too-few-hashtags = { $part ->
         [few] { $count } хештеги
        *[many] { $count } хештегів
     }; потрібно щонайменше { $least }.
-breach-too-many-hashtags = { $part ->
+violation-too-many-hashtags = { $part ->
         [text] Текст має
        *[other] Частина «{ $part }» має
     } { $count ->
@@ -410,11 +410,11 @@ breach-too-many-hashtags = { $part ->
         [0] їх там не має бути.
        *[other] доречно щонайбільше { $most }.
     }
-breach-hashtags-early = { $part ->
+violation-hashtags-early = { $part ->
         [text] Хештеги тексту
        *[other] Хештеги частини «{ $part }»
     } мають стояти наприкінці, окремими рядками.
-breach-first-line-long = { $part ->
+violation-first-line-long = { $part ->
         [text] Перший рядок тексту
        *[other] Перший рядок частини «{ $part }»
     } має { $count ->
@@ -422,29 +422,29 @@ breach-first-line-long = { $part ->
         [few] { $count } символи
        *[many] { $count } символів
     }; видно щонайбільше { $most }.
-breach-first-line-emoji = { $part ->
+violation-first-line-emoji = { $part ->
         [text] У першому рядку тексту
        *[other] У першому рядку частини «{ $part }»
     } є емодзі ({ $emoji }). Приберіть його.
-breach-heading-missing = Бракує розділу «{ $heading }».
-breach-heading-early = Розділ «{ $heading }» має стояти після «{ $before }».
-breach-list-long = У списку { $count ->
+violation-heading-missing = Бракує розділу «{ $heading }».
+violation-heading-early = Розділ «{ $heading }» має стояти після «{ $before }».
+violation-list-long = У списку { $count ->
         [one] { $count } пункт
         [few] { $count } пункти
        *[many] { $count } пунктів
     }; читають щонайбільше { $most }. Розділіть його або скоротіть.
-breach-code-untagged = Блок коду не каже, якою він мовою. Напишіть її після знаків, що його відкривають, наприклад ```python.
-breach-html = { $tag } тут не дозволено. Дозволено, без атрибутів, крім href: { $allowed }.
-breach-link-missing = Немає посилання, у словах або адресі якого є «{ $words }».
-breach-timestamps-missing = Відео, довшому за { $minutes } хв, потрібні розділи: рядки на зразок «0:00 Що знадобиться».
-breach-timestamps-start = Перший розділ має починатися з 0:00.
-breach-timestamps-few = { $count ->
+violation-code-untagged = Блок коду не каже, якою він мовою. Напишіть її після знаків, що його відкривають, наприклад ```python.
+violation-html = { $tag } тут не дозволено. Дозволено, без атрибутів, крім href: { $allowed }.
+violation-link-missing = Немає посилання, у словах або адресі якого є «{ $words }».
+violation-timestamps-missing = Відео, довшому за { $minutes } хв, потрібні розділи: рядки на зразок «0:00 Що знадобиться».
+violation-timestamps-start = Перший розділ має починатися з 0:00.
+violation-timestamps-few = { $count ->
         [one] Є { $count } розділ
         [few] Є { $count } розділи
        *[many] Є { $count } розділів
     }; якщо їх менше ніж { $least }, жодного не буде видно.
-breach-timestamps-order = Розділ починається раніше за попередній або разом із ним.
-breach-duration-unread = «{ $said }» не є тривалістю. Напишіть, наприклад, 12:40.
+violation-timestamps-order = Розділ починається раніше за попередній або разом із ним.
+violation-duration-unread = «{ $said }» не є тривалістю. Напишіть, наприклад, 12:40.
 
 # Telegram
 
