@@ -27,12 +27,8 @@ class Alerts:
         *,
         to: Sequence[Person] | None = None,
         except_in: ChatId | None = None,
-    ) -> list[ChatId]:
-        """Say it where owners look, or those whom it concerns, in the language of each; returns the chats.
-
-        The same `once` is said once.
-        """
-        told = []
+    ) -> None:
+        """Say it where owners look, or those whom it concerns, in the language of each; the same `once` only once."""
         wanted = people.with_role(tx, Role.OWNER) if to is None else to
         for chat_id, language in people.alert_chats(tx, wanted):
             origin = f"{outbox.ALERT} {once} {chat_id}"
@@ -49,5 +45,3 @@ class Alerts:
                 buttons=buttons,
                 origin=origin,
             )
-            told.append(chat_id)
-        return told

@@ -17,9 +17,9 @@ from nanoclaw.console.shapes import Bot, Pairing
 from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
-from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.ports import Channel, Front
-from nanoclaw.durable import pairings, set_aside, work
+from nanoclaw.durable import pairings, set_aside
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.lease import Lease
@@ -245,16 +245,13 @@ class Bots:
     async def _alert(self, once: str, words: Callable[[str], str]) -> None:
         """On the page, and through bots that still work."""
 
-        def story(tx: Tx) -> list[ChatId]:
-            return self._alerts.post(tx, once, lambda language: (words(language), ()))
+        def story(tx: Tx) -> None:
+            self._alerts.post(tx, once, lambda language: (words(language), ()))
 
         try:
-            told = await self._store.write(story)
+            await self._store.write(story)
         except StoreUnavailable as error:
             log.warning("owner not told", reason=error)
-            return
-        for chat_id in told:
-            self._engine.kick(work.DELIVERY, chat_id)
 
     def _name(self, bot_id: str) -> str:
         channel = self._bots.get(bot_id)

@@ -40,9 +40,10 @@ class Endings:
 
     def go_on(self, tx: Tx, run_id: str, at: datetime) -> None:
         """With the turns that have ended since the run was last looked at."""
-        run = task_runs.get(tx, run_id)
-        task = tasks.locked(tx, run.task_id) if run else None
-        while run and task and run.status.is_open:  # else it was ended by a person meanwhile
+        found = task_runs.get(tx, run_id)
+        task = tasks.locked(tx, found.task_id) if found else None
+        # Read again, now that nobody else changes it; a person may have ended it meanwhile.
+        while task and (run := task_runs.get(tx, run_id)) and run.status.is_open:
             ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
             if not ended:
                 return
@@ -50,7 +51,7 @@ class Endings:
             spent = max(ended[0].micros, task_runs.spent_in(tx, ended[0].id))
             task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=ended[0].id)
             self._ended(tx, task, task_runs.get(tx, run.id) or run, ended[0], at, is_last=len(ended) == 1)
-            run, task = task_runs.get(tx, run_id), tasks.get(tx, task.id)
+            task = tasks.get(tx, task.id)
 
     def _ended(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, is_last: bool) -> None:
         session_id = turn.session_id
