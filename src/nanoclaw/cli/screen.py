@@ -33,7 +33,11 @@ class On(Enum):
 
 
 class Screen:
-    """Everything is written through it, in whole lines. Without a terminal it only writes."""
+    """Everything is written through it, in whole lines. Without a terminal it only writes.
+
+    The prompt stands there all the while, and what is not final yet belongs to it: prompt-toolkit draws it anew when it
+    grows or the window changes, so that nothing final is ever wiped away.
+    """
 
     def __init__(
         self,
@@ -84,7 +88,6 @@ class Screen:
         app.output.write_raw(text)
         app.output.flush()
         app.renderer.reset()
-        app.renderer.request_absolute_cursor_position()
         app.invalidate()
 
     def tell_aside(self, text: str) -> None:

@@ -18,6 +18,7 @@ from nanoclaw.domain.errors import AlreadyRunning
 from nanoclaw.domain.ids import new_id
 from nanoclaw.host import logs, running
 from nanoclaw.host.database import damage_named
+from nanoclaw.host.loading import load
 from nanoclaw.host.settings import Settings
 from nanoclaw.host.wiring import Host
 from nanoclaw.texts import say
@@ -59,6 +60,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
             typer.echo(say(language, "sandbox-process-warning"), err=True)
         typer.echo(say(language, "up-chat-hint" if with_chat else "up-stop-hint"))
         if with_chat:
+            await asyncio.to_thread(load, "nanoclaw.cli.chat")  # meanwhile the host answers others
             from nanoclaw.cli.chat import converse  # noqa: PLC0415 - a service needs neither keys nor colours
 
             await converse(Address(url=host.url, token=host.token), language, home, stopping, since=since)

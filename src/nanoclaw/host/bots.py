@@ -14,17 +14,16 @@ from nanoclaw.admission.pairing import LIFETIME, new_code
 from nanoclaw.channels.telegram.names import bot_id_of, channel_name
 from nanoclaw.console.serving import Serving
 from nanoclaw.console.shapes import Bot, Pairing
-from nanoclaw.context.skills import Shelf
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.errors import NanoClawError, NotFound, Refused, StoreUnavailable
 from nanoclaw.domain.ids import new_id
-from nanoclaw.domain.ports import Channel, Front
+from nanoclaw.domain.ports import Front
 from nanoclaw.durable import pairings, set_aside
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.lease import Lease
 from nanoclaw.durable.set_aside import SetAside
 from nanoclaw.durable.store import Store, Tx
+from nanoclaw.host.base import Base
 from nanoclaw.host.masking import hide
 from nanoclaw.host.private import read_private, write_private
 from nanoclaw.host.settings import Settings
@@ -86,23 +85,13 @@ async def _telegram(name: str) -> Any:
 class Bots:
     """`channels` is the host's own table: a bot that is connected while it runs appears there."""
 
-    def __init__(
-        self,
-        *,
-        home: Path,
-        settings: Settings,
-        store: Store,
-        engine: Engine,
-        shelf: Shelf,
-        channels: dict[str, Channel],
-        alerts: Alerts,
-    ) -> None:
-        self._home = home
-        self._settings = settings
-        self._store = store
-        self._engine = engine
-        self._shelf = shelf
-        self._channels = channels
+    def __init__(self, base: Base, alerts: Alerts) -> None:
+        self._home = base.home
+        self._settings = base.settings
+        self._store = base.store
+        self._engine = base.engine
+        self._shelf = base.shelf
+        self._channels = base.channels
         self._alerts = alerts
         self._bots: dict[str, TelegramChannel] = {}
         self._telling: set[asyncio.Task[None]] = set()

@@ -227,15 +227,7 @@ class Host:
             tasks=tasking.editing,
             newcomers=dict.fromkeys((WEB, TERMINAL, SCRIPTED), Role.OWNER),
         )
-        self.bots = Bots(
-            home=self.home,
-            settings=self.settings,
-            store=self.store,
-            engine=self.engine,
-            shelf=base.shelf,
-            channels=self._channels,
-            alerts=alerts,
-        )
+        self.bots = Bots(base, alerts)
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
         preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
         self.readiness = Readiness(self.store, preparation, runtimes)
