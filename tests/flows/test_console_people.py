@@ -25,7 +25,8 @@ GARDEN = "-100"
 
 
 def browser(host: Host) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=host.url, headers={"Authorization": f"Bearer {host.token}"})
+    headers = {"Authorization": f"Bearer {host.token}"}
+    return httpx.AsyncClient(base_url=host.url, headers=headers, timeout=60)
 
 
 def said(number: int, text: str, handle: str = "unknown:1", **more: Any) -> Incoming:

@@ -124,15 +124,15 @@ def test_only_the_named_argument_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "elsewhere"),
+    ("argument", "named_elsewhere"),
     [("path", "file_path"), ("path", "notebook_path"), ("content", "new_source"), ("new", "new_string")],
 )
 def test_an_argument_is_the_same_under_the_name_that_claude_code_gives_it(
-    argument: str, other_groups: str
+    argument: str, named_elsewhere: str
 ) -> None:
     rule = ToolRule(tool="*", argument=argument, pattern="secret")
-    assert caught(rule, "Edit", **{other_groups: "a secret"})
-    assert not caught(rule, "Edit", **{other_groups: "a.txt", "other": "secret"})
+    assert caught(rule, "Edit", **{named_elsewhere: "a secret"})
+    assert not caught(rule, "Edit", **{named_elsewhere: "a.txt", "other": "secret"})
 
 
 def test_an_argument_without_a_pattern_is_caught_when_it_is_given() -> None:

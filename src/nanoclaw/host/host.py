@@ -194,7 +194,6 @@ class Host:
             ),
             lifetime=self.settings.database.host_lifetime,
         )
-        self.store.after_commit.tells(self._live.tell)
         return Base(
             home=self.home,
             settings=self.settings,
