@@ -92,7 +92,6 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     session = sessions.get(tx, claim.key)
     begun = inbox.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
-    woken: Person | None = None
     if begun is not None:
         turn_id, started_at = begun
         waiting = inbox.messages_of(tx, turn_id)
@@ -104,11 +103,9 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         # One whose files are still fetched keeps its place: what was said after it waits too.
         started_at = now()
         come = inbox.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
-        ready = list(takewhile(lambda message: message.is_ready, come))
-        if not ready:
+        waiting = together(tx, list(takewhile(lambda message: message.is_ready, come)))
+        if not waiting:
             return None
-        woken = person_behind(tx, ready[0])
-        waiting = together(tx, ready, woken)
         turn_id = inbox.begin_turn(tx, session.id, waiting, started_at)
         overheard = _overhear(tx, session, turn_id)
         note_all(tx, turn_id, [(Event.STARTED, started_at, {"messages": len(waiting)})])
@@ -116,7 +113,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     if chat is None:
         raise BadWorkspace("chat-gone", session=session.id)
     task = tasks.get(tx, session.task) if session.task else None
-    speaker = people.person(tx, task.owner) if task else woken or person_behind(tx, waiting[0])
+    speaker = people.person(tx, task.owner) if task else person_behind(tx, waiting[0])
     return Turn(
         id=turn_id,
         session=session,
