@@ -81,3 +81,12 @@ class TestPrepared:
             with pytest.raises(sa.exc.IntegrityError):
                 await store.write(lambda tx: tx.execute(INSERT, row) and None)
         assert len(await store.read(lambda tx: tx.execute(OF, {"subject": "m_1"}).all())) == 1
+
+    async def test_what_cannot_be_stored_and_what_is_missing_are_errors_each_time(self, store: Store) -> None:
+        unzoned = step("received") | {"at": AT.replace(tzinfo=None)}
+        await store.write(lambda tx: tx.execute(INSERT, step("received")) and None)
+        for _ in TIMES:
+            with pytest.raises(sa.exc.StatementError):
+                await store.write(lambda tx: tx.execute(INSERT, unzoned) and None)
+            with pytest.raises(sa.exc.StatementError):
+                await store.write(lambda tx: tx.execute(RENAME, {"event": "kept"}) and None)

@@ -27,7 +27,7 @@ _FEWEST_CHAPTERS = 3  # with fewer, YouTube shows none
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Violation:
-    """A rule that is not kept. The sentence is `breach-<key>` in the catalogue."""
+    """A rule that is not kept. The sentence is `violation-<key>` in the catalogue."""
 
     rule: str  # as it is written in the adaptor: `parts.subject.longest`
     key: str

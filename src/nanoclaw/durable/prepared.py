@@ -73,10 +73,12 @@ class PreparedConnection(sa.Connection):
             self.begin()
         driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
         try:
-            if len(several) > 1:
-                cursor = driver.executemany(plan.sql, [plan.bound(each) for each in several])
-            else:
-                cursor = driver.execute(plan.sql, plan.bound(several[0]))
+            values = [plan.bound(each) for each in several]
+        except (ValueError, TypeError, AttributeError) as error:  # what cannot be stored so
+            raise _told(error, plan.sql, self.dialect) from error
+        try:
+            is_one = len(values) == 1
+            cursor = driver.execute(plan.sql, values[0]) if is_one else driver.executemany(plan.sql, values)
             found = iter(cursor.fetchall()) if plan.is_change else _stepped(cursor, plan.sql, self.dialect)
         except sqlite3.Error as error:
             raise _told(error, plan.sql, self.dialect) from error
@@ -101,7 +103,7 @@ def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[
         raise _told(error, sql, dialect) from error
 
 
-def _told(error: sqlite3.Error, sql: str, dialect: sa.Dialect) -> Any:
+def _told(error: Exception, sql: str, dialect: sa.Dialect) -> Any:
     """As SQLAlchemy tells of it; without the values, which would get into a log."""
     return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=dialect)
 
@@ -124,14 +126,17 @@ def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) ->
 
 def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan | None:
     compiled = statement.compile(dialect=dialect, column_keys=sorted(keys))
-    usual = compiled.construct_params({}, escape_names=False, _check=False)
+    try:
+        usual = compiled.construct_params(dict.fromkeys(keys), escape_names=False)
+    except sa.exc.InvalidRequestError:  # a value is missing, which is told the usual way
+        return None
     if (
         compiled.insert_prefetch
         or compiled.update_prefetch
         or compiled.implicit_returning
         or compiled.literal_execute_params
         or compiled.execution_options
-        or not set(keys) <= usual.keys()
+        or not set(keys) <= compiled.binds.keys()
     ):
         return None
     sql, order, turned = compiled.string, compiled.positiontup, dict(compiled._bind_processors)
