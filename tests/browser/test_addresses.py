@@ -9,8 +9,8 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.test_activity import many_connections
 from tests.browsing import CHROMIUM, page_of, visit
 
-from nanoclaw.app.wiring import Host
 from nanoclaw.durable import people
+from nanoclaw.host.wiring import Host
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [
