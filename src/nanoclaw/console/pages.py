@@ -8,8 +8,9 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
@@ -33,12 +34,19 @@ def make_console(desk: Desk) -> Starlette:
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
             *api.routes(desk),
-            Route("/{address:path}", pages.shell),
+            _AnyPage("/{address:path}", pages.shell),
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
     )
     console.router.redirect_slashes = False  # what is not there is not looked for elsewhere
     return console
+
+
+class _AnyPage(Route):
+    """Every address but those of the API, which says itself what it does not have."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return (Match.NONE, {}) if scope["path"].startswith("/api/") else super().matches(scope)
 
 
 class _Pages:
@@ -49,13 +57,11 @@ class _Pages:
         )
         self._made: dict[str, Response] = {}
 
-    async def shell(self, request: Request) -> Response:
+    async def shell(self, _request: Request) -> Response:
         """The same for every address: its script shows the page that the address names, or that there is none.
 
         Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
         """
-        if request.url.path.startswith("/api/"):
-            return PlainTextResponse("Not Found", 404)
         try:
             locale = await self._desk.store.read(self._desk.locale_of_owner)
         except NanoClawError:
