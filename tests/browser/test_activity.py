@@ -169,7 +169,7 @@ async def test_a_picture_is_shown_and_other_files_are_links(home: Path, browser:
 
 @pytest.mark.capability("A18")
 @pytest.mark.parametrize("width", [390, 1200])
-async def test_connections_and_costs_are_in_their_panel(home: Path, browser: Browser, width: int) -> None:
+async def test_connections_and_costs_are_on_their_page(home: Path, browser: Browser, width: int) -> None:
     size = {"viewport": {"width": width, "height": 800}}
     async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host, **size) as page:
         await visit(page, "connections")

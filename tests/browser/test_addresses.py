@@ -10,7 +10,11 @@ from tests.browser.test_activity import many_connections
 from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.durable import people
+<<<<<<< HEAD
 from nanoclaw.host.host import Host
+=======
+from nanoclaw.host.wiring import Host
+>>>>>>> page
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [
@@ -190,11 +194,11 @@ async def test_a_page_whose_script_cannot_be_fetched_says_so_and_is_fetched_agai
     home: Path, browser: Browser
 ) -> None:
     async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
-        await page.route("**/pages/tasks/*", lambda route: route.abort())
+        await page.route("**/pages/tasks/scheduled.js", lambda route: route.abort())
         await visit(page, "tasks")
         await expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
         await expect(page.locator(".bar [data-section=inbox] a")).to_be_visible()
-        await page.unroute("**/pages/tasks/*")
+        await page.unroute("**/pages/tasks/scheduled.js")
         await page.get_by_role("button", name="Try again").click()
         await expect(page.locator("#main h1")).to_have_text("Tasks")
 

@@ -95,12 +95,12 @@ async def test_what_comes_is_reached_by_keyboard_and_changes_when_it_runs(
         await add(page, "Send me the news", when="every day at 18:00")
         shown = await open_tab(page, "Calendar")
         grid, title = shown.get_by_role("grid"), page.locator("#calendar-title")
+        this_day = grid.locator('[aria-current="date"]')
+        await expect(this_day).to_be_visible()
         # From the tab to Month, Week, Earlier, Today, Later, and into the grid.
         await page.locator(".tabs [href='/calendar']").focus()
-        await page.keyboard.press("Tab")
-        for _ in range(5):
+        for _ in range(6):
             await page.keyboard.press("Tab")
-        this_day = grid.locator('[aria-current="date"]')
         await expect(this_day).to_be_focused()
         await page.keyboard.press("ArrowRight")
         following = now().astimezone(ZoneInfo(zone)) + timedelta(days=1)

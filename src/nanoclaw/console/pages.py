@@ -8,8 +8,9 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Match, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
@@ -32,9 +33,14 @@ def make_console(console: Console) -> Starlette:
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
+<<<<<<< HEAD
             *api.routes(console),
             Mount("/api", PlainTextResponse("Not Found", 404)),
             Route("/{address:path}", pages.shell),
+=======
+            *api.routes(desk),
+            _AnyPage("/{address:path}", pages.shell),
+>>>>>>> page
         ],
         middleware=[
             Middleware(Gate, token=console.token, locked=pages.locked(), language=console.locale.speaks)
@@ -42,6 +48,13 @@ def make_console(console: Console) -> Starlette:
     )
     application.router.redirect_slashes = False  # what is not there is not looked for elsewhere
     return application
+
+
+class _AnyPage(Route):
+    """Every address but those of the API, which says itself what it does not have."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return (Match.NONE, {}) if scope["path"].startswith("/api/") else super().matches(scope)
 
 
 class _Pages:

@@ -122,7 +122,7 @@ console-costs = Model calls: today { $today }, this month { $month }.
 # Said by the API.
 error-no-such-file = There is no such file in this room, or it is no longer kept.
 
-# For texts/en/console.ftl: the "Telegram" panel of the page.
+# Telegram: the bots of this host.
 console-bots = Telegram
 console-bots-list = Connected bots
 console-bots-loading = Looking up the bots…
@@ -153,7 +153,7 @@ console-state-held = waits for a decision
 console-state-kept = kept for the agent, which was not called
 console-state-dropped = not admitted
 
-# The "People and chats" panel: who may speak, and to whom.
+# People and chats: who may speak, and to whom.
 console-door-filter = Find by name
 console-filter-none = Nothing fits these words.
 console-person-gone = There is no such person.
@@ -277,7 +277,7 @@ console-outcome-kept = kept
 console-outcome-asked = asked
 console-outcome-ignored = ignored
 
-# The "Inbox" panel: questions to people, what came of them, and permits.
+# Inbox: questions to people, what came of them, and permits.
 console-inbox = Inbox
 console-inbox-questions = Questions
 console-inbox-decisions = Decisions
@@ -373,7 +373,7 @@ console-permit-revoked = The permit for { $text } is revoked: the agent has to a
 error-no-such-document = This question came without a document, or it is no longer kept.
 console-questions-more = Show more
 
-# The "Tasks" panel: what is scheduled, what runs in the background, how it went, and when it comes.
+# Tasks: what is scheduled, what runs in the background, how it went, and when it comes.
 console-tasks = Tasks
 console-tasks-scheduled = Scheduled
 console-tasks-background = In the background

@@ -122,7 +122,7 @@ console-costs = Звернення до моделей: сьогодні { $toda
 # Каже API.
 error-no-such-file = У цій кімнаті немає такого файла, або його вже не зберігають.
 
-# Для texts/uk/console.ftl: панель «Telegram» на сторінці.
+# Telegram: боти цього хоста.
 console-bots = Telegram
 console-bots-list = Приєднані боти
 console-bots-loading = Шукаю ботів…
@@ -153,7 +153,7 @@ console-state-held = чекає на рішення
 console-state-kept = збережено для агента: його не кликали
 console-state-dropped = не допущено
 
-# Панель «Люди й чати»: хто може говорити і з ким.
+# Люди й чати: хто може говорити і з ким.
 console-door-filter = Знайти за ім’ям
 console-filter-none = За цими словами нічого не знайдено.
 console-person-gone = Такої людини немає.
@@ -277,7 +277,7 @@ console-outcome-kept = збережено
 console-outcome-asked = питають
 console-outcome-ignored = пропущено
 
-# Панель «Вхідні»: запитання до людей, що з них вийшло, і дозволи.
+# Вхідні: запитання до людей, що з них вийшло, і дозволи.
 console-inbox = Вхідні
 console-inbox-questions = Запитання
 console-inbox-decisions = Рішення
@@ -373,7 +373,7 @@ console-permit-revoked = Дозвіл на { $text } скасовано: аге�
 error-no-such-document = До цього запитання немає документа, або його вже не зберігають.
 console-questions-more = Показати більше
 
-# Панель «Завдання»: що заплановано, що робиться у фоні, як пройшло і коли настане.
+# Завдання: що заплановано, що робиться у фоні, як пройшло і коли настане.
 console-tasks = Завдання
 console-tasks-scheduled = Заплановані
 console-tasks-background = У фоні

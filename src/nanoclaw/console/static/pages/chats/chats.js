@@ -1,4 +1,4 @@
-// The chats: rooms at the side, one conversation, the box to write in. On a phone the rooms are a page of their own.
+// The chats: rooms at the side, one conversation, the box to write in. In a narrow window the rooms are a page of their own.
 import { IconButton, IconLink } from "../../components/icon.js";
 import { useFocus, useTitle } from "../../components/page.js";
 import { path } from "../../router.js";
@@ -12,7 +12,7 @@ import { askForRoom, askForTitle, TitleDialogs } from "./room-title.js";
 import { nameOf } from "./row.js";
 import * as rooms from "./rooms.js";
 
-const wide = matchMedia("(min-width: 760px)");
+const wide = matchMedia("(min-width: 960px)");
 const isWide = signal(wide.matches);
 wide.addEventListener("change", () => { isWide.value = wide.matches; });
 

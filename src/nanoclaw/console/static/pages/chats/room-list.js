@@ -17,7 +17,7 @@ export const RoomList = () => html`
     <${Rooms} />
   </aside>`;
 
-/** On a phone, where the conversation has no room beside it. */
+/** Where the conversation has no place beside it. */
 export function RoomPage() {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   useTitle(t("console-nav-chats"));
