@@ -10,11 +10,7 @@ from tests.browser.test_activity import many_connections
 from tests.browsing import CHROMIUM, page_of, visit
 
 from nanoclaw.durable import people
-<<<<<<< HEAD
 from nanoclaw.host.host import Host
-=======
-from nanoclaw.host.wiring import Host
->>>>>>> page
 from nanoclaw.testing import ScriptedModel, made_workspace, started_host
 
 pytestmark = [

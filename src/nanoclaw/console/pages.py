@@ -33,14 +33,8 @@ def make_console(console: Console) -> Starlette:
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
-<<<<<<< HEAD
             *api.routes(console),
-            Mount("/api", PlainTextResponse("Not Found", 404)),
-            Route("/{address:path}", pages.shell),
-=======
-            *api.routes(desk),
             _AnyPage("/{address:path}", pages.shell),
->>>>>>> page
         ],
         middleware=[
             Middleware(Gate, token=console.token, locked=pages.locked(), language=console.locale.speaks)
