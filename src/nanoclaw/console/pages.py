@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from nanoclaw.console import api
@@ -32,7 +32,7 @@ def make_console(desk: Desk) -> Starlette:
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
-            *api.routes(desk),
+            Mount("/api", app=Router(api.routes(desk), redirect_slashes=False)),
             Route("/{address:path}", pages.shell),
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
@@ -49,13 +49,11 @@ class _Pages:
         )
         self._made: dict[str, Response] = {}
 
-    async def shell(self, request: Request) -> Response:
+    async def shell(self, _request: Request) -> Response:
         """The same for every address: its script shows the page that the address names, or that there is none.
 
         Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
         """
-        if request.url.path.startswith("/api/"):
-            return PlainTextResponse("Not Found", 404)
         try:
             locale = await self._desk.store.read(self._desk.locale_of_owner)
         except NanoClawError:
