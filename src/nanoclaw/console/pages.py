@@ -8,7 +8,11 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
+<<<<<<< HEAD
 from starlette.routing import Match, Mount, Route
+=======
+from starlette.routing import Mount, Route, Router
+>>>>>>> pages2
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -33,11 +37,16 @@ def make_console(console: Console) -> Starlette:
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
+<<<<<<< HEAD
             *api.routes(console),
             _AnyPage("/{address:path}", pages.shell),
         ],
         middleware=[
             Middleware(Gate, token=console.token, locked=pages.locked(), language=console.locale.speaks)
+=======
+            Mount("/api", app=Router(api.routes(desk), redirect_slashes=False)),
+            Route("/{address:path}", pages.shell),
+>>>>>>> pages2
         ],
     )
     application.router.redirect_slashes = False  # what is not there is not looked for elsewhere
