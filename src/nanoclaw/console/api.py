@@ -26,18 +26,12 @@ ENDPOINTS = (
 _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
-<<<<<<< HEAD
 def routes(console: Console) -> list[Route]:
-    return [Route(each.path, _handler(each, console), methods=[each.method]) for each in ENDPOINTS] + [
-        Route("/api/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
-=======
-def routes(desk: Desk) -> list[Route]:
     """Below /api, where they are mounted: what is not there is not found, whatever the method."""
     described = Route("/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
     made = [
-        Route(each.path.removeprefix("/api"), _handler(each, desk), methods=[each.method])
+        Route(each.path.removeprefix("/api"), _handler(each, console), methods=[each.method])
         for each in ENDPOINTS
->>>>>>> pages2
     ]
     return [*made, described]
 
