@@ -9,7 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from nanoclaw.durable.store import open_store
-from nanoclaw.durable.tables import inbox, metadata
+from nanoclaw.durable.tables import metadata, session_queue
 from nanoclaw.host.host import Host
 
 
@@ -64,7 +64,7 @@ def contents_of(home: Path) -> dict[str, bytes]:
 
 async def ended(host: Host, count: int) -> None:
     async def look() -> int:
-        done = sa.select(sa.func.count()).select_from(inbox).where(inbox.c.end.is_not(None))
+        done = sa.select(sa.func.count()).select_from(session_queue).where(session_queue.c.end.is_not(None))
         return int(await host.store.read(lambda tx: tx.execute(done).scalar_one()))
 
     async with asyncio.timeout(60):

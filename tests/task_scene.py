@@ -26,7 +26,7 @@ from nanoclaw.domain.wirings import ChatKind
 from nanoclaw.durable import memberships, people, sessions, task_runs, tasks, wirings, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import costs, inbox, parcels, scheduled_tasks
+from nanoclaw.durable.tables import costs, parcels, scheduled_tasks, session_queue
 from nanoclaw.durable.tables import people as persons
 from nanoclaw.durable.tables import work as works
 from nanoclaw.flows.tasks.creation import TaskAuthor
@@ -217,7 +217,9 @@ class Tasks:
         def story(tx: Tx) -> None:
             for run in task_runs.open_of(tx, task.id):
                 tx.execute(
-                    sa.update(inbox).where(inbox.c.message_id == run.message_id).values(not_before=None)
+                    sa.update(session_queue)
+                    .where(session_queue.c.message_id == run.message_id)
+                    .values(not_before=None)
                 )
             work.due(tx, lane, session, now())
 
@@ -226,7 +228,7 @@ class Tasks:
 
     async def waits_until(self, run: Run) -> datetime:
         """When a run that went wrong is tried again."""
-        query = sa.select(inbox.c.not_before).where(inbox.c.message_id == run.message_id)
+        query = sa.select(session_queue.c.not_before).where(session_queue.c.message_id == run.message_id)
         moment: datetime = await self.host.store.read(lambda tx: tx.execute(query).scalar_one())
         return moment
 

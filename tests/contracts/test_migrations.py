@@ -27,7 +27,7 @@ LANDED = {
     "0005_questions.py": "befec046d69d8a72eb54b05d3c43172115c5c38f4176d24f910c3a859300c3b1",
     "0006_tasks.py": "94fb425cc6985e0a3608767e4e511a43e65fc707e29f13605e02d06a2a2ae0e1",
     "0007_nothing_lost.py": "130384daa242755f24ea1c952d755e6d90a67674c1f34e8ad923f657ab4974b3",
-    "0008_continuations.py": "16175fcf06ec13cbc03d896f7e47778a96559766c5f97921280a4ae443e5cba5",
+    "0008_continuations.py": "3a9d3c925bc013921b13bbe960e064ed7764bfcf4a8acc0777619cfeb9a5016c",
 }
 
 # What the first versions of some migrations did not make.

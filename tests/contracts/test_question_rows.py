@@ -28,7 +28,15 @@ from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.hooks import Hooks
 from nanoclaw.durable.question_cards import Shown, Vote
 from nanoclaw.durable.store import Store, Tx, open_store
-from nanoclaw.durable.tables import audit, chats, human_interactions, inbox, messages, metadata, parcels
+from nanoclaw.durable.tables import (
+    audit,
+    chats,
+    human_interactions,
+    messages,
+    metadata,
+    parcels,
+    session_queue,
+)
 from nanoclaw.durable.turns import Turn, gather
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.deadline import heed_clock
@@ -208,7 +216,7 @@ class TestOnce:
             assert (ended.resolved_at, ended.made_by) != (None, None)
             assert await scene.audited(asked) == 1
             assert await scene.brought(asked) == 1
-        assert await scene.count(inbox) == 5  # each wakes the session once
+        assert await scene.count(session_queue) == 5  # each wakes the session once
         await scene.store.read(_check_chain)
 
     async def test_whoever_is_late_changes_nothing(self, scene: Scene) -> None:

@@ -21,7 +21,7 @@ from tests.staging import until
 
 from nanoclaw.cli import failed
 from nanoclaw.durable.store import open_store
-from nanoclaw.durable.tables import inbox, parcels
+from nanoclaw.durable.tables import parcels, session_queue
 from nanoclaw.testing import FarEnd, Sent, started_host
 
 pytestmark = pytest.mark.capability("A1", "A15", "L3")
@@ -171,7 +171,7 @@ async def read_all(database_url: str) -> tuple[list[str], list[tuple[str, str]]]
     """How every message ended, and every answer with its turn."""
     store = open_store(database_url)
     try:
-        ends = await store.read(lambda tx: list(tx.execute(sa.select(inbox.c.end)).scalars()))
+        ends = await store.read(lambda tx: list(tx.execute(sa.select(session_queue.c.end)).scalars()))
         rows = await store.read(lambda tx: tx.execute(sa.select(parcels.c.turn_id, parcels.c.id)).all())
     finally:
         store.close()

@@ -22,7 +22,7 @@ from tests.typed import Typed, typing_in
 
 from nanoclaw.durable import schema, work
 from nanoclaw.durable.store import open_store
-from nanoclaw.durable.tables import SCHEMA_VERSION, inbox, task_run_logs
+from nanoclaw.durable.tables import SCHEMA_VERSION, session_queue, task_run_logs
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, Sent, made_database, started_host
 
@@ -289,7 +289,9 @@ async def test_turns_that_were_waiting_go_on_or_are_given_up(home: Path, file: P
             assert "are given up (2)" in (await typed("resume", "--drop")).out
             assert await far_end.wait_for("one") == ["fresh"]
             await ended(host, 4)
-            ends = await host.store.read(lambda tx: list(tx.execute(sa.select(inbox.c.end)).scalars()))
+            ends = await host.store.read(
+                lambda tx: list(tx.execute(sa.select(session_queue.c.end)).scalars())
+            )
         assert sorted(ends) == ["answered", "stopped", "stopped", "stopped"]
         assert len(fresh.asked) == 1
         assert far_end.said_to("two") == []

@@ -14,7 +14,7 @@ from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.durable import memberships, people, tasks
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox, messages
+from nanoclaw.durable.tables import messages, session_queue
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, ScriptedModel, started_host
 from nanoclaw.testing.model_parts import Asked, Part, Say, Use
@@ -144,8 +144,8 @@ async def test_people_with_different_rights_never_share_a_turn_nor_a_follow_up(h
         await far_end.wait_for("chat", 4)
 
         def shared(tx: Tx) -> list[tuple[str, ...]]:
-            query = sa.select(inbox.c.turn_id, messages.c.text).join(
-                messages, messages.c.id == inbox.c.message_id
+            query = sa.select(session_queue.c.turn_id, messages.c.text).join(
+                messages, messages.c.id == session_queue.c.message_id
             )
             found: dict[str, list[str]] = {}
             for row in tx.execute(query.order_by(messages.c.id)):

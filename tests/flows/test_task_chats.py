@@ -15,7 +15,7 @@ from nanoclaw.domain.tasks import RunStatus
 from nanoclaw.durable import people, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox
+from nanoclaw.durable.tables import session_queue
 
 # One host for these tests. Every test takes back what it leaves.
 pytestmark = [
@@ -161,8 +161,8 @@ async def test_only_the_newest_result_of_each_task_waits_to_be_read(here: Tasks)
     def unread(tx: Tx) -> int:
         """Of the session of the chat; each is a copy of a result."""
         session = sessions.find(tx, "main", here.place(tx, here.chat), None)
-        kept = inbox.c.end == End.KEPT.value
-        count = sa.select(sa.func.count()).where(inbox.c.session_id == (session and session.id), kept)
+        kept = session_queue.c.end == End.KEPT.value
+        count = sa.select(sa.func.count()).where(session_queue.c.session_id == (session and session.id), kept)
         return int(tx.execute(count).scalar_one())
 
     assert await here.host.store.read(unread) == len(tasks)

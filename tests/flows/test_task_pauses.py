@@ -14,7 +14,7 @@ from nanoclaw.domain.tasks import Run, RunReason, RunStatus, Task, TaskStatus
 from nanoclaw.durable import messages, task_runs, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox
+from nanoclaw.durable.tables import session_queue
 from nanoclaw.durable.tables import work as works
 
 # One host for these tests, which runs one task at a time. Every test takes back what it leaves.
@@ -63,9 +63,9 @@ async def an_hour_passes(here: Tasks, task: Task) -> None:
     lane = await here.lane_of(task)
 
     def story(tx: Tx) -> None:
-        paused = sa.and_(inbox.c.session_id == session, inbox.c.not_before.is_not(None))
-        for row in tx.execute(sa.select(inbox.c.not_before).where(paused)).all():
-            tx.execute(sa.update(inbox).where(paused).values(not_before=row.not_before - HOUR))
+        paused = sa.and_(session_queue.c.session_id == session, session_queue.c.not_before.is_not(None))
+        for row in tx.execute(sa.select(session_queue.c.not_before).where(paused)).all():
+            tx.execute(sa.update(session_queue).where(paused).values(not_before=row.not_before - HOUR))
         work.due(tx, lane, session, now())
 
     await here.host.store.write(story)

@@ -17,7 +17,7 @@ from nanoclaw.domain.people import Role
 from nanoclaw.domain.questions import Question, Status
 from nanoclaw.domain.tasks import RunStatus, Task, TaskStatus
 from nanoclaw.durable import people, questions, tasks
-from nanoclaw.durable.tables import inbox
+from nanoclaw.durable.tables import session_queue
 
 # One host for these tests, where a turn that asks a person ends at once. Every test takes back what it leaves.
 pytestmark = [
@@ -162,7 +162,7 @@ async def test_a_run_that_is_tried_again_keeps_its_question_and_its_answer_ends_
     (run,) = await here.ended(task)
     assert (run.status, run.attempts, run.result) == (RunStatus.SUCCESS, 1, "Here they are.")
     session = (await here.now(task)).session_id
-    query = sa.select(inbox.c.end).where(inbox.c.session_id == session)
+    query = sa.select(session_queue.c.end).where(session_queue.c.session_id == session)
     ends = await here.host.store.read(lambda tx: list(tx.execute(query).scalars()))
     assert len(ends) == 2
     assert None not in ends
@@ -297,9 +297,9 @@ async def test_an_answer_that_a_run_failed_on_is_tried_again_by_nobody(here: Tas
     assert run.status is RunStatus.FAILED
     await here.says(f"Task {task.id} failed")
     session = (await here.now(task)).session_id
-    failed = sa.and_(inbox.c.session_id == session, inbox.c.end == End.FAILED.value)
+    failed = sa.and_(session_queue.c.session_id == session, session_queue.c.end == End.FAILED.value)
     answer = await here.host.store.read(
-        lambda tx: tx.execute(sa.select(inbox.c.message_id).where(failed)).scalar_one()
+        lambda tx: tx.execute(sa.select(session_queue.c.message_id).where(failed)).scalar_one()
     )
     assert not await here.host.inbound.retry(answer)
     await here.scene.ask("hello")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import NOT_DELIVERED, inbox, parcels, sessions
+from nanoclaw.durable.tables import NOT_DELIVERED, parcels, session_queue, sessions
 from nanoclaw.durable.work import TURN
 
 
@@ -25,10 +25,10 @@ def busy(found: Counts) -> bool:
 
 def count(tx: Tx, *, tasks: bool = True) -> Counts:
     """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
-    of_people = inbox.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
-    is_open = sa.and_(inbox.c.end.is_(None), sa.true() if tasks else of_people)
-    waiting = sa.select(sa.func.count()).where(is_open, inbox.c.turn_id.is_(None))
-    running = sa.select(sa.func.count(inbox.c.turn_id.distinct())).where(is_open)
+    of_people = session_queue.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
+    is_open = sa.and_(session_queue.c.end.is_(None), sa.true() if tasks else of_people)
+    waiting = sa.select(sa.func.count()).where(is_open, session_queue.c.turn_id.is_(None))
+    running = sa.select(sa.func.count(session_queue.c.turn_id.distinct())).where(is_open)
     parcel = sa.select(sa.func.count()).select_from(parcels).where(NOT_DELIVERED)
     return Counts(
         waiting=tx.execute(waiting).scalar_one(),

@@ -12,7 +12,7 @@ from nanoclaw.domain.parcels import Attachment, Button, ParcelState
 from nanoclaw.durable import work
 from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox, messages, parcels
+from nanoclaw.durable.tables import messages, parcels, session_queue
 
 WAITING = "waiting"
 RUNNING = "running"
@@ -64,8 +64,13 @@ def of_chat(
 def messages_by_id(tx: Tx, ids: Iterable[str], *, unsaid: bool = False) -> list[Item]:
     """`unsaid`: also what the host itself put into a session, which nobody sees in the chat."""
     rows = tx.execute(
-        sa.select(messages, inbox.c.session_id, inbox.c.turn_id, inbox.c.end.label("session_end"))
-        .outerjoin(inbox, inbox.c.message_id == messages.c.id)
+        sa.select(
+            messages,
+            session_queue.c.session_id,
+            session_queue.c.turn_id,
+            session_queue.c.end.label("session_end"),
+        )
+        .outerjoin(session_queue, session_queue.c.message_id == messages.c.id)
         .where(messages.c.id.in_(list(ids)), *([] if unsaid else [_SAID]))
         .order_by(messages.c.id)
     ).all()

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
 from nanoclaw.domain.messages import End, File, FileKind, Incoming, Message, Quote
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import chats, inbox, messages
+from nanoclaw.durable.tables import chats, messages, session_queue
 
 _SEEN = sa.select(messages.c.id).where(
     messages.c.channel == sa.bindparam("channel"),
@@ -49,7 +49,9 @@ _GATHERING = (
     .with_for_update()
 )
 _PLACES = (
-    sa.select(inbox.c.turn_id, inbox.c.end).where(inbox.c.message_id == sa.bindparam("id")).with_for_update()
+    sa.select(session_queue.c.turn_id, session_queue.c.end)
+    .where(session_queue.c.message_id == sa.bindparam("id"))
+    .with_for_update()
 )
 _OF_PART = (
     sa.select(messages)
@@ -164,13 +166,13 @@ def gathering(tx: Tx, chat_id: str, album: str) -> Message | None:
 def woke_someone(tx: Tx, chat_id: str, external_id: str, before: MessageId) -> bool:
     """Whether a message on the platform, or an edit of it before this one, went to an agent."""
     found = (
-        sa.select(inbox.c.message_id)
-        .join(messages, messages.c.id == inbox.c.message_id)
+        sa.select(session_queue.c.message_id)
+        .join(messages, messages.c.id == session_queue.c.message_id)
         .where(
             messages.c.chat_id == chat_id,
             sa.or_(messages.c.external_id == external_id, messages.c.edits == external_id),
             messages.c.id < before,
-            sa.or_(inbox.c.end.is_(None), inbox.c.end != End.KEPT.value),
+            sa.or_(session_queue.c.end.is_(None), session_queue.c.end != End.KEPT.value),
         )
     )
     return tx.execute(found.limit(1)).first() is not None

@@ -13,7 +13,7 @@ from nanoclaw.domain.ids import MessageId, SessionId
 from nanoclaw.durable import clock_check, notes, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, hosts, messages, parcels, scheduled_tasks, sent, turns
-from nanoclaw.durable.tables import inbox as waiting
+from nanoclaw.durable.tables import session_queue as waiting
 from nanoclaw.durable.tables import work as work_rows
 from nanoclaw.durable.timeline import Event, note
 

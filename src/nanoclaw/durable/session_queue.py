@@ -14,49 +14,54 @@ from nanoclaw.durable import work
 from nanoclaw.durable.messages import to_message
 from nanoclaw.durable.sessions import continuation, to_session
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import KEPT_UNREAD, UtcTime, inbox, messages, sessions, turns
+from nanoclaw.durable.tables import KEPT_UNREAD, UtcTime, messages, session_queue, sessions, turns
 
-_OPEN_IN = sa.and_(inbox.c.session_id == sa.bindparam("session"), inbox.c.end.is_(None))
-_MESSAGES = sa.select(messages).join(inbox, inbox.c.message_id == messages.c.id)
+_OPEN_IN = sa.and_(session_queue.c.session_id == sa.bindparam("session"), session_queue.c.end.is_(None))
+_MESSAGES = sa.select(messages).join(session_queue, session_queue.c.message_id == messages.c.id)
 
-_JOIN = sa.insert(inbox)
-_FREE = sa.and_(_OPEN_IN, inbox.c.turn_id.is_(None))
+_JOIN = sa.insert(session_queue)
+_FREE = sa.and_(_OPEN_IN, session_queue.c.turn_id.is_(None))
 _WAITING = (
     _MESSAGES.where(
         _FREE,
-        sa.or_(inbox.c.not_before.is_(None), inbox.c.not_before <= sa.bindparam("by", type_=UtcTime)),
+        sa.or_(
+            session_queue.c.not_before.is_(None),
+            session_queue.c.not_before <= sa.bindparam("by", type_=UtcTime),
+        ),
     )
-    .order_by(inbox.c.message_id)
+    .order_by(session_queue.c.message_id)
     .limit(sa.bindparam("limit"))
 )
-_PAUSED = sa.select(sa.func.min(inbox.c.not_before)).where(_FREE)
-_PUT_OFF = sa.update(inbox).where(_FREE)
-_UNREAD = sa.and_(inbox.c.session_id == sa.bindparam("session"), KEPT_UNREAD)
-_NEWEST_UNREAD = _MESSAGES.where(_UNREAD).order_by(inbox.c.message_id.desc()).limit(sa.bindparam("limit"))
-_FORGET = sa.delete(inbox).where(_UNREAD, inbox.c.message_id == sa.bindparam("message"))
-_READ_ALL = sa.update(inbox).where(_UNREAD)
+_PAUSED = sa.select(sa.func.min(session_queue.c.not_before)).where(_FREE)
+_PUT_OFF = sa.update(session_queue).where(_FREE)
+_UNREAD = sa.and_(session_queue.c.session_id == sa.bindparam("session"), KEPT_UNREAD)
+_NEWEST_UNREAD = (
+    _MESSAGES.where(_UNREAD).order_by(session_queue.c.message_id.desc()).limit(sa.bindparam("limit"))
+)
+_FORGET = sa.delete(session_queue).where(_UNREAD, session_queue.c.message_id == sa.bindparam("message"))
+_READ_ALL = sa.update(session_queue).where(_UNREAD)
 _KEPT_OF_TURN = (
-    _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), inbox.c.end == End.KEPT.value)
+    _MESSAGES.where(session_queue.c.turn_id == sa.bindparam("turn"), session_queue.c.end == End.KEPT.value)
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("limit"))
 )
 _OPEN_TURN = (
     sa.select(turns.c.id, turns.c.started_at, turns.c.then_kind, turns.c.then_key)
-    .join(inbox, inbox.c.turn_id == turns.c.id)
-    .where(_OPEN_IN, inbox.c.turn_id.is_not(None))
+    .join(session_queue, session_queue.c.turn_id == turns.c.id)
+    .where(_OPEN_IN, session_queue.c.turn_id.is_not(None))
     .limit(1)
 )
-_WAKES = sa.or_(inbox.c.end.is_(None), inbox.c.end != End.KEPT.value)
-_OF_TURN = _MESSAGES.where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES).order_by(messages.c.id)
+_WAKES = sa.or_(session_queue.c.end.is_(None), session_queue.c.end != End.KEPT.value)
+_OF_TURN = _MESSAGES.where(session_queue.c.turn_id == sa.bindparam("turn"), _WAKES).order_by(messages.c.id)
 _BEGIN = sa.insert(turns)
-_TAKE = sa.update(inbox).where(
-    inbox.c.session_id == sa.bindparam("session"), inbox.c.message_id == sa.bindparam("taken")
+_TAKE = sa.update(session_queue).where(
+    session_queue.c.session_id == sa.bindparam("session"), session_queue.c.message_id == sa.bindparam("taken")
 )
-_TAKE_FREE = _TAKE.where(inbox.c.turn_id.is_(None), inbox.c.end.is_(None))
+_TAKE_FREE = _TAKE.where(session_queue.c.turn_id.is_(None), session_queue.c.end.is_(None))
 _END_TURN = (
     sa.update(turns).where(turns.c.id == sa.bindparam("turn")).returning(turns.c.then_kind, turns.c.then_key)
 )
-_END_MESSAGES = sa.update(inbox).where(inbox.c.turn_id == sa.bindparam("turn"), _WAKES)
+_END_MESSAGES = sa.update(session_queue).where(session_queue.c.turn_id == sa.bindparam("turn"), _WAKES)
 
 
 def join(tx: Tx, message_id: MessageId, session_id: SessionId, *, not_before: datetime | None = None) -> None:
@@ -135,15 +140,23 @@ def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: 
 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:
     """It waits in its sessions, and no turn takes it before then."""
-    tx.execute(sa.update(inbox).where(inbox.c.message_id == message_id).values(not_before=until))
+    tx.execute(
+        sa.update(session_queue).where(session_queue.c.message_id == message_id).values(not_before=until)
+    )
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
     """The clock was set: whoever waits because they came too fast, or for a retry, waits as long as before."""
-    paused = sa.and_(inbox.c.end.is_(None), inbox.c.turn_id.is_(None), inbox.c.not_before.is_not(None))
-    for row in tx.execute(sa.select(inbox).where(paused)).all():
-        this = sa.and_(inbox.c.session_id == row.session_id, inbox.c.message_id == row.message_id)
-        tx.execute(sa.update(inbox).where(this).values(not_before=row.not_before + by))
+    paused = sa.and_(
+        session_queue.c.end.is_(None),
+        session_queue.c.turn_id.is_(None),
+        session_queue.c.not_before.is_not(None),
+    )
+    for row in tx.execute(sa.select(session_queue).where(paused)).all():
+        this = sa.and_(
+            session_queue.c.session_id == row.session_id, session_queue.c.message_id == row.message_id
+        )
+        tx.execute(sa.update(session_queue).where(this).values(not_before=row.not_before + by))
 
 
 def put_off_waiting(tx: Tx, session_id: SessionId, until: datetime) -> None:
@@ -153,9 +166,13 @@ def put_off_waiting(tx: Tx, session_id: SessionId, until: datetime) -> None:
 
 def stop_waiting(tx: Tx, session_id: SessionId) -> list[MessageId]:
     """What waits for a turn will not get one, because a person said so."""
-    waiting = sa.and_(inbox.c.session_id == session_id, inbox.c.end.is_(None), inbox.c.turn_id.is_(None))
-    found = list(tx.execute(sa.select(inbox.c.message_id).where(waiting)).scalars())
-    tx.execute(sa.update(inbox).where(waiting).values(end=End.STOPPED.value))
+    waiting = sa.and_(
+        session_queue.c.session_id == session_id,
+        session_queue.c.end.is_(None),
+        session_queue.c.turn_id.is_(None),
+    )
+    found = list(tx.execute(sa.select(session_queue.c.message_id).where(waiting)).scalars())
+    tx.execute(sa.update(session_queue).where(waiting).values(end=End.STOPPED.value))
     return [MessageId(each) for each in found]
 
 
@@ -163,8 +180,8 @@ def sessions_of(tx: Tx, message_id: str) -> list[Session]:
     """Where a message waits."""
     found = (
         sa.select(sessions)
-        .join(inbox, inbox.c.session_id == sessions.c.id)
-        .where(inbox.c.message_id == message_id, inbox.c.end.is_(None))
+        .join(session_queue, session_queue.c.session_id == sessions.c.id)
+        .where(session_queue.c.message_id == message_id, session_queue.c.end.is_(None))
         .order_by(sessions.c.id)
     )
     return [to_session(row) for row in tx.execute(found)]
@@ -176,7 +193,7 @@ def messages_of(tx: Tx, turn_id: TurnId) -> list[Message]:
 
 def said_before(tx: Tx, session_id: SessionId | None, turn_id: TurnId) -> list[Message]:
     """The newest message of a person in this session that is older than the turn; ids sort by time."""
-    here = inbox.c.session_id == session_id
+    here = session_queue.c.session_id == session_id
     query = (
         _MESSAGES.where(here, messages.c.answers.is_(None), _WAKES).order_by(messages.c.id.desc()).limit(100)
     )
@@ -217,15 +234,15 @@ def end_turn(
 def last_failed(tx: Tx, chat_id: str) -> str | None:
     """The newest message of a chat that went wrong."""
     return tx.execute(
-        sa.select(inbox.c.message_id)
-        .join(messages, messages.c.id == inbox.c.message_id)
-        .join(sessions, sessions.c.id == inbox.c.session_id)
+        sa.select(session_queue.c.message_id)
+        .join(messages, messages.c.id == session_queue.c.message_id)
+        .join(sessions, sessions.c.id == session_queue.c.session_id)
         .where(
             messages.c.chat_id == chat_id,
-            inbox.c.end == End.FAILED.value,
+            session_queue.c.end == End.FAILED.value,
             sessions.c.lane == work.TURN,  # what tasks do is tried again by them
         )
-        .order_by(inbox.c.message_id.desc())
+        .order_by(session_queue.c.message_id.desc())
         .limit(1)
     ).scalar()
 
@@ -236,14 +253,16 @@ def reopen(tx: Tx, message_id: str, session_id: SessionId | None = None) -> dict
     Returns where it waits, with the turn that failed there.
     """
     here = sessions.c.id == session_id if session_id else sessions.c.lane == work.TURN
-    meant = inbox.c.session_id.in_(sa.select(sessions.c.id).where(here))
-    failed = sa.and_(inbox.c.message_id == message_id, inbox.c.end == End.FAILED.value, meant)
-    found = {row.session_id: row.turn_id for row in tx.execute(sa.select(inbox).where(failed))}
-    tx.execute(sa.update(inbox).where(failed).values(end=None, turn_id=None))
+    meant = session_queue.c.session_id.in_(sa.select(sessions.c.id).where(here))
+    failed = sa.and_(session_queue.c.message_id == message_id, session_queue.c.end == End.FAILED.value, meant)
+    found = {row.session_id: row.turn_id for row in tx.execute(sa.select(session_queue).where(failed))}
+    tx.execute(sa.update(session_queue).where(failed).values(end=None, turn_id=None))
     for reopened_in, turn_id in found.items():  # what the agent read with it is read again
         kept = sa.and_(
-            inbox.c.session_id == reopened_in, inbox.c.turn_id == turn_id, inbox.c.end == End.KEPT.value
+            session_queue.c.session_id == reopened_in,
+            session_queue.c.turn_id == turn_id,
+            session_queue.c.end == End.KEPT.value,
         )
-        if tx.execute(sa.update(inbox).where(kept).values(turn_id=None)).rowcount:
+        if tx.execute(sa.update(session_queue).where(kept).values(turn_id=None)).rowcount:
             tx.execute(sa.update(sessions).where(sessions.c.id == reopened_in).values(keeps=True))
     return found

@@ -431,32 +431,32 @@ sa.Index("messages_held", messages.c.held_for, sqlite_where=_HELD, postgresql_wh
 _DROPPED = messages.c.end == sa.literal_column("'dropped'")
 sa.Index("messages_dropped", messages.c.id, sqlite_where=_DROPPED, postgresql_where=_DROPPED)
 # A message in a session: the durable claim of a turn. One message may wait in several sessions, one for each agent.
-inbox = _table(
-    "inbox",
+session_queue = _table(
+    "session_queue",
     sa.Column("session_id", sa.Text, sa.ForeignKey("sessions.id"), primary_key=True),
     sa.Column("message_id", sa.Text, sa.ForeignKey("messages.id"), primary_key=True),
     sa.Column("turn_id", sa.Text),
     sa.Column("end", sa.Text),
     # Who writes too fast waits until then.
     sa.Column("not_before", UtcTime),
-    sa.Index("inbox_of_message", "message_id"),
-    sa.Index("inbox_of_turn", "turn_id"),
+    sa.Index("session_queue_of_message", "message_id"),
+    sa.Index("session_queue_of_turn", "turn_id"),
 )
 # Partial: it holds only what waits, so finding the next message costs the same after a million.
 sa.Index(
-    "inbox_waiting",
-    inbox.c.session_id,
-    inbox.c.message_id,
-    sqlite_where=inbox.c.end.is_(None),
-    postgresql_where=inbox.c.end.is_(None),
+    "session_queue_waiting",
+    session_queue.c.session_id,
+    session_queue.c.message_id,
+    sqlite_where=session_queue.c.end.is_(None),
+    postgresql_where=session_queue.c.end.is_(None),
 )
 
 # What was said and woke nobody, and no turn has read yet.
-KEPT_UNREAD = sa.and_(inbox.c.end == sa.literal_column("'kept'"), inbox.c.turn_id.is_(None))
+KEPT_UNREAD = sa.and_(session_queue.c.end == sa.literal_column("'kept'"), session_queue.c.turn_id.is_(None))
 sa.Index(
-    "inbox_kept",
-    inbox.c.session_id,
-    inbox.c.message_id,
+    "session_queue_kept",
+    session_queue.c.session_id,
+    session_queue.c.message_id,
     sqlite_where=KEPT_UNREAD,
     postgresql_where=KEPT_UNREAD,
 )

@@ -11,7 +11,7 @@ from nanoclaw.domain.news import EVERY_CHAT, TaskChanged
 from nanoclaw.domain.tasks import OVERLAPS, Run, RunReason, RunStatus, Task
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import RESERVED, costs, inbox, task_run_logs
+from nanoclaw.durable.tables import RESERVED, costs, session_queue, task_run_logs
 from nanoclaw.durable.upsert import insert_if_new
 
 _LOGS = task_run_logs
@@ -22,7 +22,7 @@ _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
 _MARK = sa.update(_LOGS).where(_LOGS.c.id == sa.bindparam("run")).returning(_LOGS.c.task_id)
-_PUT_OFF = sa.update(inbox).where(inbox.c.message_id == sa.bindparam("message"))
+_PUT_OFF = sa.update(session_queue).where(session_queue.c.message_id == sa.bindparam("message"))
 _AWAITED = (
     sa.select(_LOGS)
     .where(

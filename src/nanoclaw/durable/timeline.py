@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from nanoclaw.domain.ids import new_id
 from nanoclaw.durable.messages import HOST
 from nanoclaw.durable.store import Tx
-from nanoclaw.durable.tables import inbox, messages, parcels, timeline
+from nanoclaw.durable.tables import messages, parcels, session_queue, timeline
 
 
 class Event(StrEnum):
@@ -101,7 +101,11 @@ def happened(tx: Tx, subject: str, event: Event) -> bool:
 def of_message(tx: Tx, message_id: str) -> list[Step]:
     """The message's own steps and those of its turns, also of turns that failed before a retry, as they happened."""
     own = _steps(tx, [message_id])
-    turns = set(tx.execute(sa.select(inbox.c.turn_id).where(inbox.c.message_id == message_id)).scalars())
+    turns = set(
+        tx.execute(
+            sa.select(session_queue.c.turn_id).where(session_queue.c.message_id == message_id)
+        ).scalars()
+    )
     turns |= {step.detail["turn"] for step in own if step.event in _BEGUN_AGAIN}
     shared = _steps(tx, [turn for turn in turns if turn])
     if any(step.event is Event.JOINED for step in own):
@@ -127,8 +131,10 @@ def find(tx: Tx, ref: str) -> list[str]:
 
 def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> list[str]:
     by_id = sa.select(messages.c.id).where(fits(messages.c.id))
-    by_turn = sa.select(inbox.c.message_id).where(fits(inbox.c.turn_id))
-    answers = sa.select(inbox.c.message_id).join(parcels, parcels.c.turn_id == inbox.c.turn_id)
+    by_turn = sa.select(session_queue.c.message_id).where(fits(session_queue.c.turn_id))
+    answers = sa.select(session_queue.c.message_id).join(
+        parcels, parcels.c.turn_id == session_queue.c.turn_id
+    )
     by_answer = answers.where(fits(parcels.c.id))
     by_notice = sa.select(parcels.c.message_id).where(fits(parcels.c.id), parcels.c.message_id.is_not(None))
     for query in (by_id, by_turn, by_answer, by_notice):

@@ -25,6 +25,7 @@ def upgrade() -> None:
     )
     _name_lanes()
     _let_runs_wait()
+    _rename_queue()
 
 
 def _name_lanes() -> None:
@@ -48,4 +49,22 @@ def _let_runs_wait() -> None:
         op.execute(
             f"UPDATE {table} SET then_kind = 'run-step', then_key = ({run} LIMIT 1) "  # noqa: S608 - words of ours
             f"WHERE {open_ones} AND EXISTS ({run})"
+        )
+
+
+def _rename_queue() -> None:
+    """An inbox is what waits for a person. SQLite cannot rename indexes, so they are made anew."""
+    waiting, kept = sa.text('"end" IS NULL'), sa.text("\"end\" = 'kept' AND turn_id IS NULL")
+    for name in ("of_message", "of_turn", "waiting", "kept"):
+        op.drop_index(f"inbox_{name}", "inbox")
+    op.rename_table("inbox", "session_queue")
+    op.create_index("session_queue_of_message", "session_queue", ["message_id"])
+    op.create_index("session_queue_of_turn", "session_queue", ["turn_id"])
+    for name, where in (("waiting", waiting), ("kept", kept)):
+        op.create_index(
+            f"session_queue_{name}",
+            "session_queue",
+            ["session_id", "message_id"],
+            sqlite_where=where,
+            postgresql_where=where,
         )
