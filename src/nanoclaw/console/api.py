@@ -28,9 +28,13 @@ _LONGEST_QUOTE = 500
 
 
 def routes(desk: Desk) -> list[Route]:
-    return [Route(each.path, _handler(each, desk), methods=[each.method]) for each in ENDPOINTS] + [
-        Route("/api/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
+    """Below /api, where they are mounted: what is not there is not found, whatever the method."""
+    described = Route("/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
+    made = [
+        Route(each.path.removeprefix("/api"), _handler(each, desk), methods=[each.method])
+        for each in ENDPOINTS
     ]
+    return [*made, described]
 
 
 def _handler(endpoint: Endpoint, desk: Desk) -> Callable[[Request], Awaitable[Response]]:

@@ -8,9 +8,8 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Match, Mount, Route
+from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 from nanoclaw.console import api
 from nanoclaw.console.access import Gate
@@ -33,20 +32,13 @@ def make_console(desk: Desk) -> Starlette:
         routes=[
             Route("/healthz", pages.health),
             Mount("/static", StaticFiles(directory=_STATIC)),
-            *api.routes(desk),
-            _AnyPage("/{address:path}", pages.shell),
+            Mount("/api", app=Router(api.routes(desk), redirect_slashes=False)),
+            Route("/{address:path}", pages.shell),
         ],
         middleware=[Middleware(Gate, token=desk.token, locked=pages.locked(), language=desk.locale.speaks)],
     )
     console.router.redirect_slashes = False  # what is not there is not looked for elsewhere
     return console
-
-
-class _AnyPage(Route):
-    """Every address but those of the API, which says itself what it does not have."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        return (Match.NONE, {}) if scope["path"].startswith("/api/") else super().matches(scope)
 
 
 class _Pages:
