@@ -46,8 +46,8 @@ export function makeScroll() {
     observer.observe(content);
     element.addEventListener("scroll", () => {
       const wentUp = element.scrollTop < lastTop - 1;
-      // Content that shrank also moves the scroll up; it leaves it at the end, unless it has grown again since.
-      const hasChanged = element.scrollHeight !== lastHeight;
+      // Content that shrank also moves the scroll up, a little; it leaves it at the end, unless it has grown again since.
+      const hasChanged = element.scrollHeight !== lastHeight && lastTop - element.scrollTop < element.clientHeight / 2;
       lastTop = element.scrollTop;
       lastHeight = element.scrollHeight;
       if (wentUp && gap() > 4 && !hasChanged) stick(false);
