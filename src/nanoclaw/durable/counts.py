@@ -1,4 +1,4 @@
-"""A few counts of the whole host, for `status`, the health page and the `/status` order."""
+"""A few counts of the whole host, for `status`, the health page and the `/status` command."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from nanoclaw.durable.work import TURN
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """Messages that wait, turns that run, parcels on their way, parcels given up."""
+    """Messages that wait, turns that run, parcels in flight, parcels given up."""
 
     waiting: int
     running: int
@@ -24,7 +24,7 @@ def busy(found: Counts) -> bool:
 
 
 def count(tx: Tx, *, tasks: bool = True) -> Counts:
-    """Counts only what is open, so it costs the same on a new and on an old host; the runs of tasks too, or not."""
+    """Counts only what is open, so it costs the same on a new and an old host; `tasks`: runs of tasks too."""
     of_people = inbox.c.session_id.in_(sa.select(sessions.c.id).where(sessions.c.lane == TURN))
     is_open = sa.and_(inbox.c.end.is_(None), sa.true() if tasks else of_people)
     waiting = sa.select(sa.func.count()).where(is_open, inbox.c.turn_id.is_(None))
