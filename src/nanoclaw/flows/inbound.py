@@ -248,7 +248,7 @@ def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> Messa
 
 
 def _is_of_same(message: Message, incoming: Incoming, person: Person) -> bool:
-    """Nobody changes someone else's message, or adds to it."""
+    """Nobody changes someone else's message, or puts someone else's words into their own."""
     return message.person_id == person.id and message.in_own_words is incoming.in_own_words
 
 

@@ -38,7 +38,7 @@ class Progress:
             case TextDelta():
                 self._doing = ""
             case ToolPrinted():
-                pass  # no change worth showing
+                pass  # still at it
             case _:
                 return
         if self._telling is None:
