@@ -1,1 +1,1 @@
-"""The words: what the other rooms speak about. Imports nothing of ours."""
+"""The words: what the other packages speak about. Imports nothing of ours."""

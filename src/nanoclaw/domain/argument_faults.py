@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a tool, in sentences that tell a model what to change."""
+"""What is wrong with a tool's arguments, in sentences that tell a model what to change."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _TYPES: Mapping[str, str] = {
 
 
 def faults(errors: Sequence[ErrorDetails], schema: Schema) -> list[str]:
-    """One sentence for each place; `schema` is that of the tool whose model found them."""
+    """One sentence per place; `schema` is that of the tool whose model found the errors."""
     found: dict[str, str] = {}
     extra: dict[str, set[str]] = defaultdict(set)
     for error in errors:
@@ -30,7 +30,7 @@ def faults(errors: Sequence[ErrorDetails], schema: Schema) -> list[str]:
             found[where] = (
                 f"`{where}` has no {quoted(extra[where])}; it may have {', '.join(node['properties'])}."
             )
-        else:  # of a value that may have two types, what is wrong with the one it has
+        else:  # for a value of either of two types, report only the one it has
             found[where] = (
                 _said(where, node, error) or found.get(where) or f"`{where}` must be {_type_of(node)}."
             )
@@ -42,7 +42,7 @@ def quoted(names: set[str]) -> str:
 
 
 def _place(loc: Sequence[int | str], schema: Schema) -> tuple[str, Schema]:
-    """Down to where the schema knows the way: what follows names a form of a value, or a field that is not there."""
+    """As far as the schema knows the path: what follows names a variant of a value, or a missing field."""
     where, node = "arguments", schema
     for part in loc:
         if isinstance(part, int) and "items" in node:

@@ -1,6 +1,6 @@
-"""How much of what a box or a model says is taken. Kept here, on the host: what runs in a box may keep to no limit.
+"""How much output of a box or a model is accepted. Enforced on the host: what runs in a box may ignore any limit.
 
-Whoever is cut short is told so, in the place where the rest would stand.
+Cut output says so in place of the rest.
 """
 
 import asyncio
@@ -8,17 +8,17 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-MOST_RESULT = 120_000  # characters of a tool's result; a little more than our own tools ever give
-MOST_PRINTED = 256 * 1024  # characters that are shown of a tool while it runs
-MOST_TOLD = 16 << 20  # bytes that a box may send for one tool call
-MOST_ARGUMENTS = 2 << 20  # characters of what a model hands to a tool
-MOST_ANSWER = 200_000  # characters of all that an agent says in one turn
+MOST_RESULT = 120_000  # characters of a tool's result; slightly more than our own tools ever return
+MOST_PRINTED = 256 * 1024  # characters shown of a tool's output while it runs
+MOST_TOLD = 16 << 20  # bytes that a box may send per tool call
+MOST_ARGUMENTS = 2 << 20  # characters of a tool call's arguments
+MOST_ANSWER = 200_000  # characters an agent may say in one turn
 LONGEST_LINE = 16 << 20  # bytes: a picture travels as one line
 _PIECE = 1 << 16
 
 
 class TooMuch(Exception):
-    """It said more than is taken."""
+    """It sent more than is accepted."""
 
 
 def cut(text: str, most: int = MOST_RESULT) -> str:
@@ -52,7 +52,7 @@ async def lines(
 
 
 async def taken(stream: asyncio.StreamReader, most: int) -> tuple[bytes, int]:
-    """The first of what is printed, and how much it was; the rest is taken too, else it could not be printed."""
+    """The beginning of the output, and its full length; the rest is read too, or the writer would block."""
     kept, total = b"", 0
     while piece := await stream.read(_PIECE):
         kept += piece[: most - len(kept)]
@@ -61,7 +61,7 @@ async def taken(stream: asyncio.StreamReader, most: int) -> tuple[bytes, int]:
 
 
 def said_in(line: bytes) -> Mapping[str, Any]:
-    """The object in a line; empty when it is something else. Nested too deep, it is no ValueError."""
+    """The object in a line; empty when it is something else. Too deep nesting is a RecursionError."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A box: where an agent's hands are. What can be seen in it, what it may use up, and how it is started and ended."""
+"""A box, where an agent's commands run: what is visible in it, its limits, and how it is started and ended."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Protocol
 
 WORK = "/work"  # the group's files, and where commands start
-PROXY_SOCKET = "/run/proxy.sock"  # the way out, when the group has one
+PROXY_SOCKET = "/run/proxy.sock"  # egress, when the group has it
 GATEWAY_SOCKET = "/run/gateway.sock"  # the way to the model
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mount:
-    """A folder, file or socket of the host that can be seen in the box."""
+    """A folder, file or socket of the host that is visible in the box."""
 
     source: Path
     target: str
@@ -22,9 +22,9 @@ class Mount:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What a box may use up."""
+    """What a box may use."""
 
-    memory: int = 2 << 30  # bytes, of the whole box where the system can count that, else of each process
+    memory: int = 2 << 30  # bytes, for the whole box where the system can count that, else per process
     processes: int = 256
     cpus: float = 1.5
     open_files: int = 1024
@@ -34,17 +34,17 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoxPlan:
-    """Everything that a box is made of."""
+    """Everything a box is made of."""
 
-    name: str  # unique among the boxes that live: letters, digits, `_` and `-`
-    tenant: str  # the company; on a root host each has a user id of its own
+    name: str  # unique among running boxes: letters, digits, `_` and `-`
+    tenant: str  # the company; on a root host each has its own user id
     mounts: tuple[Mount, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
 
 
 class Box(Protocol):
-    """A box that lives. Its main process reads and writes through these, unless it was given our terminal."""
+    """A running box. Its main process reads and writes through these, unless it was given our terminal."""
 
     @property
     def stdin(self) -> asyncio.StreamWriter: ...
@@ -56,10 +56,10 @@ class Box(Protocol):
     def stderr(self) -> asyncio.StreamReader: ...
 
     async def wait(self) -> int:
-        """Until its main process has ended; how it ended."""
+        """Until its main process has ended; returns its exit code."""
 
     async def kill(self) -> None:
-        """End it now with all that runs in it. Does nothing when it has ended already."""
+        """End it now with everything in it. Does nothing when it has already ended."""
 
 
 class Sandbox(Protocol):
@@ -69,10 +69,10 @@ class Sandbox(Protocol):
     def name(self) -> str: ...
 
     async def start(self, plan: BoxPlan, command: Sequence[str], *, terminal: bool = False) -> Box:
-        """Start a command in a box of its own. `terminal`: it talks to the person at our terminal instead.
+        """Start a command in a new box. `terminal`: it talks to the person at our terminal instead.
 
-        Raises BoxRefused when there can be no box; the sentence says how to mend it.
+        Raises BoxRefused when there can be no box; the sentence says how to fix it.
         """
 
     async def sweep(self) -> int:
-        """End what is left of boxes that nobody holds any more, and spare those that live; how many that were."""
+        """End the remains of boxes that nobody holds any more, sparing running ones; returns how many."""

@@ -1,4 +1,4 @@
-"""What waits for something to end: a turn or a question names it when it begins, and it is due when that ends."""
+"""What waits for something to end: a turn or question names it when it begins, and it is due at the end."""
 
 from typing import NamedTuple
 

@@ -27,7 +27,7 @@ class BadSettings(Refused):
 
 
 class BadWorkspace(Refused):
-    """The workspace cannot be used; the sentence says what to mend."""
+    """The workspace cannot be used; the sentence says what to fix."""
 
 
 class BadSkill(Refused):
@@ -35,7 +35,7 @@ class BadSkill(Refused):
 
 
 class AlreadyRunning(Refused):
-    """A host runs on this workspace already."""
+    """A host already runs on this workspace."""
 
 
 class NotRunning(Refused):
@@ -43,7 +43,7 @@ class NotRunning(Refused):
 
 
 class HostUnreachable(NanoClawError):
-    """The host does not answer over HTTP, or not in its own words."""
+    """The host does not answer over HTTP, or something else does."""
 
 
 class HostSaid(Refused):
@@ -63,7 +63,7 @@ class NotFound(Refused):
 
 
 class TooBig(Refused):
-    """The request is too big to be read."""
+    """The request is too big to read."""
 
 
 class StoreDamaged(NanoClawError):
@@ -71,15 +71,15 @@ class StoreDamaged(NanoClawError):
 
 
 class StoreUnavailable(NanoClawError):
-    """The database cannot be used now (full disk, lost connection); try again when that is mended."""
+    """The database cannot be used now (full disk, lost connection); try again when that is fixed."""
 
 
 class HostIll(NanoClawError):
-    """The host fails at whatever it is given; nothing is confirmed until it is well again."""
+    """The host fails at everything; nothing is confirmed until it recovers."""
 
 
 class LeaseLost(NanoClawError):
-    """Another host took this work over; what was done here must be thrown away. `left`: a call had left by then."""
+    """Another host took this work over; what was done here must be discarded. `left`: a call had already left."""
 
     def __init__(self, *, left: bool = False) -> None:
         super().__init__("lease-lost")
@@ -87,10 +87,10 @@ class LeaseLost(NanoClawError):
 
 
 class SendLater(NanoClawError):
-    """The channel could not take the parcel now; it is tried again, not before `after`.
+    """The channel could not take the parcel now; it is retried, not before `after`.
 
-    `in_turn` says that nothing went wrong: others are before it. `by_request`: the network itself said when. Neither
-    counts as a try.
+    `in_turn`: nothing went wrong, others are before it. `by_request`: the network itself said when. Neither counts as
+    an attempt.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class SendLater(NanoClawError):
 
 
 class SendUnknown(NanoClawError):
-    """The parcel was handed over, and nobody heard back: it may or may not have arrived."""
+    """The parcel was sent and the outcome is unknown: it may or may not have arrived."""
 
 
 class SendRefused(NanoClawError):
@@ -118,7 +118,7 @@ class SendRefused(NanoClawError):
 
 
 class NotHeard(NanoClawError):
-    """A voice could not be turned into text, or a text into a voice; the agent is told, and the file or text stays."""
+    """Transcription or speech failed; the agent is told, and the file or text stays."""
 
 
 class ModelFailed(NanoClawError):
@@ -126,15 +126,15 @@ class ModelFailed(NanoClawError):
 
 
 class BoxRefused(NanoClawError):
-    """There can be no box, or none that holds; the sentence says how to mend it. No agent runs without one."""
+    """There can be no box, or none that holds; the sentence says how to fix it. No agent runs without one."""
 
 
 class ModelRefused(ModelFailed):
-    """The gateway let the call not pass (budget, unknown price, model not allowed); trying again would not help."""
+    """The gateway refused the call (budget, unknown price, model not allowed); a retry would not help."""
 
 
 class ModelOutage(NanoClawError):
-    """The model cannot be had now; what waits for it is held, and tried again not before `after` seconds."""
+    """The model is unavailable now; what waits for it is held, and retried not before `after` seconds."""
 
     def __init__(self, key: str, /, *, after: float, **values: object) -> None:
         super().__init__(key, **values)
@@ -142,4 +142,4 @@ class ModelOutage(NanoClawError):
 
 
 class TurnStuck(NanoClawError):
-    """The agent gave no sign of life; its box was killed, and the turn is tried again."""
+    """The agent was silent too long; its box was killed, and the turn is retried."""

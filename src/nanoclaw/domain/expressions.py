@@ -1,7 +1,7 @@
-"""Regular expressions that people write, made by RE2 or refused with what is wrong.
+"""Regular expressions that people write, compiled by RE2 or refused with what is wrong.
 
-RE2 has no backtracking: there is no text on which one of them takes long. The case of letters does not matter unless
-one says `(?-i)`, and `.` also stands for the end of a line.
+RE2 does not backtrack: no text makes one of them slow. Matching ignores case unless the expression says `(?-i)`, and
+`.` also matches a newline.
 """
 
 from functools import lru_cache
@@ -10,16 +10,14 @@ from typing import Any
 from nanoclaw.domain.errors import Refused
 
 LONGEST = 500
-_BIGGEST = (
-    3000  # steps of the machine that it becomes: with 4000 letters, a tenth of a second at the very worst
-)
-_MOST_MEMORY = 8 << 20  # with less, the machine would have to forget, and be slow
+_BIGGEST = 3000  # size of the compiled program: with 4000 letters, a tenth of a second at worst
+_MOST_MEMORY = 8 << 20  # with less, RE2's cache would be flushed again and again, which is slow
 
 
 @lru_cache(maxsize=256)
 def machine(pattern: str) -> Any:
-    """The machine that it becomes, or what is wrong with it."""
-    # Loaded with the first pattern: most hosts have none but the one that fits everything.
+    """The compiled expression, or what is wrong with it."""
+    # Imported with the first pattern: most hosts have only the one that matches everything.
     import re2  # type: ignore[import-untyped]  # noqa: PLC0415
 
     if not pattern.strip():

@@ -1,4 +1,4 @@
-"""The folders through which a box asks the host for something, and is answered."""
+"""The folders through which a box asks the host for something, and gets its answer."""
 
 from enum import StrEnum
 
@@ -18,7 +18,7 @@ RESULTS = "results"
 HITL_RESPONSES = "hitl-responses"
 ANSWERS = (RESULTS, HITL_RESPONSES)
 TASK_RESULT = "task-"
-"""How the names of files in `results` begin that hold the result of a task; the others answer a request."""
+"""Prefix of the files in `results` that hold the result of a task; the others answer a request."""
 
 
 def answer_folder(kind: Kind) -> str:

@@ -8,7 +8,7 @@ _PATTERN = re.compile(
 
 
 def host_pattern(written: str) -> str:
-    """As it is compared: lower case, without a dot at its end, other alphabets in their ASCII form."""
+    """Normalised for comparison: lower case, no trailing dot, other alphabets in ASCII form."""
     pattern = written.strip().lower().rstrip(".")
     if not pattern.isascii():
         wild, _, name = pattern.rpartition("*.")

@@ -1,4 +1,4 @@
-"""Ids that sort by the time they were made, so that order never depends on a second column."""
+"""Ids that sort by creation time, so that order never depends on a second column."""
 
 import os
 import threading
@@ -20,7 +20,7 @@ _RANDOM_BITS = 80
 
 
 class _Sequence:
-    """It never goes back: ids of one millisecond, and those after a clock was set back, sort as they were made."""
+    """Never goes back: ids of one millisecond, and those after a clock was set back, still sort by creation."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,7 +32,7 @@ class _Sequence:
         fresh = int(self._seconds() * 1000) << _RANDOM_BITS | chance
         with self._lock:
             later = fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS
-            # By chance, not by one: another host that goes on after the same id must not make the same ones.
+            # A random step: another host that continues after the same id must not make the same ones.
             self._last = fresh if later else self._last + 1 + (chance >> 16)
             return self._last
 
@@ -41,7 +41,7 @@ class _Sequence:
             self._last = max(self._last, number)
 
     def follow(self, seconds: Callable[[], float]) -> None:
-        """What was made by another clock is of this process alone: it must not hold the others' time back."""
+        """Ids made by another clock are this process's alone, and must not hold back the shared time."""
         with self._lock:
             self._last = self._last if seconds == self._seconds else 0
             self._seconds = seconds
@@ -51,7 +51,7 @@ _sequence = _Sequence()
 
 
 def go_on_after(some_id: str) -> None:
-    """Every id that is made from now on sorts after this one, whatever the clock says."""
+    """Every new id sorts after this one, whatever the clock says."""
     number = 0
     for letter in moment_of(some_id):
         number = number << 5 | _ALPHABET.index(letter)
@@ -59,7 +59,7 @@ def go_on_after(some_id: str) -> None:
 
 
 def follow_clock(seconds: Callable[[], float]) -> None:
-    """Where ids have their time from: hosts that share a database must have the same."""
+    """Which clock ids use: hosts that share a database must use the same."""
     _sequence.follow(seconds)
 
 

@@ -1,4 +1,4 @@
-"""Whose language and whose clock: the person's, then the group's, then the workspace's."""
+"""Whose language and clock: the person's, then the group's, then the workspace's."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Locale:
-    """Either part may be unknown; `or_else` fills it from the next one to ask."""
+    """Either part may be unknown; `or_else` fills it from the next candidate."""
 
     language: str | None = None
     timezone: str | None = None
@@ -27,18 +27,18 @@ class Locale:
 
 @cache
 def known_zone(name: str) -> bool:
-    """Whether the name is a zone that everyone knows, browsers too; whatever a person typed."""
+    """Whether it is a standard zone, known to browsers too; accepts anything a person typed."""
     return name in _zones() and ("/" in name or name == "UTC")
 
 
 @cache
 def _zones() -> frozenset[str]:
-    """Read once: it is a walk through hundreds of files."""
+    """Cached: it walks through hundreds of files."""
     return frozenset(available_timezones())
 
 
 def find_zone(typed: str) -> str | None:
-    """The zone that a person means: its name in any case, or only its city."""
+    """The zone a person means: its name in any case, or only its city."""
     wanted = typed.strip().lower().replace(" ", "_")
     fits = [name for name in sorted(_zones()) if known_zone(name)]
     exact = [name for name in fits if name.lower() == wanted]
@@ -47,7 +47,7 @@ def find_zone(typed: str) -> str | None:
 
 
 def zone_name(name: str) -> str:
-    """The name itself, for those who check what a person wrote; a ValueError for what is no zone."""
+    """Validates a person's input: returns the name; ValueError if it is no zone."""
     if not known_zone(name):
         raise ValueError("a zone is a name such as Europe/Kyiv")
     return name
@@ -61,7 +61,8 @@ def clock_face(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
-    """When the clock there shows it: the first time if it does so twice, and if it never does, when it skips it."""
+    """When the clock there shows this time: the first occurrence if there are two; if it is skipped, the moment of
+    that."""
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
     if after.astimezone(zone).replace(tzinfo=None) == wall:
         return after

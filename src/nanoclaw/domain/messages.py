@@ -10,16 +10,16 @@ from nanoclaw.domain.wirings import ChatKind, UnknownSenders
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """The message that a reply answers."""
+    """The message a reply refers to."""
 
     ref: str
     sender: str
     text: str
-    ours: bool = False  # said by the bot itself, as the platform tells, and told as a whole
+    ours: bool = False  # written by the bot itself, as the platform says, and quoted in full
 
 
 class FileKind(StrEnum):
-    """What a file is, as the channel calls it."""
+    """What a file is, as the channel says."""
 
     PHOTO = "photo"
     DOCUMENT = "document"
@@ -30,7 +30,7 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class File:
-    """A file that came with a message. Until it is fetched, `ref` is all that we have of it."""
+    """A file that came with a message. Until it is fetched, `ref` is all we have of it."""
 
     kind: FileKind
     name: str
@@ -40,13 +40,13 @@ class File:
     size: int | None = None
     seconds: float | None = None
     path: str | None = None  # below the group's files, once it is there
-    missing: str | None = None  # why it is not there, or not heard, in words for the agent
-    heard: str | None = None  # what is said in it
+    missing: str | None = None  # why it is not there, or has no transcript, in words for the agent
+    heard: str | None = None  # its transcript
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incoming:
-    """A message as a channel hands it in. `external_id` is the channel's own, so that a repeat is recognised."""
+    """A message as a channel passes it in. `external_id` is the channel's own, so that a repeat is recognised."""
 
     channel: str
     address: str
@@ -59,13 +59,13 @@ class Incoming:
     chat_title: str = ""
     reply_to: Quote | None = None
     files: tuple[File, ...] = ()
-    album: str | None = None  # pictures that were sent together come one by one under this name
-    edits: str | None = None  # the platform's id of the message whose words these are now
-    forwarded_from: str | None = None  # whose words these are, if not the sender's own: never an order
+    album: str | None = None  # pictures sent together arrive one by one with this id
+    edits: str | None = None  # the platform's id of the message that this text replaces
+    forwarded_from: str | None = None  # the author, if not the sender: never a command
     kind: ChatKind = ChatKind.PRIVATE
-    addressed: bool = True  # to the bot: alone with it, by its name, or in reply to it
-    language: str | None = None  # as the person's own program has it
-    username: str | None = None  # the name by which others call the sender on the network
+    addressed: bool = True  # to the bot: in a private chat, by mention, or by reply
+    language: str | None = None  # as set in the person's client
+    username: str | None = None  # the sender's public name on the network
 
     @property
     def private(self) -> bool:
@@ -91,7 +91,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """A stored message. It has an end of its own only when no session took it: a command, a refusal, a drop."""
+    """A stored message. It has its own end only when no session took it: a command, a refusal, a drop."""
 
     id: MessageId
     chat_id: ChatId
@@ -111,15 +111,15 @@ class Message:
     thread: str | None = None
     addressed: bool = True
     answers: str | None = None  # the question that it answers, or whose answer it brings
-    held_for: str | None = None  # the request that a person has to decide before anything is done with it
+    held_for: str | None = None  # the request to be decided before anything happens to it
 
     def worded(self, written: str) -> str:
-        """What the message says with these words below its files: they come first, then what was spoken."""
+        """The message's text with this caption: the caption first, then the transcripts."""
         return "\n\n".join(filter(None, (written, *(file.heard for file in self.files))))
 
     @property
     def in_own_words(self) -> bool:
-        """Whether its sender wrote it. Only such words order, answer, name or pair; others are merely talked about."""
+        """Whether its sender wrote it. Only then can it be a command, an answer, a name or a pairing code."""
         return self.forwarded_from is None
 
 
@@ -131,11 +131,11 @@ class Chat:
     channel: str
     address: str
     title: str
-    closed: str | None = None  # why nothing can be said there any more, until someone writes again
+    closed: str | None = None  # why nothing can be sent there, until someone writes again
     kind: ChatKind = ChatKind.PRIVATE
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
-    awaits: str | None = None  # the newest open question that words written here answer
-    naming: str | None = None  # the request for which a person is asked here what a new agent shall be called
+    awaits: str | None = None  # the newest open question that text written here answers
+    naming: str | None = None  # the request for which a person is asked here for a new agent's name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +151,7 @@ class Press:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pressed:
-    """What the one who pressed is told at once."""
+    """The immediate answer to a press."""
 
     text: str
     taken: bool

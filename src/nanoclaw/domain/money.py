@@ -1,4 +1,4 @@
-"""What a model call uses up, what it costs, and who it is for."""
+"""What a model call uses, what it costs, and who it is for."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ MICROS = 1_000_000  # money is counted in millionths of a US dollar, so that sum
 class Usage:
     """The tokens of one model call, as the vendor counts them."""
 
-    input: int = 0  # without those that the vendor's cache gave or took
+    input: int = 0  # without cache reads and writes
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
@@ -29,7 +29,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spender:
-    """Whom a model call is for. Comes from where the call was heard, never from what it says."""
+    """Whom a model call is for. Known from where the call arrived, never from what it says."""
 
     company: str
     group: str
@@ -41,6 +41,6 @@ class Spender:
 
 
 def dollars(micros: int) -> str:
-    """As people read it: two digits, or as many as a small sum needs."""
+    """For people: two digits, or as many as a small sum needs."""
     digits = 2 if micros >= MICROS or micros == 0 else 4 if micros >= MICROS // 10_000 else 6
     return f"${micros / MICROS:.{digits}f}"

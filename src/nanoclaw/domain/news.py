@@ -1,8 +1,8 @@
-"""What those who watch are told when rows have changed. Nothing of it is stored: what was missed is read again."""
+"""What watchers are told when rows have changed. Nothing of it is stored: what was missed is read again."""
 
 from dataclasses import dataclass
 
-EVERY_CHAT = "*"  # watched by those who show lists: of chats, of questions, of tasks
+EVERY_CHAT = "*"  # watched by lists of chats, questions and tasks
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,25 +46,25 @@ class Attachment:
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """As it is stored."""
+        """From its stored form."""
         return cls(**{**written, "manner": Manner(written.get("manner", Manner.FITTING))})
 
 
 RETRY, SEND_AGAIN, DROP = "try", "snd", "drp"
-"""Prefixes of a button's data: a failed message is tried again; an undelivered parcel is sent again, or never."""
+"""Prefixes of a button's data: retry a failed message; send an undelivered parcel again, or never."""
 
 SENDER, NEW_CHAT, QUESTION, TASK = "nsa", "nca", "hitl", "tsk"
 """The same, with a choice at the end: a stranger who wants to speak, a chat without an agent, a question, a task."""
 
 
 def kept_name(parcel_id: ParcelId, index: int) -> str:
-    """Of the file with that place in its parcel."""
+    """The name of the file at that position in its parcel."""
     return f"{parcel_id}.{index}" if index else parcel_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Button:
-    """Something to press under a parcel. `data` says what it does: `<prefix>:<id>[:<choice>]`, at most 64 bytes."""
+    """A button under a parcel. `data` says what it does: `<prefix>:<id>[:<choice>]`, at most 64 bytes."""
 
     label: str
     data: str
@@ -89,14 +89,12 @@ class Parcel:
     created_at: datetime
     attachments: tuple[Attachment, ...] = ()
     buttons: tuple[Button, ...] = ()
-    reply_ref: str | None = None  # the platform's name of the message that this answers
-    closed: str | None = None  # why nothing can be said in its chat
-    silent: bool = False  # it makes no sound: someone there sleeps
-    platform_id: str | None = (
-        None  # set when it stands in the chat already: sent again, it takes its own place
-    )
-    number: int = 0  # its place in its chat
-    note: str | None = None  # said above it where it is sent again, because nobody knows whether it arrived
+    reply_ref: str | None = None  # the platform's id of the message that this answers
+    closed: str | None = None  # why nothing can be sent to its chat
+    silent: bool = False  # without a sound: someone there sleeps
+    platform_id: str | None = None  # set when it is already in the chat: sent again, it replaces itself
+    number: int = 0  # its position in its chat
+    note: str | None = None  # shown above it when it is sent again because its arrival is unknown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

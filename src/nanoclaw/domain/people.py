@@ -9,10 +9,10 @@ from typing import Self
 from nanoclaw.domain.ids import PersonId
 
 LOCAL_OWNER = "local:owner"
-"""Whoever holds this machine."""
+"""Whoever uses this machine."""
 
 ANONYMOUS = "-chat"
-"""The end of the network in the handle of one who speaks as a chat: `telegram-chat:-100123`."""
+"""Ends the network part in the handle of one who speaks as a chat: `telegram-chat:-100123`."""
 
 
 class Role(StrEnum):
@@ -30,19 +30,19 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """Someone who writes to us, known by a handle that names the network too (`local:owner`).
+    """Someone who writes to us, known by a handle that includes the network (`local:owner`).
 
-    No language or zone of their own means: as the group, then the workspace, has it.
+    Without a language or zone of their own, the group's applies, then the workspace's.
     """
 
     id: PersonId
     handle: str
     name: str
-    role: Role  # in every agent group; more of it may be given in single ones
+    role: Role  # in every agent group; single groups may add more
     language: str | None
     timezone: str | None
-    username: str | None = None  # as others call them on their network; it may change hands
-    blocked: bool = False  # an owner or admin wants to hear nothing of them
+    username: str | None = None  # their public name on the network; it may change hands
+    blocked: bool = False  # by an owner or admin
     away_until: datetime | None = None
     delegate: PersonId | None = None  # decides for them while they are away
     quiet: str | None = None  # their quiet hours, `22:00-07:00`
@@ -56,13 +56,13 @@ class Person:
 
     @property
     def is_anonymous(self) -> bool:
-        """A channel, or the admin of a group who hides behind it: whoever it is, it may be someone else next time."""
+        """A channel, or a group's anonymous admin: it may be a different person next time."""
         return self.network.endswith(ANONYMOUS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rights:
-    """The roles of a person: one everywhere, and those that were given in single agent groups."""
+    """The roles of a person: one everywhere, and those given in single agent groups."""
 
     everywhere: Role
     within: Mapping[str, Role] = field(default_factory=dict)
@@ -71,12 +71,12 @@ class Rights:
         return best(self.everywhere, self.within.get(group, Role.STRANGER))
 
     def as_member_of(self, group: str) -> "Rights":
-        """No more than any member of this group has, and nothing elsewhere."""
+        """Limited to those of a member of this group, and nothing elsewhere."""
         is_member = self.role_in(group).may(Role.MEMBER)
         return Rights(everywhere=Role.STRANGER, within={group: Role.MEMBER} if is_member else {})
 
     def role_among(self, groups: Iterable[str]) -> Role:
-        """The best that they have in one of them."""
+        """Their highest in any of them."""
         return best(self.everywhere, *(self.within.get(group, Role.STRANGER) for group in groups))
 
     def may_in_all(self, groups: Iterable[str], needed: Role) -> bool:
@@ -93,7 +93,7 @@ def best(*roles: Role) -> Role:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
-    """Who said something, as an agent is told where several people speak: names alone can be the same."""
+    """Who said something, as an agent is told where several people speak: names alone may be equal."""
 
     handle: str
     role: Role
@@ -101,7 +101,7 @@ class Speaker:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Actor:
-    """Someone who changes what others may do: who it is, with which rights, and from where."""
+    """Someone who makes a change: who, with which rights, and from where."""
 
     handle: str
     name: str

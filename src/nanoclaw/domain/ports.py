@@ -1,4 +1,4 @@
-"""The seams: what one room asks of another without knowing it. `host/host.py` hands in the real ones."""
+"""The seams: what one package asks of another without knowing it. `host/host.py` passes in the real ones."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Receive = Callable[[Incoming], Awaitable[MessageId]]
 
 
 class Front(Protocol):
-    """What a channel hands in. When a call returns, it is written down and the platform may be told so."""
+    """What a channel calls. When a call returns, it is stored and the platform may be told so."""
 
     async def receive(self, incoming: Incoming) -> MessageId:
         """Store a message and judge it."""
@@ -30,67 +30,67 @@ class Front(Protocol):
         """Someone pressed a button."""
 
     async def joined(self, incoming: Incoming) -> None:
-        """Someone brought us into a chat; nothing was said there yet."""
+        """Someone added us to a chat; nothing was said there yet."""
 
     async def moved(self, channel: str, address: str, to: str) -> None:
-        """The network gave a chat another address."""
+        """The network changed a chat's address."""
 
     async def closed(self, channel: str, address: str, why: str) -> None:
-        """Nothing can be said in a chat any more, until someone writes there again."""
+        """Nothing can be sent to a chat any more, until someone writes there again."""
 
 
 class SendMarks(Protocol):
-    """What is written down when a parcel leaves, so that after a crash it is known whether it may have arrived."""
+    """What is stored when a parcel leaves, so that after a crash it is known whether it may have arrived."""
 
     async def leaving(self) -> None:
         """Its first bytes are about to leave. Raises LeaseLost when another host delivers here by now."""
 
     async def staying(self) -> None:
-        """They do not leave yet after all: something has to be waited for."""
+        """They do not leave yet after all: the channel has to wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelSetup:
-    """What a channel is made with that the settings name: `[channels.<name>]`, and the secrets that are kept for it."""
+    """What a channel from the settings is created with: `[channels.<name>]`, and the secrets kept for it."""
 
     name: str
-    settings: Mapping[str, Any] = field(repr=False)  # its own keys; there may be secrets among them
-    attachments: Path  # where the bytes of files are that go out
+    settings: Mapping[str, Any] = field(repr=False)  # its own keys; some may be secret
+    attachments: Path  # where the bytes of outgoing files are
 
 
 class Channel:
-    """A way to people: a message arrives on it, and its answer is delivered on it. Only `send` has to be written."""
+    """A way to people: messages arrive on it, and answers are delivered on it. Only `send` must be implemented."""
 
     name: str
     newcomers: Role = (
         Role.STRANGER
-    )  # whoever writes for the first time; more only where the far end vouches for them
+    )  # the role of newcomers; more than the default only where the far end vouches for them
     replies: bool = (
-        False  # whether people can reply to one message, and it hands in which: `Incoming.reply_to`
+        False  # whether people can reply to a message, and it passes in which: `Incoming.reply_to`
     )
-    preview_every: float = 1.0  # seconds between two previews of a growing answer
-    trouble: NanoClawError | None = None  # what keeps it from its work right now
-    repeatable: bool = False  # whether the far end recognises a parcel that it has got already, by its id
+    preview_every: float = 1.0  # seconds between two previews of an answer
+    trouble: NanoClawError | None = None  # what keeps it from working right now
+    repeatable: bool = False  # whether the far end recognises a repeated parcel by its id
 
     def leaves_at_once(self, parcel: Parcel) -> bool:
-        """Whether its first call would leave now, and a repeat of it would be seen: it is marked when it is taken up.
+        """Whether its first call would leave now and a repeat would be visible: then it is marked when it is claimed.
 
-        Asked within a transaction: it looks at nothing but what is in memory. Where it is false, `send` says itself
-        when something leaves that cannot be repeated.
+        Called within a transaction, so it uses only what is in memory. Where it is false, `send` itself says when
+        something leaves that cannot be repeated.
         """
         return not self.repeatable and parcel.platform_id is None  # an edit can be repeated
 
     async def start(self, front: Front) -> None:
-        """Hear people from now on. Must return, so listening is a task."""
+        """Receive messages from now on. Must return, so listening is a task."""
 
     async def stop(self) -> None:
-        """Let go of everything; may come without a `start` before it."""
+        """Release everything; may be called without `start`."""
 
     def show_working(self, preview: Preview, *, again: bool) -> None:
-        """A turn began, perhaps for the second time after a crash. Returns at once."""
+        """A turn began, perhaps again after a crash. Returns at once."""
 
     def show_rest(self, preview: Preview, *, said: bool) -> None:
-        """The turn is over. Unless something was said, nothing will come in the place of its previews."""
+        """The turn is over. Unless something was said, nothing will replace its previews."""
 
     async def send(self, parcel: Parcel, send_mark: SendMarks) -> str:
         """Deliver, and return the platform's id. Raises SendLater, SendRefused or SendUnknown."""
@@ -107,15 +107,15 @@ class Channel:
         raise SendRefused("file-not-there", name=file.name)
 
     async def cry(self, address: str, text: str) -> bool:
-        """Say something at once and once, while nothing can be written down. False where that cannot be done.
+        """Send something once and immediately, while nothing can be stored. False if the channel cannot.
 
-        Raises SendLater when it was not heard.
+        Raises SendLater when it was not sent.
         """
         return False
 
 
 class SpeechToText(Protocol):
-    """Turns a voice into text."""
+    """Transcribes voice."""
 
     async def transcribe(
         self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
@@ -124,36 +124,36 @@ class SpeechToText(Protocol):
 
 
 class TextToSpeech(Protocol):
-    """Turns a text into a voice."""
+    """Speaks text."""
 
     async def speak(self, text: str, target: Path, *, language: str | None, spender: Spender) -> float:
-        """Writes an OGG file of Opus sound, and returns its seconds. Raises NotHeard."""
+        """Writes an Ogg Opus file, and returns its length in seconds. Raises NotHeard."""
 
 
 class Runtime(Protocol):
-    """Takes up a turn. Ends normally when the answer is complete; raises ModelFailed when there is none.
+    """Runs a turn. Ends normally when the answer is complete; raises ModelFailed when there is none.
 
-    Closing the iterator before its end interrupts the agent, at once and with all that runs in its box.
+    Closing the iterator early interrupts the agent, at once and with everything that runs in its box.
     """
 
     def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]: ...
 
     async def warm(self, request: TurnRequest) -> None:
-        """A turn like this one may come soon: make ready what takes time."""
+        """A turn like this one may come soon: prepare what takes time."""
 
     async def close(self) -> None:
-        """Let go of everything that was kept alive between turns."""
+        """Release everything that was kept alive between turns."""
 
 
 class Model(Protocol):
-    """A language model as the native runtime sees it: one call, given all that happened in the turn so far."""
+    """A language model for the native runtime: one call, given everything that happened in the turn so far."""
 
     def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]: ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
 
 
 class Toolbox(Protocol):
@@ -162,7 +162,7 @@ class Toolbox(Protocol):
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]: ...
 
     def use(self, request: TurnRequest, call: ToolCall) -> AsyncGenerator[ToolEvent, None]:
-        """Carry a call out. Ends with exactly one ToolEnded, also when the call makes no sense."""
+        """Run a call. Ends with exactly one ToolEnded, even when the call makes no sense."""
 
 
 class Permission(Protocol):
@@ -171,11 +171,11 @@ class Permission(Protocol):
     async def ask(
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
-        """None when it may be used; else why not, in words for the agent. `call_id` is of this session alone."""
+        """None when it may be used; else why not, in words for the agent. `call_id` is unique within the session."""
 
 
 class SessionBoxes(Protocol):
-    """Where the hands of a session's agent are: its folders, its mail to the host, its way out."""
+    """The boxes of sessions: their folders, their requests to the host, their egress."""
 
     async def start(
         self,
@@ -187,20 +187,20 @@ class SessionBoxes(Protocol):
         ways: Mapping[int, str] | None = None,
         listener: Callable[[RuntimeEvent], None] | None = None,
     ) -> Box:
-        """A box for the session with its mounts and what the turn may reach. Raises BoxRefused.
+        """A box for the session with its mounts and the turn's grants. Raises BoxRefused.
 
-        `ways` are ports inside that lead to sockets inside; the listener hears of connections to the world.
+        `ways` are ports inside that lead to sockets inside; the listener is told of connections to the outside.
         """
 
     def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """The boxes of this session work for this turn from now on. What its model asked for is in `seen`."""
+        """The boxes of this session work for this turn from now on. `seen` holds its model's tool calls."""
 
     def rest(self, session_id: SessionId) -> None:
-        """No turn runs: what is left in its boxes may connect to nothing, and ask the host for nothing."""
+        """No turn runs: what is left in its boxes may neither connect nor ask the host for anything."""
 
 
 class ModelLine(Protocol):
-    """A session's way to the model: a socket for its box, and a token in the place of the key."""
+    """A session's way to the model: a socket for its box, and a token in place of the key."""
 
     @property
     def socket(self) -> Path: ...
@@ -210,17 +210,17 @@ class ModelLine(Protocol):
 
     @property
     def refused(self) -> NanoClawError | None:
-        """Why the last call was not let through; None when it was."""
+        """Why the last call was refused; None when it was not."""
 
     @property
     def seen(self) -> SeenCalls:
-        """The calls of tools that the model asked for in this turn."""
+        """The tool calls that the model made in this turn."""
 
     def serve(self, spender: Spender, listener: Callable[[RuntimeEvent], None]) -> None:
-        """From now on the calls are for this turn, and this hears of them."""
+        """From now on the calls are for this turn, and this listener is told of them."""
 
     def rest(self) -> None:
-        """The turn is over: until the next one, no call is let through."""
+        """The turn is over: calls are refused until the next one."""
 
     async def close(self) -> None: ...
 
@@ -232,10 +232,10 @@ class ModelGateway(Protocol):
 
 
 class Servers(Protocol):
-    """MCP servers, connected on the host; what they need to know (keys, addresses) never enters an agent's box."""
+    """MCP servers, connected on the host; their keys and addresses never enter an agent's box."""
 
     async def offered(self, names: Sequence[str]) -> Sequence[ToolOffer]:
-        """The tools of these servers, each named `server_tool`. One that cannot be reached offers none."""
+        """The tools of these servers, each named `server_tool`. An unreachable server offers none."""
 
     async def use(self, name: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
-        """Whether it went well, and what came out, as text."""
+        """Whether it succeeded, and its output as text."""

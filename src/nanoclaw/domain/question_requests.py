@@ -1,4 +1,4 @@
-"""A question as it is asked for in the words of the tool `request_human`: read, completed, refused if it is wrong."""
+"""A question in the format of the tool `request_human`: parsed, completed, or refused if it is wrong."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,20 +21,20 @@ LAYOUTS: Mapping[str, tuple[Option, ...]] = {
     "budget_confirm": _ours("proceed", "adjust", "cancel", safe="cancel"),
 }
 CANCEL = _ours("cancel", safe="cancel")[0]
-"""Added by the host wherever something is at stake and no choice of its own calls it off."""
+"""Added by the host wherever something is at stake and no option of the host's own cancels it."""
 TOOL_LAYOUT = _ours("once", "session", "always", "reject", safe="reject")
-"""Of a tool that needs permission."""
+"""For a tool that needs permission."""
 LATER_LAYOUT = _ours("always", "reject", safe="reject")
-"""Of a command that a task runs by itself, again and again."""
+"""For a command that a task runs by itself, again and again."""
 
 _USUAL_LAYOUT = {QuestionKind.APPROVAL: "approve_reject", QuestionKind.REVIEW: "approve_reject"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Harmless:
-    """Options that the owner of a group says do no harm, by their ids, and what each is called then.
+    """Options that the owner of a group declares harmless, by id, with the labels they get.
 
-    In the owner's words: whoever asks could write `Delete all` on a button whose id the owner trusts.
+    In the owner's words: the asker could write `Delete all` on a button whose id the owner trusts.
     """
 
     safe: Mapping[str, str] = field(default_factory=dict)  # destroys nothing
@@ -48,7 +48,7 @@ class Harmless:
 
 
 def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harmless | None = None) -> Wanted:
-    """Raises Misasked: what to change."""
+    """Raises BadToolRequest: what to change."""
     options = tuple(map(_option, given.options or ()))
     kind = KINDS[given.kind] if given.kind else _guess(options, given.layout)
     options = _with_layout(kind, options, given.layout)
@@ -60,7 +60,7 @@ def read_wanted(given: RequestHuman, *, usual_timeout: timedelta, harmless: Harm
     ]
     if faults:
         raise BadToolRequest("The question was not asked. " + " ".join(faults))
-    options = _with_way_out(tuple(map((harmless or Harmless()).mark, options)), risk)
+    options = _with_cancel(tuple(map((harmless or Harmless()).mark, options)), risk)
     return Wanted(
         kind=kind,
         prompt=prompt,
@@ -87,7 +87,7 @@ def _guess(options: Sequence[Option], layout: str | None) -> QuestionKind:
 
 
 def _with_layout(kind: QuestionKind, options: tuple[Option, ...], layout: str | None) -> tuple[Option, ...]:
-    """What is offered: the layout's own choices; those of the request take the place of the times in a schedule."""
+    """The request's options, else the layout's; in a schedule they replace only the times."""
     if layout == "schedule_choice" and options:
         now, *_, custom = LAYOUTS[layout]
         return (now, *options, custom)
@@ -97,8 +97,8 @@ def _with_layout(kind: QuestionKind, options: tuple[Option, ...], layout: str | 
     return LAYOUTS[chosen] if chosen else ()
 
 
-def _with_way_out(options: tuple[Option, ...], risk: Risk) -> tuple[Option, ...]:
-    """What is at stake can always be called off, by a choice that is the host's own and not what someone calls so."""
+def _with_cancel(options: tuple[Option, ...], risk: Risk) -> tuple[Option, ...]:
+    """Risky questions can always be cancelled, by the host's own option and not by one merely labelled so."""
     if risk is Risk.NORMAL or not options or any(each.safe and not each.label for each in options):
         return options
     return (*(each for each in options if each.id != CANCEL.id), CANCEL)
@@ -121,7 +121,7 @@ def _faults(kind: QuestionKind, options: Sequence[Option], given: RequestHuman) 
 
 
 def _default(options: Sequence[Option], risk: Risk, given: RequestHuman) -> str | None:
-    """What is done when nobody answers: what was named, else the only harmless choice; nothing, if there is none."""
+    """What happens when nobody answers: the named option, else the only harmless one, else nothing."""
     marked = [each.id for each in given.options or () if each.is_default]
     named = given.default_action or (marked[0] if marked else None)
     if len(set(marked)) > 1 or (marked and named != marked[0]):

@@ -13,10 +13,10 @@ from nanoclaw.domain.ids import HostId, SessionId
 from nanoclaw.domain.parcels import QUESTION, Attachment
 
 AGAIN = "~again"
-"""The choice to have a question that ran out of time asked once more."""
+"""The choice to ask a timed-out question once more."""
 
 CUSTOM = "custom"
-"""The choice of another time than those that are offered; as one of ours it needs the time with it."""
+"""The choice of a time that is not offered; as one of ours it needs the time with it."""
 
 _DIGITS = 3
 _MOST_DATA = 64  # bytes that a button can carry
@@ -41,7 +41,7 @@ class QuestionKind(StrEnum):
 
     @property
     def takes_words(self) -> bool:
-        """Whether an answer may be what someone writes, beside the options."""
+        """Whether free text is accepted as an answer, besides the options."""
         return self not in (QuestionKind.APPROVAL, QuestionKind.CHOICE)
 
 
@@ -70,7 +70,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """One choice. Without a label it is one of ours, and is called as the reader's language has it."""
+    """One choice. Without a label it is one of ours, and labelled in the reader's language."""
 
     id: str
     label: str = ""
@@ -90,15 +90,15 @@ class Wanted:
     default: str | None
     risk: Risk = Risk.NORMAL
     context: object = None
-    document: str | None = None  # a path, as whoever asks sees it
+    document: str | None = None  # a path, as the asker sees it
     deciders: tuple[str, ...] = ()  # handles
-    votes: int | None = None  # how many must agree; None: as is usual for the risk
+    votes: int | None = None  # how many must agree; None: the default for the risk
     skill: str = ""
     tool: Mapping[str, Any] | None = None
     config: Mapping[str, Any] | None = None  # of an interactive session
 
     def payload(self, document_hash: str | None = None) -> str:
-        """Exactly what people decide on, in one form."""
+        """Exactly what people decide on, in canonical form."""
         said: dict[str, Any] = {
             "kind": self.kind.word,
             "question": self.prompt,
@@ -118,7 +118,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A question as it stands in the rows."""
+    """A question as stored in the rows."""
 
     id: str
     execution_id: str
@@ -164,7 +164,7 @@ class Question:
 
     @property
     def concluded(self) -> object:
-        """What came of it: the id of an option, words, or whatever an interactive session came to."""
+        """The outcome: the id of an option, text, or the result of an interactive session."""
         return (self.response or {}).get("chosen")
 
     @property
@@ -177,7 +177,7 @@ class Question:
 
     @property
     def takes_time(self) -> bool:
-        """Whether a time of one's own is one of the choices. What several have to agree on is chosen by buttons."""
+        """Whether a custom time is one of the choices. If several must agree, only buttons count."""
         custom = self.option(CUSTOM)
         return custom is not None and not custom.label and self.votes == 1
 
@@ -189,10 +189,10 @@ class Question:
         return next((each for each in self.options if each.id == option_id), None)
 
     def option_of(self, choice: str) -> Option | None:
-        """By its place as buttons carry it, its id, or its place as people count."""
+        """By position as in buttons, by id, or by position as people count."""
         place = choice.removeprefix("~")
         number = int(place) if place.isascii() and place.isdigit() and len(place) <= _DIGITS else None
-        if choice.startswith("~"):  # never an id: an agent could name an option after the place of another
+        if choice.startswith("~"):  # never an id: an agent could name an option after another's position
             return self._at(number)
         return self.option(choice) or (self._at(number - 1) if number is not None else None)
 
@@ -200,7 +200,7 @@ class Question:
         return self.options[index] if index is not None and 0 <= index < len(self.options) else None
 
     def button_data(self, option: Option) -> str:
-        """By the option's place where its id would not fit into a button."""
+        """By the option's position if its id would not fit into a button."""
         data = f"{QUESTION}:{self.id}:{option.id}"
         plain = not option.id.startswith("~") and len(data.encode()) <= _MOST_DATA
         return data if plain else f"{QUESTION}:{self.id}:~{self.options.index(option)}"

@@ -1,7 +1,7 @@
-"""When a task is due: at times of the clock (cron), at even distances (interval), or once.
+"""When a task is due: at clock times (cron), at a fixed interval, or once.
 
-A time of the clock happens once a day, whatever the clocks do: one that comes twice counts the first time, one that
-is skipped counts as soon as the clock has skipped it. An interval is a distance, and the clocks do not touch it.
+A clock time happens once a day, whatever daylight saving does: one that comes twice counts the first time, one that is
+skipped counts at the moment of the skip. Intervals are not affected.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ LEAST_INTERVAL = timedelta(minutes=1)
 MOST_INTERVAL = timedelta(days=366)
 _SECOND = timedelta(seconds=1)
 _LOOK_BACK = timedelta(minutes=15)
-_STRIDE = timedelta(days=1)  # clocks are not set twice within it
+_STRIDE = timedelta(days=1)  # clocks do not change twice within it
 NICKNAMES = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -46,7 +46,7 @@ class ScheduleType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Schedule:
-    """`value` is five fields of cron, a number of seconds, or a moment in ISO form; `timezone` is whose clock counts.
+    """`value` is five cron fields, a number of seconds, or an ISO time; `timezone` is whose clock counts.
 
     An interval counts from its `anchor`.
     """
@@ -57,11 +57,11 @@ class Schedule:
     anchor: datetime
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first time after this moment, in UTC; None when there is none."""
+        """The first time after this one, in UTC; None when there is none."""
         return next(self.times_after(moment), None)
 
     def times_after(self, moment: datetime) -> Iterator[datetime]:
-        # Two moments of one zone would be counted with by its clock face, and an hour lost or won at its changes.
+        # Python subtracts times of one zone by wall clock, and would lose or gain an hour at a change.
         moment = moment.astimezone(UTC)
         match self.type:
             case ScheduleType.ONCE:
@@ -76,9 +76,9 @@ class Schedule:
                 return times(self.value, moment, ZoneInfo(self.timezone))
 
     def last_times(self, since: datetime, until: datetime, most: int) -> list[datetime]:
-        """The last of those from `since`, which is one of them, up to `until`, in order.
+        """The last of the times from `since`, which is one of them, up to `until`, in order.
 
-        They are looked for from the end: a year of minutes costs no more than an hour of them.
+        Searched from the end: a year of minutes costs no more than an hour of them.
         """
         span = _LOOK_BACK
         while True:
@@ -89,7 +89,7 @@ class Schedule:
             span *= 8
 
     def runs_within(self, moment: datetime, span: timedelta) -> int:
-        """About how often it is due in the time to come: where that is often, it is taken from the first of them."""
+        """About how often it will be due; if that is often, extrapolated from the first times."""
         if self.type is ScheduleType.INTERVAL:
             return span // timedelta(seconds=int(self.value))
         until = moment.astimezone(UTC) + span
@@ -131,7 +131,7 @@ def interval(span: timedelta, timezone: str, at: datetime) -> Schedule:
 
 
 def once(moment: datetime, timezone: str, at: datetime) -> Schedule:
-    """Whatever is still to come; a moment ago is the past."""
+    """Raises Refused unless it is in the future."""
     zone = checked_zone(timezone)
     if moment <= at:
         raise Refused("until-past", text=moment.astimezone(ZoneInfo(zone)).isoformat(" ", "minutes"))
@@ -140,14 +140,14 @@ def once(moment: datetime, timezone: str, at: datetime) -> Schedule:
 
 
 def checked_zone(name: str) -> str:
-    """The name itself; refused when nobody knows such a zone."""
+    """The name itself; refused when there is no such zone."""
     if not known_zone(name):
         raise Refused("timezone-unknown", zone=name[:50])
     return name
 
 
 def _fault(fields: list[str], shown: str, said: str) -> Refused:
-    """A day that no month of the expression has is told apart from a field that makes no sense."""
+    """Distinguishes a day that no month of the expression has from an invalid field."""
     for name, field in zip(_FIELDS, fields, strict=True):
         alone = ["*" if other != name else field for other in _FIELDS]
         try:
@@ -158,7 +158,7 @@ def _fault(fields: list[str], shown: str, said: str) -> Refused:
 
 
 def _by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-    """Times of the day: what the clock shows twice is the first of the two, what it skips is when it does so."""
+    """Times of day: of a repeated one the first counts, and a skipped one happens at the skip."""
     wall = moment.astimezone(zone).replace(tzinfo=None)
     for due in CronSim(expression, wall):
         at = first_moment(due, zone)
@@ -168,9 +168,9 @@ def _by_clock(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[dat
 
 
 def _every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-    """Such an expression names no time of the day: it goes on through the change of the clocks at even distances.
+    """Such an expression names no time of day: it continues at even intervals through clock changes.
 
-    Between two changes the clocks run evenly: it is looked for in one such stretch at a time.
+    Clocks run evenly between two changes, so one such stretch is searched at a time.
     """
     begin, offset = moment, _offset(moment, zone)
     while True:
@@ -186,7 +186,7 @@ def _every_hour(expression: str, moment: datetime, zone: ZoneInfo) -> Iterator[d
 
 
 def _first_change(begin: datetime, until: datetime, zone: ZoneInfo, offset: timedelta) -> datetime | None:
-    """The first second from `begin` up to `until` at which the offset is another one."""
+    """The first second from `begin` up to `until` with another offset."""
     while _offset(begin, zone) == offset:
         if begin >= until:
             return None

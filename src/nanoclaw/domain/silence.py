@@ -1,4 +1,4 @@
-"""How long an agent that runs may say nothing. While it waits for a person, as long as that takes."""
+"""How long a running agent may be silent. While it waits for a person, there is no limit."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 
 class Silence:
-    """Of one turn."""
+    """The silence of one turn."""
 
     def __init__(self) -> None:
         self._reasons = 0
@@ -14,7 +14,7 @@ class Silence:
         self._seconds = 0.0
 
     def limited(self, seconds: float) -> asyncio.Timeout:
-        """Raises TimeoutError after so much of it that nothing excuses."""
+        """Raises TimeoutError after that many seconds of unexcused silence."""
         self._seconds = seconds
         self._limit = asyncio.timeout(None if self._reasons else seconds)
         return self._limit

@@ -1,4 +1,4 @@
-"""The steps of a turn as a model sees them: what it said, what it called, what came out, what was said meanwhile."""
+"""The steps of a turn as a model sees them: what it said and called, the results, and what people said meanwhile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from nanoclaw.domain.turns import ModelAsked, Spent, TextDelta, TextWritten
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolOffer:
-    """A tool as it is offered to a model: what it does in its words, and a JSON Schema of what it takes."""
+    """A tool as offered to a model: a description, and a JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -18,7 +18,7 @@ class ToolOffer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:
-    """The model wants a tool to be used."""
+    """The model calls a tool."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class Spoke:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Returned:
-    """What came out of a tool."""
+    """The result of a tool."""
 
     call: ToolCall
     ok: bool

@@ -1,7 +1,7 @@
-"""Text with styles, as chat networks take it: places and lengths are counted in UTF-16 code units.
+"""Text with styles, as chat networks take it: offsets and lengths are in UTF-16 code units.
 
-Spans are nested or apart, never crossing. Code and pre hold no other span, and stand in nothing but a quote; so
-does a link, except that it may hold bold and the like. Quotes are not nested. Sorted by start, the longer first.
+Spans nest or are disjoint, never crossing. Code and pre contain no other span and stand in nothing but a quote; the
+same holds for links, except that they may contain bold and the like. Quotes do not nest. Sorted by start, longer first.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ class Style(StrEnum):
     UNDERLINE = "underline"
     STRIKETHROUGH = "strikethrough"
     SPOILER = "spoiler"
-    CODE = "code"  # within a line
+    CODE = "code"  # inline
     PRE = "pre"  # a block of code, with its language
-    TEXT_LINK = "text_link"  # words that lead to an address
+    TEXT_LINK = "text_link"  # text that links to an address
     BLOCKQUOTE = "blockquote"
     EXPANDABLE_BLOCKQUOTE = "expandable_blockquote"  # shown folded
 
@@ -43,5 +43,5 @@ class Styled:
 
 
 def units(text: str) -> int:
-    """The length in UTF-16 code units: most letters are one, an emoji is two or more."""
+    """The length in UTF-16 code units: one for most letters, two or more for an emoji."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

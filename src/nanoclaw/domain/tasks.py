@@ -1,4 +1,4 @@
-"""Work that starts itself, and work that takes hours: a task, how it is treated, and each time that it was done."""
+"""Work that starts itself, and work that takes hours: a task, its policy, and its runs."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
@@ -11,9 +11,9 @@ from nanoclaw.domain.schedules import Schedule
 
 LONGEST_PROMPT = 20_000
 OVERLAPS = "run-overlaps"
-"""The key of why a run was left out: the one before it still went on."""
+"""Why a run was skipped: the previous one was still running."""
 _TITLE = 60  # characters
-_ALWAYS_FRESH = timedelta(minutes=1)  # whatever a policy says: a start takes its time
+_ALWAYS_FRESH = timedelta(minutes=1)  # whatever a policy says: starting takes time
 
 
 class TaskKind(StrEnum):
@@ -104,10 +104,10 @@ class Priority(StrEnum):
 
 
 SPANS = ("stale_after", "jitter", "retry_pause", "deliver_by")
-"""The lengths of time in a policy."""
+"""The durations in a policy."""
 CHOICES = {"catch_up": CatchUp, "overlap": Overlap}
 NUMBERS = {"retries": (0, 20), "pause_after": (1, 1000), "most_caught_up": (1, 100)}
-"""Its whole numbers, each with the least and the most that it may be."""
+"""Its whole numbers, each with minimum and maximum."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,18 +115,18 @@ class Policy:
     """How a task is treated when things do not go as they should."""
 
     catch_up: CatchUp = CatchUp.LATEST
-    most_caught_up: int = 10  # of those that are all made up for
-    stale_after: timedelta | None = None  # later than this, a run is of no use any more
+    most_caught_up: int = 10  # with catch-up "all"
+    stale_after: timedelta | None = None  # later than this, a run is no longer useful
     overlap: Overlap = Overlap.SKIP
     jitter: timedelta = timedelta()  # it starts within this time, so that not all start at once
     retries: int = 2
-    retry_pause: timedelta = timedelta(minutes=1)  # five times as long before each next one
+    retry_pause: timedelta = timedelta(minutes=1)  # five times as long before each further one
     pause_after: int = 5  # failures in a row
-    deliver_by: timedelta | None = None  # after its time, the result must have been delivered
+    deliver_by: timedelta | None = None  # how long after its time the result must have been delivered
     alarm_to: str | None = None  # who is told elsewhere when it was not: a chat, or a person's handle
 
     def in_seconds(self) -> dict[str, Any]:
-        """As it is stored and shown: lengths of time are numbers of seconds."""
+        """As stored and shown: durations in seconds."""
         return {
             name: value.total_seconds() if isinstance(value, timedelta) else value
             for name, value in asdict(self).items()
@@ -152,7 +152,7 @@ class Task:
     notify: bool
     policy: Policy
     priority: Priority
-    check: str | None  # a command of the shell that says whether the agent is needed
+    check: str | None  # a shell command that says whether the agent is needed
     estimated_minutes: int | None
     status: TaskStatus
     why: str | None  # why it is paused, as the key of a text
@@ -162,9 +162,9 @@ class Task:
     failures: int  # in a row
     created_at: datetime
     session_id: SessionId | None = None  # of its own runs
-    asked_by: SessionId | None = None  # the session whose agent handed it over, which may read the result
+    asked_by: SessionId | None = None  # the session whose agent handed it over, and may read the result
     card: ParcelId | None = None  # where it is shown
-    told: MessageId | None = None  # by which the agent of its chat gets to know of the last result
+    told: MessageId | None = None  # the message that tells the agent of its chat the last result
 
     @property
     def is_background(self) -> bool:
@@ -172,12 +172,12 @@ class Task:
 
     @property
     def title(self) -> str:
-        """The first words of what is to be done."""
+        """The first words of the prompt."""
         return title_of(self.prompt)
 
     @property
     def result_name(self) -> str:
-        """Of the file in `results/`."""
+        """Its file in `results/`."""
         return f"{TASK_RESULT}{self.id}.json"
 
 
@@ -200,21 +200,21 @@ class Run:
     error: dict[str, object] | None = None  # a key and values, for the reader's language
     message_id: MessageId | None = None
     turn_id: str | None = None
-    parcel_id: ParcelId | None = None  # the result, on its way
+    parcel_id: ParcelId | None = None  # the result
     deliver_by: datetime | None = None
     alarmed_at: datetime | None = None
     filed_at: datetime | None = None  # its result was left for the agent that asked
-    doing: str | None = None  # what it is at, while it runs
+    doing: str | None = None  # what it is doing, while it runs
 
 
 def tries_of(retries: int, status: str) -> int:
-    """How often a run was begun: the retry that it waits for is not one yet."""
+    """How often a run was started: the retry it waits for does not count yet."""
     return retries + (status != RunStatus.RETRYING)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedTask:
-    """A task as someone wants it, before it is checked who they are and what there is."""
+    """A task as someone wants it, before their rights and its references are checked."""
 
     schedule: Schedule
     prompt: str

@@ -5,34 +5,34 @@ import unicodedata
 
 from nanoclaw.domain.thoughts import without_internal as without_internal
 
-# XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be written as UTF-8 at all.
+# XML and PostgreSQL refuse these, or a terminal obeys them; a lone surrogate cannot be encoded as UTF-8 at all.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-# In a name they would turn around the text that follows it: terminal lines, log lines, other people's words.
+# In a name they would reverse the text that follows it: terminal lines, log lines, other people's words.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-# Not `(`, `)` and `[`: behind a backslash they would begin or end a formula; without `](` there is no link.
+# Not `(`, `)` and `[`: after a backslash they would begin or end a formula; without `](` there is no link.
 _MARKUP = re.compile(r"[!-'*-/:-@\\-`{-~]")
-# Two names that look the same would be two files; the joiner of emoji stays.
+# Two names that look the same would be two files; the emoji joiner stays.
 _UNSEEN_IN_FILES = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\u2061\u2062\u2063\u2064\ufeff\ufffd"))
 _NAME_LENGTH = 80
 _FILE_NAME_BYTES = 120
 _LONGEST_SUFFIX = 10
-# Letters that this Python does not know yet can be seen all the same.
+# Letters that this Python does not know yet are visible all the same.
 _INVISIBLE = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 
 
 def storable(text: str) -> str:
-    """Control characters become visible replacement marks; everything else stays as it was written."""
+    """Control characters become visible replacement marks; everything else stays."""
     return _UNSTORABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, without characters that reorder what stands next to it; empty if nothing can be seen."""
+    """A name on one line, without characters that reorder their surroundings; empty if nothing is visible."""
     plain = unicodedata.normalize("NFC", _DIRECTION.sub("", storable(name)))
     return "" if is_empty(plain) else " ".join(plain.split())[:_NAME_LENGTH]
 
 
 def tidy_file_name(name: str, otherwise: str) -> str:
-    """A name for a file on this machine: no folder, nothing hidden, nothing that a shell or a screen takes amiss."""
+    """A name for a file on this machine: no folder, not hidden, nothing special to a shell or a screen."""
     last = _DIRECTION.sub("", storable(re.split(r"[/\\]", name)[-1])).translate(_UNSEEN_IN_FILES)
     plain = " ".join(re.sub(r'[<>:"|?*]', "_", unicodedata.normalize("NFC", last)).split()).strip(" .-")
     if is_empty(plain):
@@ -40,16 +40,16 @@ def tidy_file_name(name: str, otherwise: str) -> str:
     stem, dot, suffix = plain.rpartition(".")
     if not dot or len(suffix) > _LONGEST_SUFFIX:
         stem, suffix = plain, ""
-    # A file system counts bytes, and the end of a name tells what it is.
+    # File systems count bytes, and the extension tells what it is.
     kept = stem.encode()[: _FILE_NAME_BYTES - len(suffix.encode())].decode("utf-8", "ignore")
     return f"{kept}.{suffix}" if suffix else kept
 
 
 def as_written(text: str) -> str:
-    """Someone's words within a text of ours: shown letter by letter, whatever they would mean as Markdown."""
+    """Someone's words within our text: shown literally, whatever they would mean as Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def is_empty(text: str) -> bool:
-    """True also for text of nothing but spaces and invisible characters."""
+    """Also true for text of only spaces and invisible characters."""
     return all(unicodedata.category(letter) in _INVISIBLE for letter in text)

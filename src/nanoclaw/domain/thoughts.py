@@ -1,12 +1,12 @@
-"""What an agent thinks aloud, `<internal>...</internal>`, is taken out of whatever it says to people.
+"""What an agent thinks aloud, `<internal>...</internal>`, is removed from whatever it says to people.
 
-A tag counts in any case, with attributes, with spaces in it; one that is never closed reaches to the end. A tag that is
-merely written about, in code, is left alone and does not cut off the rest. Where the two cannot be told apart, it goes.
+Tags count in any case, with attributes and spaces; one that is never closed extends to the end. A tag merely mentioned
+in code stays and does not cut off the rest. Where the two cannot be distinguished, it is removed.
 """
 
 import re
 
-# Until the first `>`, also within an attribute; one that is never finished, until the end.
+# Until the first `>`, even within an attribute; an unfinished one until the end.
 _TAGS = r"<(?P<end>/)?internal(?:[\s/][^>]*)?(?:>|\Z)|<\s{0,8}(?P<end_too>/)?\s{0,8}internal\s{0,8}/?>"
 _TAG = re.compile(_TAGS, re.IGNORECASE)
 _TOKEN = re.compile(
@@ -27,12 +27,12 @@ def without_internal(text: str) -> str:
 
 
 def presentable(unfinished: str) -> str:
-    """What may be shown of an answer that is still being written: no thought, and no half of a tag at its end."""
+    """What may be shown of an answer still being written: no thought, and no half of a tag at its end."""
     return _spoken(_HALF.sub("", unfinished), growing=True).strip()
 
 
 def _spoken(text: str, *, growing: bool) -> str:
-    # Again, because what is left may stand together as a tag that was not there before.
+    # Again, because the rest may join into a tag that was not there before.
     for _ in range(_MOST_PASSES):
         if not _TAG.search(text):
             return text
@@ -40,17 +40,19 @@ def _spoken(text: str, *, growing: bool) -> str:
         if left == text:
             return text
         text = left
-    return _TAG.split(text, maxsplit=1)[0]  # nested as nobody writes by accident
+    return _TAG.split(text, maxsplit=1)[0]  # nested deeper than anyone does by accident
 
 
 class _Pass:
-    """One reading from the left to the right. Each letter is looked at a few times only, whatever stands there."""
+    """One pass from left to right. Each letter is looked at only a few times, whatever the text."""
 
     def __init__(self, text: str, *, growing: bool) -> None:
         self._text = text
         self._growing = growing
-        self._endless: dict[str, int] = {}  # signs of which so many, or more, are not ended from here on
-        self._single: set[int] = set()  # numbers of ticks that do not come again
+        self._endless: dict[
+            str, int
+        ] = {}  # by sign: fences of this length or more are not closed from here on
+        self._single: set[int] = set()  # lengths of ticks that do not occur again
 
     def kept(self) -> str:
         kept, at, since = [], 0, 0
@@ -65,7 +67,7 @@ class _Pass:
         return "".join([*kept, self._text[since:]])
 
     def _after_thought(self, tag: _Match) -> int:
-        """One that is never ended reaches to the end."""
+        """An unclosed one extends to the end."""
         if _ends(tag) or _ENCLOSES_NOTHING.search(tag[0]):
             return tag.end()
         depth = 1
@@ -77,7 +79,7 @@ class _Pass:
         return len(self._text)
 
     def _after_block(self, fence: _Match) -> int | None:
-        """Where a block of code is over. One without an end is none: an agent may have forgotten it."""
+        """Where a code block ends. An unclosed one does not count: an agent may have forgotten to close it."""
         sign, length = fence["fence"][0], len(fence["fence"])
         if length >= self._endless.get(sign, length + 1):
             return None
@@ -88,7 +90,7 @@ class _Pass:
         return end.end() if end else None
 
     def _after_span(self, ticks: _Match) -> int | None:
-        """Where code within a line is over: at as many ticks, in the same paragraph. None if it hides a thought."""
+        """Where inline code ends: at as many ticks, in the same paragraph. None if it hides a thought."""
         end = self._same_ticks(ticks)
         if end is None or _EMPTY_LINE.search(self._text, ticks.end(), end.start()):
             return None
@@ -108,16 +110,16 @@ class _Pass:
         """Two stray ticks around a thought look like code, too."""
         inside = _TAG.finditer(self._text, start, end.start())
         tags = [tag for tag in inside if not _ENCLOSES_NOTHING.search(tag[0])]
-        new_questions = next((tag for tag in tags if not _ends(tag)), None)
-        if new_questions is None:
+        opening = next((tag for tag in tags if not _ends(tag)), None)
+        if opening is None:
             return True
-        closing = next((tag for tag in tags if _ends(tag) and tag.start() >= new_questions.end()), None)
+        closing = next((tag for tag in tags if _ends(tag) and tag.start() >= opening.end()), None)
         if closing:
-            return not _WORD.search(self._text, new_questions.end(), closing.start())
-        if self._growing and _WORD.search(self._text, new_questions.end(), end.start()):
+            return not _WORD.search(self._text, opening.end(), closing.start())
+        if self._growing and _WORD.search(self._text, opening.end(), end.start()):
             return False  # its end may still come
         after = _TAG.search(self._text, end.end())
-        # An end that is not itself in code belongs to it.
+        # A closing tag that is not itself in code belongs to it.
         return not (after and _ends(after) and self._text.count("`", end.end(), after.start()) % 2 == 0)
 
 

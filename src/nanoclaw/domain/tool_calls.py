@@ -1,7 +1,7 @@
-"""The calls of tools that a model asked for in a turn, as the host itself saw them pass.
+"""The tool calls that a model made in a turn, as the host itself saw them pass.
 
 A box can write any request, whoever's turn it is, and so can a script that someone else left in its folder. What the
-model said passes the gateway on its way to the box: a request that is found here comes from the agent itself.
+model said passes the gateway on its way to the box: a request found here comes from the agent itself.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from nanoclaw.domain.tool_rules import normal_name
 
-_MOST = 1000  # of a turn; whoever asks for more has forgotten what it wanted
+_MOST = 1000  # per turn; further ones are ignored
 
 
 class SeenCalls:
@@ -25,7 +25,7 @@ class SeenCalls:
             self._seen[_key(tool, arguments)] += 1
 
     def take(self, tool: str, arguments: Mapping[str, Any]) -> bool:
-        """Whether the model asked for this very call, and nobody has used that yet."""
+        """Whether the model made exactly this call, and it has not been used yet."""
         key = _key(tool, arguments)
         if not self._seen[key]:
             del self._seen[key]
@@ -39,7 +39,7 @@ class SeenCalls:
 
 
 def _key(tool: str, arguments: Mapping[str, Any]) -> str:
-    # 1.0 and 1 are the same number: what passes through a program may come out as the other.
+    # 1.0 and 1 are the same number: a program may turn one into the other.
     plain = json.loads(json.dumps(arguments), parse_float=_number)
     return f"{normal_name(tool)} {json.dumps(plain, sort_keys=True)}"
 

@@ -17,14 +17,14 @@ from nanoclaw.domain.thoughts import without_internal
 from nanoclaw.domain.tool_arguments import Arguments, HumanKind
 from nanoclaw.domain.tools import TOOLS, Tool, no_such_tool
 
-# What older writers put around or into a request that names no tool, and what it is called here (None: not needed,
-# because the folder says who asks and the file's name says which request it is).
+# What older writers put around or into a request that names no tool, and its name here (None: not needed, because the
+# folder says who asks and the file name says which request it is).
 _OLD_NAMES: Mapping[Kind, Mapping[str, str | None]] = {
     Kind.TASKS: {"type": None, "group_id": "target_group", "task_id": None},
     Kind.HITL: {"request_id": None, "prompt": "question", "safe_default": "default_action"},
     Kind.BACKGROUND: {"type": None, "task_id": None},
 }
-# What is put before people as it is, read aloud, or asked. What a task is told to do is an order, and kept as it is.
+# What people are shown, read aloud, or asked. A task's prompt is an instruction, and kept as it is.
 _TOLD_TO_PEOPLE = (Kind.MESSAGES, Kind.HITL)
 _ENVELOPE = ("id", "at", "created_at")
 _UNIQUE = re.compile(r"[0-9a-f]{32}\Z")
@@ -46,31 +46,31 @@ class ToolRequest:
     session_id: SessionId
     arguments: Arguments
     skill: str = ""  # of the turn that asks, as the host knows it
-    is_left: bool = False  # an earlier turn asked for it
+    is_left: bool = False  # left by an earlier turn
     by_model: bool = False  # the host saw the turn's own model ask for it; else anything in the box may have
     written: Mapping[str, Any] = field(
         default_factory=dict, repr=False, compare=False
-    )  # the arguments, word for word
-    content: str = ""  # what tells it from another request, where its id does not
+    )  # the arguments, verbatim
+    content: str = ""  # distinguishes it from another request, where its id does not
     noted: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
-    """Called when it is written down: from then on nothing is lost when nobody waits for the reply."""
+    """Called when it is stored: from then on nothing is lost when nobody waits for the reply."""
 
     def of_turn(self, turn_id: str) -> "ToolRequest":
-        """Under a name such as `bg-1234` it counts once for each turn and content; an id that is unique, once."""
+        """A name such as `bg-1234` counts once per turn and content; a unique id, once."""
         if not self.content:
             return self
         told = f"{turn_id} {self.kind} {self.id} {self.content}"
         return replace(self, id=_hash(told), content="")
 
     def given(self, takes: type[A]) -> A:
-        """The arguments, by whoever answers the tool that takes these."""
+        """The arguments, for whoever implements the tool with this model."""
         if not isinstance(self.arguments, takes):
             raise TypeError(f"{self.tool} does not take {takes.__name__}")
         return self.arguments
 
     @property
     def target_group(self) -> str | None:
-        """Another group that is meant; few tools can name one."""
+        """The other group it names, if any; few tools can name one."""
         return getattr(self.arguments, "target_group", None)
 
 
@@ -101,7 +101,7 @@ def understand(
     body: Mapping[str, Any],
     offered: Collection[str] = tuple(TOOLS),
 ) -> ToolRequest:
-    """A request as it was written, in today's form or an older one. Raises Misasked."""
+    """Parse a request, in today's form or an older one. Raises BadToolRequest."""
     if "tool" in body:
         tool = _named_tool(kind, body["tool"], offered)
         arguments = written = body.get("arguments", {})
@@ -124,9 +124,9 @@ def understand(
 
 
 def read_arguments(tool: Tool, given: object) -> Arguments:
-    """Raises Misasked: which fields to change, and what is allowed there."""
+    """Raises BadToolRequest: which fields to change, and what is allowed there."""
     clean = _spoken if tool.kind in _TOLD_TO_PEOPLE else storable
-    try:  # cleaned before it is checked: what is nothing but a thought is empty
+    try:  # cleaned before it is checked: text that is only a thought is empty
         return tool.takes.model_validate(_cleaned(given, clean))
     except ValidationError as error:
         found = faults(error.errors(include_url=False), tool.schema(main=True))
@@ -144,7 +144,7 @@ def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
 
 
 def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
-    """What is meant by a request that names no tool: where a folder has one, or always had only that one."""
+    """The tool meant by a request that names none: the folder's only tool, or the one it always had."""
     tools = [tool for tool in TOOLS.values() if tool.kind is kind]
     if len(tools) == 1 or kind is Kind.TASKS:
         return tools[0]
@@ -152,7 +152,7 @@ def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
 
 
 def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
-    """An older form in today's words; a field that it has under both names keeps today's."""
+    """An older form in today's fields; if both names of a field are given, today's wins."""
     names = _OLD_NAMES.get(kind, {})
     made: dict[str, Any] = {}
     for key, value in body.items():
@@ -167,7 +167,7 @@ def _modern(kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
             made[name] = value
     if kind is Kind.HITL and isinstance(
         made.get("options"), list
-    ):  # what an asker calls harmless counts for nothing
+    ):  # an asker's own claim of harmlessness does not count
         made["options"] = [_unmarked(each) for each in made["options"]]
     return made
 
@@ -178,7 +178,7 @@ def _unmarked(option: object) -> object:
 
 
 def _spoken(text: str) -> str:
-    """Without what the agent only thinks."""
+    """Without the agent's thoughts."""
     return storable(without_internal(text) if "internal" in text.lower() else text)
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from nanoclaw.domain import expressions
 from nanoclaw.domain.errors import Refused
 
-# Claude Code puts one of them before a tool of the host itself, the other before all that the host lends from servers.
+# Claude Code prefixes the host's own tools with one of these, and the tools of the host's MCP servers with the other.
 _OURS = ("mcp__nanoclaw__", "mcp__servers__")
 _MCP = "mcp__"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -26,7 +26,7 @@ def normal_name(tool: str) -> str:
 
 def _tool_glob(written: str) -> str:
     wanted = normal_name(written)
-    # It would catch nothing, or every tool there is, where its writer thought of servers.
+    # It would match nothing, or every tool there is, where its author meant servers.
     if wanted.startswith(_MCP) or (not wanted.strip("*") and written.strip("*")):
         raise ValueError(f"{written!r} names no tool: write server_tool, such as github_push or github_*")
     return written
@@ -34,7 +34,7 @@ def _tool_glob(written: str) -> str:
 
 def _usable(written: str) -> str:
     pattern = written.strip()
-    # Such as "\\b" in double quotes: no command ever holds it, and the rule would catch nothing.
+    # Such as "\\b" in double quotes: no command ever contains it, and the rule would match nothing.
     if _CONTROL.search(pattern):
         raise ValueError(
             f"{pattern[:80]!a} holds a control character: in nanoclaw.toml write it in single quotes"
@@ -60,13 +60,13 @@ class ToolRule(BaseModel):
     pattern: Annotated[str, AfterValidator(_usable)] | None = None
     risk: Literal["normal", "publish", "destructive"] = "normal"
     timeout_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
-    # What a permit covers that is given for longer than once: the very same arguments, or all that this rule catches.
+    # What a permit for longer than once covers: exactly these arguments, or everything this rule matches.
     allows: Literal["same", "rule"] = "same"
     days: int = Field(default=30, ge=1, le=365)  # how long "always" lasts
 
     @property
     def name(self) -> str:
-        """`bash /git push/`: by it a permit finds its rule again. A rule with another risk is another rule."""
+        """`bash /git push/`: how a permit finds its rule again. A rule with another risk is another rule."""
         pattern = f"/{self.pattern}/" if self.pattern else None
         risk = None if self.risk == "normal" else self.risk
         return " ".join(filter(None, (normal_name(self.tool), self.argument, pattern, risk)))

@@ -1,4 +1,4 @@
-"""The JSON Schema of a model, as short as it can be: every model call carries those of all tools."""
+"""The JSON Schema of a model, as short as possible: every model call carries those of all tools."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from pydantic import BaseModel
 Schema = Mapping[str, Any]
 
 NOT_BLANK = r"\S"
-"""The pattern of every text that must say something: so nearly all of them that no schema repeats it."""
+"""The pattern of a text that must not be blank: nearly all must not, so no schema repeats it."""
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

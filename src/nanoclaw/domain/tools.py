@@ -1,4 +1,4 @@
-"""The tools by which an agent asks the host: which there are, and who is offered which."""
+"""The tools with which an agent asks the host: which exist, and who is offered which."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from nanoclaw.domain import tool_arguments as takes
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.domain.tool_schemas import schema_of
 
-# Only the main group may act elsewhere: the others are not shown this argument.
+# Only the main group may act in other groups: the others are not shown this argument.
 _OF_MAIN = "target_group"
 
 
@@ -21,7 +21,7 @@ class Tool:
     kind: Kind
     takes: type[takes.Arguments]
     main_only: bool = False
-    wait: int | None = 60  # seconds until the agent is told that no answer came; None: as long as it takes
+    wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
 
     @property
     def description(self) -> str:
@@ -54,7 +54,7 @@ TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
 
 
 def tools_for(*, main: bool, named: Collection[str] = (), without: Collection[str] = ()) -> list[Tool]:
-    """What an agent is offered: all that its group may use, or those that its skill names; never what is left out."""
+    """What an agent is offered: everything its group may use, or what its skill names; never what is left out."""
     return [
         tool
         for tool in TOOLS.values()
@@ -63,7 +63,7 @@ def tools_for(*, main: bool, named: Collection[str] = (), without: Collection[st
 
 
 def tool_table(tools: Iterable[Tool], *, main: bool) -> list[dict[str, Any]]:
-    """What the tool server inside the box is given, as JSON."""
+    """What the tool server in the box is given, as JSON."""
     return [
         {
             "name": tool.name,

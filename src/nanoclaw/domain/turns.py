@@ -1,4 +1,4 @@
-"""One run of an agent: what it is given, what it tells while it runs, and what comes out."""
+"""One run of an agent: what it is given, what it reports while it runs, and its result."""
 
 import asyncio
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ class Session:
     thread: str | None
     cleared_at: datetime | None = None  # what was said before is not shown to the agent again
     cleared_by: str | None = None  # the same as an id, which sorts right whatever the clock does
-    stopped_by: str | None = None  # a person wanted everything that was under way then to stop: an id, too
-    called_at: datetime | None = None  # the agent was called into this thread, and may have to stay in it
-    keeps: bool = False  # there are messages that the agent has not seen and that do not wake it
+    stopped_by: str | None = None  # a person stopped everything that ran then: also an id
+    called_at: datetime | None = None  # the agent was mentioned in this thread, and may have to stay in it
+    keeps: bool = False  # there are accumulated messages that the agent has not seen
     lane: str = "turn"  # the kind of work that its turns are
     priority: int = 0
     then: Continuation | None = (
         None  # what waits for the turns that begin in it; nobody watches those in the chat
     )
-    task: int | None = None  # whose runs these are; they speak in the chat, and nobody speaks to them there
+    task: int | None = None  # whose runs these are; they write to the chat, and nobody writes to them there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +57,7 @@ class SystemPrompt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OtherSkill:
-    """A skill of the workspace as an agent meets it: something to read, and someone to hand a part of the work to."""
+    """Another skill of the workspace, as an agent sees it: something to read, and a helper for a part of the work."""
 
     name: str
     description: str
@@ -69,17 +69,17 @@ class OtherSkill:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnGrants:
-    """What an agent may see and use beyond its own files. Everything here is off unless someone wrote it down."""
+    """What an agent may see and use beyond its own files. Everything here is off unless configured."""
 
     other_skills: tuple[OtherSkill, ...] = ()
-    tools: tuple[str, ...] = ()  # of the host, by name; none named means all of them
-    without_tools: tuple[str, ...] = ()  # of these, left out
+    tools: tuple[str, ...] = ()  # of the host, by name; empty means all of them
+    without_tools: tuple[str, ...] = ()  # left out of these
     network: tuple[str, ...] = ()
     web_search: bool = False
     mcp: tuple[str, ...] = ()
     mounts: tuple[Mount, ...] = ()
     main: bool = False
-    approvals: tuple[ToolRule, ...] = ()  # which of its tools need a person first
+    approvals: tuple[ToolRule, ...] = ()  # which of its tools need permission
 
     def host_tools(self) -> list[Tool]:
         return tools_for(main=self.main, named=self.tools, without=self.without_tools)
@@ -87,7 +87,7 @@ class TurnGrants:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnRequest:
-    """All that a runtime gets to know about a turn."""
+    """Everything a runtime knows about a turn."""
 
     turn_id: TurnId
     session_id: SessionId
@@ -98,12 +98,12 @@ class TurnRequest:
     system_prompt: SystemPrompt
     history: tuple[Exchange, ...]
     prompt: str
-    conversation: str  # the name of what the agent remembers; another one after `/clear`
+    conversation: str  # names what the agent remembers; changes with `/clear`
     grants: TurnGrants = TurnGrants()
-    speaker: PersonId | None = None  # who woke it: its rights, its clock and what it makes are theirs
-    again: bool = False  # the host stopped or the agent got stuck while it worked on this
+    speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
+    again: bool = False  # the host stopped or the agent got stuck during the last attempt
     is_task: bool = False  # nobody waits at the other end
-    most_steps: int | None = None  # model calls; None: as many as any turn has
+    most_steps: int | None = None  # model calls; None: the default
 
     def spender(self, runtime: str) -> Spender:
         """Whom the model calls and connections of this turn are for."""
@@ -120,14 +120,14 @@ class TurnRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FollowUp:
-    """Messages that came while a turn ran, as the agent reads them."""
+    """Messages that came during a turn, as the agent reads them."""
 
     messages: tuple[MessageId, ...]
     prompt: str
 
 
 class FollowUps:
-    """What arrived for a turn that runs. A runtime takes it when it can; what it never takes joins the next turn."""
+    """What arrived for a running turn. A runtime takes it when it can; what it never takes joins the next turn."""
 
     def __init__(self) -> None:
         self._waiting: list[FollowUp] = []
@@ -147,26 +147,26 @@ class FollowUps:
         await self._news.wait()
 
 
-# What a runtime tells about a turn while it runs
+# What a runtime reports while a turn runs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextDelta:
-    """A piece of the answer, in the order it was written."""
+    """A piece of the answer, in order."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextWritten:
-    """A whole piece of the answer. It takes the place of its deltas: a stream that broke is written again."""
+    """A whole piece of the answer. It replaces its deltas: a broken stream is written again."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolStarted:
-    """The agent uses a tool. `timeout` is how many seconds of silence it announced for it, if it did."""
+    """The agent uses a tool. `timeout` is how many seconds of silence it announced for it, if any."""
 
     id: str
     name: str
@@ -176,7 +176,7 @@ class ToolStarted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolPrinted:
-    """A tool wrote something while it ran."""
+    """A tool printed something while it ran."""
 
     id: str
     text: str
@@ -184,7 +184,7 @@ class ToolPrinted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolEnded:
-    """The tool is done; `text` is the beginning of what came out."""
+    """The tool is done; `text` is the beginning of its result."""
 
     id: str
     ok: bool
@@ -222,14 +222,14 @@ ToolEvent = ToolPrinted | ToolEnded | Connected
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paused:
-    """From here on silence means nothing (a start-up, a held call, a person who thinks), until `on` is False."""
+    """Until `on` is False, silence means nothing (a start-up, a held call, a person who thinks)."""
 
     on: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TookUp:
-    """Messages that came while the turn ran are now part of it."""
+    """Messages that came during the turn are now part of it."""
 
     messages: tuple[MessageId, ...]
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from nanoclaw.domain.ids import ChatId
 
 ALWAYS = "."
-"""The pattern that every message fits, also a file without a word."""
+"""The pattern that every message matches, even a file without a caption."""
 
 
 class ChatKind(StrEnum):
@@ -66,7 +66,7 @@ class Wiring:
 
 
 def usual_engage(kind: ChatKind) -> Engage:
-    """Alone with us everything is meant for the agent; among others it waits to be called."""
+    """In a private chat everything is meant for the agent; among others it waits for a mention."""
     match kind:
         case ChatKind.PRIVATE:
             return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)

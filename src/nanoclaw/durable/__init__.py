@@ -1,1 +1,1 @@
-"""What survives a crash: the store, its schema, the rows that are the truth, and the engine that goes on with them."""
+"""What survives a crash: the store, its schema, the rows, and the engine that continues from them."""

@@ -1,8 +1,7 @@
 """What follows a transaction: work that is due, and news for those who watch.
 
-Both are collected in the transaction itself, by whoever writes the rows, and carried out in one place once they are
-committed: not after a rollback, not twice when the transaction was tried again, and also when nobody waits any more
-for whoever wrote it.
+Both are collected inside the transaction by whoever writes the rows, and carried out in one place after the commit: not
+after a rollback, not twice when the transaction was retried, and even when nobody waits for its result any more.
 """
 
 from collections.abc import Callable
@@ -16,24 +15,24 @@ from nanoclaw.domain.news import News
 
 T = TypeVar("T")
 
-_COLLECTED = "after_commit"  # in the notes that a connection carries
+_COLLECTED = "after_commit"  # key in the connection's info
 
 Kick = Callable[[str, str, datetime, int], None]
-"""Start work of this kind with this key, when it is due, with its priority."""
+"""Start work of this kind and key when it is due, with its priority."""
 Tell = Callable[[str, News], None]
 """Tell those who watch this chat, or all of them."""
 
 
 @dataclass(slots=True)
 class Collected:
-    """Of one transaction."""
+    """What one transaction leaves."""
 
     due: dict[tuple[str, str], tuple[datetime, int]] = field(default_factory=dict)
     news: dict[tuple[str, News], None] = field(default_factory=dict)  # in order, each once
 
 
 class AfterCommit:
-    """The one place. Without an engine (a command beside the host) the work is found by the host's next sweep."""
+    """Without an engine (a command beside the host), the host's next sweep finds the work."""
 
     def __init__(self) -> None:
         self._kicks: list[Kick] = []
@@ -56,13 +55,13 @@ class AfterCommit:
 
 
 def run(tx: sa.Connection, story: Callable[[sa.Connection], T]) -> tuple[T, Collected]:
-    """The story, with what follows if it is committed."""
+    """Run the story; returns its result and what follows if it is committed."""
     collected = tx.info[_COLLECTED] = Collected()
     return story(tx), collected
 
 
 def add_due(tx: sa.Connection, kind: str, key: str, at: datetime, priority: int) -> None:
-    """The soonest moment counts, and a priority that was named."""
+    """The earliest time counts, and an explicit priority."""
     due = _of(tx).due
     earlier = due.get((kind, key))
     due[kind, key] = (min(earlier[0], at), priority or earlier[1]) if earlier else (at, priority)
@@ -74,12 +73,12 @@ def first_due(tx: sa.Connection, kind: str) -> str | None:
 
 
 def forget_due(tx: sa.Connection, kind: str, key: str) -> None:
-    """It was taken up in this very transaction."""
+    """It was claimed in this very transaction."""
     _of(tx).due.pop((kind, key), None)
 
 
 def announce(tx: sa.Connection, chat: str, news: News) -> None:
-    """Those who watch the chat hear this after the commit; with EVERY_CHAT, those who show lists."""
+    """Those who watch the chat are told after the commit; with EVERY_CHAT, those who show lists."""
     _of(tx).news[chat, news] = None
 
 

@@ -1,6 +1,6 @@
 """The rows of open requests: strangers who want to speak, and chats that belong to no agent group yet.
 
-A row is taken out by whoever decides. That it can be taken out once is what makes two deciders one decision.
+Whoever decides removes the row. It can be removed only once, so two deciders make one decision.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from nanoclaw.durable.upsert import insert_if_new
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """Someone wants to speak. Without agent groups it is the chat that has none yet."""
+    """Someone wants to speak. Without agent groups it is about the chat, which has none yet."""
 
     id: str
     chat_id: ChatId
@@ -43,7 +43,7 @@ def of_sender(tx: Tx, chat_id: str, person_id: str) -> Request | None:
 
 
 def of_person(tx: Tx, person_id: str) -> list[Request]:
-    """Where they wait for someone to vouch for them, or for a chat that they brought us into."""
+    """Their requests to be admitted, and those about chats they added us to."""
     return [request for request in list_open(tx) if request.person_id == person_id]
 
 
@@ -78,14 +78,14 @@ def get(tx: Tx, request_id: str) -> Request | None:
 
 
 def take(tx: Tx, request_id: str) -> bool:
-    """Whoever takes it out decides it; False when someone else has."""
+    """Whoever removes it decides it; False when someone else did."""
     table = _table_of(request_id)
     tx.execute(sa.update(chats).where(chats.c.naming == request_id).values(naming=None))
     return bool(tx.execute(sa.delete(table).where(table.c.id == request_id)).rowcount)
 
 
 def list_open(tx: Tx) -> list[Request]:
-    """In the order in which they came."""
+    """In order of arrival."""
     found = [
         _request(row)
         for table in (pending_sender_approvals, pending_channel_approvals)
@@ -102,7 +102,7 @@ def count_open(tx: Tx) -> int:
 
 
 def ask_name(tx: Tx, request_id: str, chat_id: ChatId | None) -> None:
-    """The next words of whoever decides, in this chat, are the name of a new agent; in no chat with None."""
+    """The decider's next message in this chat is the name of a new agent; None: no chat waits for a name."""
     tx.execute(sa.update(chats).where(chats.c.naming == request_id).values(naming=None))
     if chat_id is not None:
         tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(naming=request_id))
@@ -114,12 +114,12 @@ def put_name(tx: Tx, request_id: str, name: str) -> None:
 
 
 def hold(tx: Tx, message_id: MessageId, request_id: str | None) -> None:
-    """Nothing is done with the message until the request is decided; with None it waits for nobody."""
+    """Hold the message until the request is decided; with None it is no longer held."""
     tx.execute(sa.update(messages).where(messages.c.id == message_id).values(held_for=request_id))
 
 
 def held_for(tx: Tx, request_id: str) -> list[Message]:
-    """In the order in which they came."""
+    """In order of arrival."""
     found = sa.select(messages).where(messages.c.held_for == request_id).order_by(messages.c.id)
     return [to_message(row) for row in tx.execute(found)]
 
@@ -135,7 +135,7 @@ def _insert(tx: Tx, table: sa.Table, new: Request, **more: object) -> Request | 
 
 
 def _one(tx: Tx, table: sa.Table, fits: sa.ColumnElement[bool]) -> Request | None:
-    # Nobody else decides it until this transaction ends: what is held for it meanwhile would wait for ever.
+    # Lock it: what is held for it after someone else's decision would wait for ever.
     row = tx.execute(sa.select(table).where(fits).with_for_update()).first()
     return _request(row) if row else None
 

@@ -1,6 +1,6 @@
 """The rows of the audit: who changed what, when, and from where. Written in the transaction of the change.
 
-Each row holds the hash of itself and of the one before it, so that `audit_chain` finds what was changed or removed.
+Each row holds a hash of itself and the previous one, so that `audit_chain` finds what was changed or removed.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ class Entry:
 
 
 def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail: object) -> None:
-    """Told as the text `audit-<action>`."""
+    """Shown as the text `audit-<action>`."""
     entry = Entry(
         id=new_id("x"),
         at=at,
@@ -46,7 +46,7 @@ def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail:
         via=by.via,
         action=action,
         subject=subject,
-        # As it will be read back, and hashed again: JSON makes lists of tuples, and texts of keys that are numbers.
+        # As it will be read back and hashed again: JSON turns tuples into lists, and number keys into strings.
         detail=json.loads(json.dumps(detail)),
     )
     last = _locked_head(tx)
@@ -57,7 +57,7 @@ def record(tx: Tx, by: Actor, at: datetime, action: str, subject: str, **detail:
 
 
 def link_of(last: str, seq: int, entry: Entry) -> str:
-    """The hash of a row and of the one before it. The rows that are stored were hashed so: its form never changes."""
+    """The hash of a row and the one before it. Stored rows were hashed this way: the format never changes."""
     who = [entry.handle, entry.name, entry.via, entry.action, entry.subject]
     fields = [last, seq, entry.id, entry.at.astimezone(UTC).isoformat(), *who, entry.detail]
     written = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -68,8 +68,8 @@ def _locked_head(tx: Tx) -> Any:
     """Whoever else adds a row waits until this transaction ends, so that there is one chain."""
     if head := tx.execute(_HEAD).first():
         return head
-    # Two may find it missing: the second one waits here for the first, writes nothing, and then locks what is there.
-    # After the rows that there may be, so that work goes on where someone removed it; the check finds that it was.
+    # Two may find it missing: the second waits here for the first, writes nothing, and then locks the row.
+    # If someone removed it, continue after the existing rows; the check finds that it was removed.
     after = sa.select(sa.func.coalesce(sa.func.max(audit.c.seq), 0)).scalar_subquery()
     tx.execute(insert_if_new(tx, audit_head).values(id=1, seq=after, hash=""))
     return tx.execute(_HEAD).one()

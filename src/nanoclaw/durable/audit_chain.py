@@ -1,7 +1,7 @@
-"""Whether the audit is still what was written: every row follows from the one before it, and the last is the head's.
+"""Whether the audit is intact: every row follows from the one before it, and the last one matches the head.
 
-Whoever changes a row with the means of a database breaks the chain behind it. Whoever also computes all the hashes anew
-does not, which is why the end of the chain is shown: someone may have noted it elsewhere.
+Whoever changes a row with a database tool breaks the chain behind it. Whoever also recomputes all hashes does not,
+which is why the last hash is shown: someone may have noted it elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,9 +18,9 @@ _BATCH = 500
 
 
 class Flaw(StrEnum):
-    CHANGED = "changed"  # it does not follow from the row before it: one of the two is not what was written
+    CHANGED = "changed"  # it does not follow from the row before it: one of the two was altered
     MISSING = "missing"  # rows between two others are gone
-    ORDER = "order"  # it stands before one that was written earlier
+    ORDER = "order"  # it comes before one that was written earlier
     CUT = "cut"  # the head knows of later rows
     HEAD = "head"  # the head is not the end of these rows
 
@@ -37,7 +37,7 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verified:
-    """How many rows hold, and the hash of the last of them. Behind the first fault nothing is looked at."""
+    """How many rows are intact, and the hash of the last one. Checking stops at the first fault."""
 
     rows: int
     end: str
@@ -46,7 +46,7 @@ class Verified:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Link:
-    """Without an entry: someone wrote there what is no moment, no number or no JSON."""
+    """No entry: someone stored an invalid time, number or JSON there."""
 
     seq: int
     id: str
@@ -55,7 +55,7 @@ class _Link:
 
 
 def verify(tx: Tx) -> Verified:
-    """Beside a host that goes on writing: rows that came after the head was read are judged by the head of then."""
+    """Beside a host that keeps writing: rows added after the head was read are checked against the head of then."""
     rows, end = 0, ""
     head_seq, head_hash = _head(tx)
     for link in _links(tx):
@@ -88,12 +88,12 @@ def _fault(tx: Tx, last: str, expected: int, link: _Link) -> Fault | None:
 def _follows(last: str, seq: int, entry: Entry, link: str) -> bool:
     try:
         return link_of(last, seq, entry) == link
-    except TypeError:  # SQLite takes bytes for a text
+    except TypeError:  # SQLite accepts bytes as text
         return False
 
 
 def _head(tx: Tx) -> tuple[int, str]:
-    """As before the first row when it is missing: then there may be no row either."""
+    """As before the first row when it is missing: then there must be no rows either."""
     row = tx.execute(sa.select(audit_head).where(audit_head.c.id == 1)).first()
     return (row.seq, row.hash) if row else (0, "")
 
@@ -119,7 +119,7 @@ def _batch(tx: Tx, after: int | None, size: int) -> Sequence[_Link]:
             for row in rows
         ]
     except (ValueError, TypeError):
-        if size > 1:  # which one cannot be read?
+        if size > 1:  # find the unreadable one
             return _batch(tx, after, size // 2)
         bare = sa.select(audit.c.seq, audit.c.id, audit.c.hash).where(behind).order_by(audit.c.seq).limit(1)
         return [_Link(seq=row.seq, id=row.id, hash=row.hash, entry=None) for row in tx.execute(bare)]

@@ -1,7 +1,7 @@
-"""What time it is. Everything inside is UTC; zones belong to people.
+"""The time. Everything inside is UTC; zones belong to people.
 
-Alone on its database, a host has the time of its machine. Hosts that share one have the database's: theirs may be
-apart, and what one of them writes down as due must be due for the others.
+A host alone on its database uses its machine's clock. Hosts that share a database use the database's: their own may
+differ, and what one of them stores as due must be due for the others.
 """
 
 import time
@@ -12,14 +12,14 @@ from pathlib import Path
 from nanoclaw.domain.ids import follow_clock
 
 A_JUMP = timedelta(seconds=2)
-"""Less than this is a clock being kept right."""
+"""Smaller steps are normal clock corrections."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class _Known:
-    """How far the time is from the seconds since this machine started: as the database says, and as everything that is
-    written down was last put right by. None: nobody said."""
+    """How far the time is from the seconds since boot: as the database says, and as everything stored was last adjusted
+    to. None: unknown."""
 
     shared: float | None = None
     trusted: float | None = None
@@ -30,14 +30,13 @@ def now() -> datetime:
 
 
 def machine_now() -> datetime:
-    """By this machine's own clock, whatever the time is that the host goes by."""
+    """This machine's own clock, whatever clock the host follows."""
     return datetime.now(UTC)
 
 
 def _seconds() -> float:
-    """A clock that was just set is not believed before what is due by it was put right: else some of it would be
-    reckoned by the old time and some by the new one.
-    """
+    """A clock that was just set is not trusted before due times were adjusted: else some would use the old time and
+    some the new one."""
     seconds, trusted = _told(), _Known.trusted
     if trusted is None:
         return seconds
@@ -46,17 +45,17 @@ def _seconds() -> float:
 
 
 def _told() -> float:
-    """The clock of the machine, or the database's."""
+    """The machine's clock, or the database's."""
     return time.time() if _Known.shared is None else since_boot() + _Known.shared
 
 
 def since_boot() -> float:
-    """Seconds, those that the machine slept included. Nobody can set it."""
+    """Seconds, including those the machine slept. Nobody can set this clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def boot_id() -> str:
-    """Another one after every start of the machine; empty where that cannot be told."""
+    """Changes with every start of the machine; empty where unknown."""
     try:
         return _BOOT.read_text("ascii").strip()
     except OSError:
@@ -64,7 +63,7 @@ def boot_id() -> str:
 
 
 def follow(moment: datetime, heard_at: float) -> None:
-    """The database says what time it is; `heard_at` is by `since_boot`."""
+    """Follow the database's time; `heard_at` is by `since_boot`."""
     _Known.shared = moment.timestamp() - heard_at
     follow_clock(_seconds)
 
@@ -76,7 +75,7 @@ def follow_machine() -> None:
 
 
 class ClockWatch:
-    """Notices when the clock was set while this program runs: that of the machine, or the database's."""
+    """Notices when the machine's or the database's clock was set while this program runs."""
 
     def __init__(
         self, wall: Callable[[], float] | None = None, steady: Callable[[], float] = since_boot
@@ -84,18 +83,18 @@ class ClockWatch:
         self._wall, self._steady = wall or _told, steady
         self._is_ours = wall is None
         self.apart = self._wall() - steady()
-        """How far the clock is from the seconds since the machine started."""
+        """How far the clock is from the seconds since boot."""
 
     def moved(self) -> timedelta:
-        """By how much, since that was last heeded; nothing when it was not."""
+        """By how much it was set since that was last handled; zero if it was not."""
         by = timedelta(seconds=self._wall() - self._steady() - self.apart)
         return by if abs(by) >= A_JUMP else timedelta()
 
     def heeded(self, by: timedelta) -> None:
-        """All that depends on it is put right, or is about to be."""
+        """Everything that depends on it is adjusted, or about to be."""
         self.apart += by.total_seconds()
 
     def trust(self) -> None:
-        """From now on it is the time that this clock says."""
+        """From now on this clock's time counts."""
         if self._is_ours:
             _Known.trusted = self.apart

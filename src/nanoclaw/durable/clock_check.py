@@ -1,7 +1,7 @@
-"""What a host must know of time when it starts: which ids there are, and whether a clock was set while nobody looked.
+"""What a host must know about time when it starts: the newest ids, and whether a clock was set while it was down.
 
-Within one start of the machine that is told by the clock that nobody can set. After another one only this much is
-certain: it cannot be earlier than what was written last.
+Until the machine restarts, the clock that nobody can set tells. After that only this is certain: it cannot be earlier
+than what was written last.
 """
 
 from datetime import datetime, timedelta
@@ -19,14 +19,14 @@ _KEY = "clock"
 
 
 def go_on_after_newest(tx: Tx) -> None:
-    """New ids sort after every old one, also when the clock was set back."""
+    """New ids sort after every old one, even when the clock was set back."""
     for table in (messages, parcels, turns, timeline):
         if newest := tx.execute(sa.select(sa.func.max(table.c.id))).scalar():
             ids.go_on_after(newest)
 
 
 def moved_since(tx: Tx, at: datetime, *, apart: float, boot: str) -> timedelta:
-    """By how much the clock was set since it was last remembered; nothing when it was not, or nobody can tell."""
+    """By how much the clock was set since it was last stored; zero when it was not, or nobody can tell."""
     known = notes.read(tx, _KEY) or {}
     if boot and known.get("boot") == boot:
         by = timedelta(seconds=apart - known["apart"])
@@ -37,20 +37,20 @@ def moved_since(tx: Tx, at: datetime, *, apart: float, boot: str) -> timedelta:
 
 
 def remember(tx: Tx, at: datetime, *, apart: float, boot: str) -> int:
-    """How the clocks stand. Returns how often the clock was set."""
+    """Store the state of the clocks. Returns how often the clock was set."""
     times = settings_seen(tx)
     notes.write(tx, _KEY, {"boot": boot, "apart": apart, "times": times}, at)
     return times
 
 
 def settings_seen(tx: Tx) -> int:
-    """How often a host has put things right because a clock was set."""
+    """How often a host has adjusted things because a clock was set."""
     found = tx.execute(sa.select(rows.c.value).where(rows.c.key == _KEY).with_for_update()).scalar()
     return int((found or {}).get("times", 0))
 
 
 def count_setting(tx: Tx, at: datetime, *, apart: float, boot: str) -> int:
-    """It was put right once more: of several hosts that notice it, the first one does it."""
+    """Count one more adjustment: of several hosts that notice, only the first makes it."""
     times = settings_seen(tx) + 1
     notes.write(tx, _KEY, {"boot": boot, "apart": apart, "times": times}, at)
     return times

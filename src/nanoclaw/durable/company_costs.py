@@ -1,4 +1,4 @@
-"""What each company spent today and this month, for people who look at it."""
+"""What each company spent today and this month, for people to read."""
 
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -11,7 +11,7 @@ from nanoclaw.durable.tables import costs
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sum:
-    """Model calls added up. What is on its way counts with the most it can cost."""
+    """Model calls added up. Calls in flight count with their maximum."""
 
     calls: int = 0
     input: int = 0
@@ -31,7 +31,7 @@ _ALL_IN = costs.c.input_tokens + costs.c.cache_read_tokens + costs.c.cache_write
 
 
 def by_company(tx: Tx, since: datetime) -> dict[str, Sum]:
-    """From that moment on; companies that spent nothing are left out."""
+    """Since that time; companies that spent nothing are left out."""
     rows = tx.execute(
         sa.select(
             costs.c.company,
@@ -44,7 +44,7 @@ def by_company(tx: Tx, since: datetime) -> dict[str, Sum]:
         .group_by(costs.c.company)
         .order_by(costs.c.company)
     )
-    # PostgreSQL gives sums of big numbers as decimals.
+    # PostgreSQL returns sums of big integers as decimals.
     return {
         company: Sum(calls=calls, input=int(all_in), output=int(output), micros=int(micros))
         for company, calls, all_in, output, micros in rows
@@ -52,6 +52,6 @@ def by_company(tx: Tx, since: datetime) -> dict[str, Sum]:
 
 
 def day_and_month(at: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
-    """When the day and the month of this moment began, on a clock there."""
+    """When this time's day and month began in that zone."""
     day = at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return day, day.replace(day=1)

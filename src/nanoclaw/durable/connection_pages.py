@@ -1,4 +1,4 @@
-"""Where programs in boxes wanted to connect, newest first, a page at a time: what a person looks through."""
+"""Where programs in boxes wanted to connect, newest first, in pages for a person to browse."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class AskedConnection:
 
 
 def newest(tx: Tx, *, before: str | None = None, limit: int = 50) -> tuple[list[AskedConnection], bool]:
-    """A page, and whether there is more beyond it."""
+    """A page, and whether there is more."""
     query = sa.select(connections).order_by(connections.c.id.desc()).limit(limit + 1)
     if before:
         query = query.where(connections.c.id < before)

@@ -1,4 +1,4 @@
-"""Where programs in a box wanted to connect, as rows, whether they were let out or not."""
+"""The rows of connections that programs in a box asked for, allowed or not."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,14 +13,14 @@ from nanoclaw.durable.tables import connections
 
 
 class Verdict(StrEnum):
-    """What became of a connection that was asked for."""
+    """What happened to a requested connection."""
 
     ALLOWED = "allowed"
-    NOT_LISTED = "not-listed"  # the group may not talk to this host
+    NOT_LISTED = "not-listed"  # the group may not connect to this host
     PRIVATE = "private"  # the name leads into the owner's own network
-    OTHER_NAME = "other-name"  # inside the tunnel another host is meant, or none is named
-    UNRESOLVED = "unresolved"  # nobody knows the name
-    FAILED = "failed"  # nobody answers there, or too much was wanted at once
+    OTHER_NAME = "other-name"  # inside the tunnel, another host or none is named
+    UNRESOLVED = "unresolved"  # the name does not resolve
+    FAILED = "failed"  # no answer, or too many connections at once
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +60,7 @@ def note(tx: Tx, spender: Spender, connection: Connection) -> None:
 
 
 def of_turn(tx: Tx, turn_id: str) -> list[Connection]:
-    """The connections of a turn, in the order in which they ended."""
+    """The connections of a turn, in the order they ended."""
     rows = tx.execute(
         sa.select(connections).where(connections.c.turn_id == turn_id).order_by(connections.c.id)
     )

@@ -1,4 +1,4 @@
-"""What model calls cost, as rows: written when a call leaves, with the most it can cost, and when that is known."""
+"""The rows of model call costs: written with the maximum when a call leaves, and updated when the cost is known."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,11 +14,11 @@ from nanoclaw.durable.tables import RESERVED, UtcTime, costs, hosts
 
 
 class State(StrEnum):
-    """How much is known about the cost of a call."""
+    """How much is known about a call's cost."""
 
-    RESERVED = "reserved"  # it is on its way; this is the most it can cost
+    RESERVED = "reserved"  # in flight; this is the maximum
     SETTLED = "settled"
-    ESTIMATED = "estimated"  # it was cut off, and nobody was told what it cost
+    ESTIMATED = "estimated"  # cut off, so the real cost is unknown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +37,7 @@ class Cost:
     batch: bool = False
 
 
-# Statements are built once: putting one together costs more than running it.
+# Statements are built once: building one costs more than running it.
 _INSERT = sa.insert(costs)
 _THIS = costs.c.id == sa.bindparam("of_id")
 _DELETE = sa.delete(costs).where(_THIS)
@@ -53,12 +53,12 @@ _LEARNT = (
 )
 _SETTLE = sa.update(costs).where(_THIS).values({name: sa.bindparam(name) for name in _LEARNT})
 _TODAY = costs.c.at >= sa.bindparam("day", type_=UtcTime)
-# Both sums in one pass over an index that holds the money too, so that a busy month stays cheap to add up.
+# Both sums in one pass over a covering index, so that a busy month stays cheap to add up.
 _SPENT = sa.select(
     sa.func.coalesce(sa.func.sum(sa.case((_TODAY, costs.c.micros), else_=0)), 0),
     sa.func.coalesce(sa.func.sum(costs.c.micros), 0),
 ).where(costs.c.company == sa.bindparam("company"), costs.c.at >= sa.bindparam("month", type_=UtcTime))
-# Two hosts may ask at once; whoever comes second waits until the first one's money is written down.
+# Two hosts may ask at once; the second waits until the first one's reservation is written.
 _LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended('nanoclaw-costs:' || :company, 0))")
 
 
@@ -69,7 +69,7 @@ def lock(tx: Tx, company: str) -> None:
 
 
 def spent(tx: Tx, company: str, *, day: datetime, month: datetime) -> tuple[int, int]:
-    """Micros since the day and since the month began, with what is reserved."""
+    """Micros since the start of the day and of the month, including reservations."""
     today, this_month = tx.execute(_SPENT, {"company": company, "day": day, "month": month}).one()
     return int(today), int(this_month)
 
@@ -93,14 +93,14 @@ def release(tx: Tx, cost: Cost) -> None:
 
 
 def recover(tx: Tx, host: HostId) -> list[Cost]:
-    """What dead hosts had on its way counts with the most it could cost. Returns these calls."""
+    """Calls of dead hosts in flight count with their maximum. Returns these calls."""
     lost = sa.and_(RESERVED, costs.c.host != host, costs.c.host.not_in(sa.select(hosts.c.id)))
     rows = tx.execute(sa.update(costs).where(lost).values(state=State.ESTIMATED).returning(*costs.c))
     return sorted((_cost(row) for row in rows), key=lambda cost: cost.id)
 
 
 def of_turn(tx: Tx, turn_id: str) -> list[Cost]:
-    """The calls of a turn in the order in which they left."""
+    """The calls of a turn in the order they left."""
     rows = tx.execute(sa.select(costs).where(costs.c.turn_id == turn_id).order_by(costs.c.id))
     return [_cost(row) for row in rows]
 

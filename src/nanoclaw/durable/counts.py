@@ -1,4 +1,4 @@
-"""A few counts of the whole host, for `status`, the health page and the `/status` order."""
+"""A few counts of the whole host, for `status`, the health page and the `/status` command."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from nanoclaw.durable.work import TURN
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """Messages that wait, turns that run, parcels on their way, parcels given up."""
+    """Messages that wait, turns that run, parcels in flight, parcels given up."""
 
     waiting: int
     running: int

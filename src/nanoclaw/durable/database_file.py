@@ -1,8 +1,8 @@
-"""The file of an SQLite database as the system sees it: whether it is still the one that was opened, and looks whole.
+"""The file of an SQLite database as the system sees it: whether it is still the one that was opened, and looks intact.
 
-A process that closes any handle of a file loses all its locks on it, those of SQLite too, and another process could
-then throw away the -wal that this one writes to. So there is one handle of ours for each file, opened before SQLite
-opens it and closed after SQLite has let go of it.
+A process that closes any handle of a file loses all its locks on it, SQLite's too, and another process could then
+delete the -wal this one writes to. So we keep one handle per file, opened before SQLite opens it and closed after
+SQLite has closed it.
 """
 
 import os
@@ -24,12 +24,12 @@ class _Handles:
 
 
 _opened: dict[_Identity, _Handles] = {}
-_new_questions = threading.Lock()
+_opening = threading.Lock()
 
 
 class DatabaseFile:
     def __init__(self, path: Path) -> None:
-        """Makes an empty file where there is none, as SQLite does."""
+        """Creates an empty file where there is none, as SQLite does."""
         self.path = path
         self.wal = path.with_name(path.name + "-wal")
         self._identity, self._handle = _open(path)
@@ -41,7 +41,7 @@ class DatabaseFile:
 
     def check_wal(self) -> None:
         """Before SQLite touches anything: refuse a file that was put beside the -wal of another."""
-        for _ in range(_TRIES):  # a host may write meanwhile: only what stays as it is counts
+        for _ in range(_TRIES):  # a host may be writing: only a stable state counts
             base, wal = self.header(), read_generation(self.wal)
             if wal is None or (base is not None and belongs(base, wal)):
                 return
@@ -60,13 +60,13 @@ class DatabaseFile:
             raise StoreUnavailable("store-gone", file=str(self.wal))
 
     def check_shape(self) -> None:
-        """Whether it begins as a database does, and is as long as it says."""
+        """Whether it has a database header, and the length it claims."""
         self.check_place()
         length = os.fstat(self._handle).st_size
         header = self.header()
         if length and header is None:
             raise StoreUnavailable("store-overwritten", file=str(self.path))
-        # A checkpoint writes page 1 first and lengthens the file after it: short twice is short.
+        # A checkpoint writes page 1 before it extends the file: only too short twice is too short.
         is_short = header is not None and length < header.page_size * header.pages
         self._was_short, was_short = is_short, self._was_short
         if is_short and was_short:
@@ -83,7 +83,7 @@ class DatabaseFile:
 
 
 def _open(path: Path) -> tuple[_Identity, int]:
-    with _new_questions:
+    with _opening:
         known = _identity(path)
         if known is None or known not in _opened:
             handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -95,7 +95,7 @@ def _open(path: Path) -> tuple[_Identity, int]:
 
 
 def _close(identity: _Identity) -> None:
-    with _new_questions:
+    with _opening:
         _opened[identity].users -= 1
         if not _opened[identity].users:
             for handle in _opened.pop(identity).handles:
@@ -104,7 +104,7 @@ def _close(identity: _Identity) -> None:
 
 def _identity(path: Path) -> _Identity | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 - before every commit, and half the price
+        found = os.stat(path)  # noqa: PTH116 - before every commit, at half the cost
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -1,4 +1,4 @@
-"""What the rows of questions say was asked and written down, so that the companies' decisions can be compared."""
+"""What the question rows say was asked and recorded, for comparison with the companies' decisions."""
 
 import hashlib
 import json
@@ -14,18 +14,18 @@ from nanoclaw.durable.tables import audit, human_interactions
 
 _BATCH = 500
 TOLD = 200
-"""Letters of what was chosen that the audit has."""
+"""Letters of the choice that the audit holds."""
 ASKED = 300
-"""Letters of what was asked that it has."""
+"""Letters of the question that it holds."""
 _ENDS = [f"question-{each}" for each in Status if each is not Status.PENDING]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedQuestion:
-    """`genuine`: its hash is that of what was asked. `chained`: the audit says the same of its end.
+    """`genuine`: its hash matches what was asked. `chained`: the audit agrees on how it ended.
     `recorded`: it is in the company's decisions.
 
-    `outcome` is what its line says of that, by the names of the fields; empty while it is open.
+    `outcome` is what its line should say, by field name; empty while it is open.
     """
 
     id: str
@@ -38,7 +38,7 @@ class AskedQuestion:
 
 
 def every(tx: Tx) -> Iterator[AskedQuestion]:
-    """In batches: what was asked may be long, and only its hash is needed."""
+    """In batches: questions may be long, and only their hash is needed."""
     table = human_interactions
     wanted = sa.select(
         table.c.id,
@@ -80,7 +80,7 @@ def every(tx: Tx) -> Iterator[AskedQuestion]:
 
 
 def _is_chained(row: Any) -> bool:
-    """The audit says who ended it and how, and has the beginning of what was asked and chosen."""
+    """The audit says who ended it and how, and has the beginning of the question and the choice."""
     if row.status == Status.PENDING:
         return row.action is None
     who = None if row.status == Status.TIMEOUT else row.handle
@@ -93,7 +93,7 @@ def _is_chained(row: Any) -> bool:
 
 
 def answer_hash(response: object) -> str:
-    """All of what was answered."""
+    """Of the whole answer."""
     return hash_of(json.dumps(response, sort_keys=True))
 
 
@@ -105,7 +105,7 @@ def _read(written: str | None) -> object:
 
 
 def _of(written: str | None, field: str) -> object:
-    """What someone wrote there that is no object is like no line."""
+    """Anything stored there that is no object matches no line."""
     try:
         return (json.loads(written or "null") or {}).get(field)
     except (ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""What was never accepted, newest first, with the reason: so that no silence is a riddle."""
+"""What was never accepted, newest first, with the reason, so that every silence can be explained."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from nanoclaw.domain.messages import End
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import chats, messages, people
 
-# As a literal: SQLite uses a partial index only when the query holds the very same words.
+# As a literal: SQLite uses a partial index only when the query has exactly the same expression.
 _DROPPED = messages.c.end == sa.literal_column(f"'{End.DROPPED.value}'")
 
 

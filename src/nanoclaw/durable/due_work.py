@@ -1,4 +1,4 @@
-"""How long what is due has waited: a host that works takes it up at once."""
+"""How long due work has waited: a healthy host takes it up at once."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from nanoclaw.durable.work import LEASE
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Queue:
-    """The work of one kind that is due and that nobody does, since when, and how much of the kind is being done."""
+    """The work of one kind that is due and unclaimed, since when, and how much of the kind is being done."""
 
     kind: str
     count: int

@@ -1,7 +1,7 @@
-"""The engine: goes on with the work that is written down, here or after a crash, on this host or on another.
+"""The engine: continues stored work, here or after a crash, on this host or another.
 
-Work starts at once when the one who wrote it down kicks the engine; nothing on the way polls. A slow sweep is the
-safety net: it finds what other hosts left and what became due while nobody looked.
+Work starts at once when whoever stored it kicks the engine; nothing polls. A slow sweep is the safety net: it finds
+what other hosts left and what became due while nobody looked.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ T = TypeVar("T")
 _SHORT_PAUSE = timedelta(seconds=1)
 _LONG_PAUSE = timedelta(minutes=1)
 _FAR = 60.0  # seconds
-_GO_WITHIN = 1.0  # seconds, after a person said go
+_GO_WITHIN = 1.0  # seconds, after a person released the hold
 
 
 def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim, Job] | datetime | None:
-    """The right to do it and all it needs; else when it is due, or None when there is nothing to do."""
+    """The claim and everything it needs; else when it is due, or None when there is nothing to do."""
     claim = work.claim(tx, story.kind, key, host, now())
     if claim is None:
         return work.due_at(tx, story.kind, key)
@@ -47,8 +47,8 @@ def take_work(tx: Tx, story: Story[Job], key: str, host: HostId) -> tuple[Claim,
 
 
 class Place:
-    """Room for one piece of work that is about to be written down, if there is any: it is claimed in the same
-    transaction, so that it starts without another one."""
+    """Room, if there is any, for work about to be stored: it is claimed in the same transaction, so that it starts
+    without a second one."""
 
     def __init__(self, engine: "Engine", lane: Lane[Any], *, is_free: bool) -> None:
         self._engine = engine
@@ -57,7 +57,7 @@ class Place:
         self._taken: tuple[Claim, Any] | None = None
 
     def take(self, tx: Tx) -> None:
-        """The first work of this kind that the transaction made due. May be called again when that is tried again."""
+        """Claim the first work of this kind that the transaction made due. May be called again when it is retried."""
         self._taken = None
         key = first_due(tx, self._lane.story.kind) if self._is_free else None
         if key is None:
@@ -66,7 +66,7 @@ class Place:
         self._taken = taken if isinstance(taken, tuple) else None
 
     def give_back(self, *, committed: bool) -> None:
-        """What was taken in a transaction that is committed starts now."""
+        """What was claimed in a committed transaction starts now."""
         if not self._is_free:
             return
         self._lane.held -= 1
@@ -88,7 +88,7 @@ class Engine:
         sweep_every: float = 5.0,
         lifetime: float = 20.0,
     ) -> None:
-        """On a shared database, other hosts take over from one that has not been heard of for its `lifetime`."""
+        """On a shared database, other hosts take over from one that was silent for its `lifetime`."""
         self._store = store
         store.after_commit.kicks(self.kick_at)
         self._sweep_every = 1.0 if store.shared else sweep_every
@@ -97,20 +97,20 @@ class Engine:
         self._keepers: list[asyncio.Task[None]] = []
         self._open = False
         self.held = False
-        """After a restore: nothing is claimed until a person says go. What arrives is written down and waits."""
+        """After a restore: nothing is claimed until a person says go. What arrives is stored and waits."""
         self._clock = ClockWatch()
         self.awake_since = self._looked_at = now()
-        """Since when this host has been there without a gap: also the machine under it may sleep."""
+        """Since when this host has run without a gap; a sleeping machine is a gap."""
         self._hooks = hooks or Hooks()
         self._returning: list[asyncio.Task[None]] = []
-        self._idle: set[str] = set()  # leases of what was held and not done here at the last look
-        self._settings_seen = 0  # how often a clock was set, and that was put right
+        self._idle: set[str] = set()  # leases found claimed but not running here at the last look
+        self._settings_seen = 0  # how many clock changes have been handled
         self.heartbeat = Heartbeat(store, host, workspace, lifetime, stop_work=self._stop_work)
         self.liveness = self.heartbeat.liveness
 
     @property
     def host(self) -> HostId:
-        """Who does what is done here; another one after the others gave this host up."""
+        """The id of this host; a new one after the others gave it up."""
         return self.heartbeat.host
 
     async def clock_moved(self, by: timedelta) -> None:
@@ -120,7 +120,7 @@ class Engine:
             heed(by)
 
     def _put_right(self, tx: Tx, by: timedelta) -> int:
-        """Whatever depends on the clock. Returns how often that was done by now."""
+        """Adjust whatever depends on the clock. Returns how often that was done so far."""
         seen = clock_check.settings_seen(tx)
         if seen == self._settings_seen:  # else another host noticed it first
             for heed in (work.heed_clock, session_queue.heed_clock, *self._hooks.clock_set):
@@ -151,7 +151,7 @@ class Engine:
             self._keepers.append(asyncio.create_task(self.heartbeat.run()))
 
     def _begin(self, tx: Tx) -> int:
-        """Everything is put right that a clock, or a host that died, left behind."""
+        """Repair whatever a clock change or a dead host left behind."""
         at = now()
         clock_check.go_on_after_newest(tx)
         apart, boot = self._clock.apart, self._boot
@@ -176,7 +176,7 @@ class Engine:
         return "" if self._store.shared else boot_id()
 
     async def stop(self, *, grace: float) -> None:
-        """Let running work end, then put the rest back so that the next start (or another host) goes on with it."""
+        """Let running work end, then put the rest back for the next start or another host."""
         self._open = False
         for keeper in self._keepers:
             keeper.cancel()
@@ -187,7 +187,7 @@ class Engine:
             _, late = await asyncio.wait(running, timeout=grace)
             for task in late:
                 task.cancel()
-            if late:  # not for ever: on a full disk nothing can be put back, and the next start finds it all the same
+            if late:  # not for ever: a full disk takes nothing, and the next start recovers it all the same
                 await asyncio.wait(late, timeout=grace)
         await asyncio.gather(*self._keepers, *self._returning, return_exceptions=True)
         await self.heartbeat.close()
@@ -198,13 +198,13 @@ class Engine:
         follow_machine()
 
     async def write_and_start(self, kind: str, write: Callable[[Place], Coroutine[Any, Any, T]]) -> T:
-        """Write work down and start it in the same transaction if a place is free.
+        """Store work and start it in the same transaction if a place is free.
 
-        Whoever waits for this may be cancelled; what is committed then is started all the same. Else it would be
-        claimed by a host that does nothing about it.
+        The caller may be cancelled; committed work is started all the same. Otherwise this host would hold a claim and
+        do nothing about it.
         """
         lane = self._lanes[kind]
-        # Who may be given up takes nothing: another host would take it away in the midst of it.
+        # A host that may have been given up claims nothing: another would take it away in the middle.
         is_free = self._open and self.liveness.is_sure and not self.held and not lane.ready and lane.has_room
         lane.held += is_free
         place = Place(self, lane, is_free=is_free)
@@ -215,7 +215,7 @@ class Engine:
         return await asyncio.shield(writing)
 
     def go_on_with(self, lane: Lane[Any], taken: tuple[Claim, Any]) -> None:
-        """Work that was claimed where it was written down. After the end of this host the next one recovers it."""
+        """Run work that was claimed where it was stored. If this host ends, the next one recovers it."""
         if not self._open:
             self._returning.append(asyncio.create_task(self._give_back(taken[0])))
             return
@@ -225,7 +225,7 @@ class Engine:
         lane.running[key] = asyncio.create_task(self._do(lane, key, taken))
 
     async def _give_back(self, claim: Claim) -> None:
-        """Taken in the transaction that was under way when the host began to stop: nothing of it was done."""
+        """Claimed in a transaction that was running when the host began to stop: nothing was done yet."""
 
         def story(tx: Tx) -> None:
             work.put_back(tx, claim, now(), None)
@@ -235,8 +235,8 @@ class Engine:
             await self._store.write(story)
 
     def kick(self, kind: str, key: str, priority: int | None = None) -> None:
-        """Start it now, or as soon as a place is free, if it is done here. Of work that a transaction made due, the
-        store tells us after the commit."""
+        """Start it now, or as soon as a place is free, if it is done here. The store calls this after the commit for
+        work that a transaction made due."""
         lane = self._lanes.get(kind)
         if lane is None:
             return
@@ -266,7 +266,7 @@ class Engine:
 
     @asynccontextmanager
     async def place_lent(self, kind: str, key: str) -> AsyncIterator[None]:
-        """Around something that work waits for and that may take long: a person who thinks."""
+        """Around a long wait inside work: a person who thinks."""
         lane = self._lanes.get(kind)
         if lane is None:
             yield
@@ -314,7 +314,7 @@ class Engine:
             log.exception("work not taken", kind=story.kind, key=key)
             return now() + _LONG_PAUSE
         if taken is None or isinstance(taken, datetime):
-            return taken  # done by another, or kicked before its time
+            return taken  # done by another host, or kicked too early
         return await self._run(story, *taken)
 
     async def _run(self, story: Story[Job], claim: Claim, job: Job) -> datetime | None:
@@ -328,7 +328,7 @@ class Engine:
             with suppress(NanoClawError):
                 await self._store.write(lambda tx: work.put_back(tx, claim, now(), None))
             raise
-        except Exception as error:  # the story handles what it can; this keeps the rest from vanishing
+        except Exception as error:  # the story handles what it can; the rest must not get lost
             log.exception("work failed", kind=claim.kind, key=key, attempt=claim.attempt)
             pause = min(_SHORT_PAUSE * 2**claim.attempt, _LONG_PAUSE)
             return await self._put_back(claim, now() + pause, repr(error))
@@ -340,7 +340,7 @@ class Engine:
                 lambda tx: work.put_back(tx, claim, at, error),
                 told=lambda why: log.warning("work not put back yet", reason=why),
             )
-        except (LeaseLost, StoreUnavailable):  # the latter: not before the next start, which recovers it
+        except (LeaseLost, StoreUnavailable):  # the latter: the next start recovers it
             return None
 
     async def _sweep(self) -> None:
@@ -356,7 +356,7 @@ class Engine:
             return work.waiting(tx, horizon)
 
         found = await (self._store.write(look) if self._store.shared else self._store.read(look))
-        if self._store.shared:  # another host may have written something down for what runs here
+        if self._store.shared:  # another host may have stored something for what runs here
             for lane in self._lanes.values():
                 for key in lane.running:
                     lane.story.look_again(key)
@@ -366,8 +366,8 @@ class Engine:
                 self.kick_at(kind, key, at, priority)
 
     async def _put_back_strays(self) -> None:
-        """Work that this host has by the rows and does not do: it was taken in a transaction whose end was never heard
-        of, because the connection broke. Seen twice, it is no claim that is just being made.
+        """Put back work that the rows say is this host's but that does not run: it was claimed in a transaction whose
+        result was lost with the connection. Seen twice, it is not a claim in the making.
         """
         held_here = await self._store.read(partial(work.held_by, host=self.host))
         idle = {
@@ -388,7 +388,7 @@ class Engine:
             await self._store.write(story)
 
     async def _is_held(self) -> bool:
-        """On a shared database it may have been restored under a host that was asleep meanwhile."""
+        """On a shared database it may have been restored under a host that slept meanwhile."""
         if self.held or self._store.shared:
             was_held, self.held = self.held, await self._store.read(restore_hold.read) is not None
             if was_held and not self.held:
@@ -397,13 +397,13 @@ class Engine:
         return self.held
 
     async def _heed_clock(self) -> None:
-        """Before anything is taken: what was due by the old clock would else be reckoned by the new one."""
+        """Before anything is claimed: else what was due by the old clock would be judged by the new one."""
         if now() - self._looked_at > _LONG_PAUSE:
             self.awake_since = now()
         self._looked_at = now()
         if not (by := self._clock.moved()):
             return
-        self._clock.heeded(by)  # before the first wait, so that it is done once
+        self._clock.heeded(by)  # before the first await, so that it is done once
         try:
             await self.clock_moved(by)
         except BaseException:
@@ -429,4 +429,4 @@ class Engine:
             except Exception:
                 log.exception(
                     "sweep failed"
-                )  # the next one may go well; without any, what is due stays undone
+                )  # the next one may succeed; without any, due work would never be done

@@ -1,8 +1,8 @@
-"""A host among others: says on the shared database that it lives, has its time from there, and starts over when it
+"""A host among others: tells the shared database that it is alive, takes the time from there, and starts over when it
 was given up.
 
-It is given up when it was not heard of for its lifetime: it was cut off, or slept. Others have its work by then, so
-all that it does is stopped, whatever it was about to say stays unsaid, and it begins again with nothing.
+It is given up after a lifetime of silence: it was cut off, or slept. Others have its work by then, so everything it
+does is stopped, nothing pending is sent, and it starts again with nothing.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from nanoclaw.durable.store import Store, Tx, insist
 
 log = structlog.get_logger("heartbeat")
 
-_BEATS = 5  # in the lifetime of a host
+_BEATS = 5  # per lifetime
 
 
 class Heartbeat:
@@ -38,9 +38,9 @@ class Heartbeat:
     ) -> None:
         self.liveness = Liveness(lifetime, self._beat)
         self.host = host
-        """Another one in every life: what was taken in an earlier one belongs to nobody."""
+        """A new id in every life: what was claimed in an earlier one belongs to nobody."""
         self.hosts = 1
-        """How many there are, this one included."""
+        """How many there are, including this one."""
         self.apart = timedelta()
         """How far this machine's clock is from the database's."""
         self._store = store
@@ -54,7 +54,7 @@ class Heartbeat:
         work.enlist(tx, self.host, self._workspace, now(), now() + self._lifetime)
 
     async def set_clock(self) -> None:
-        """The time of the database is the time of every host on it."""
+        """Every host on a database uses the database's time."""
         asked_at = since_boot()
         moment = await self._store.read(_moment)
         self._follow(moment, asked_at)
@@ -73,7 +73,7 @@ class Heartbeat:
                 if not self.liveness.is_sure:
                     self._start_over()
             except Exception:
-                log.exception("beat failed")  # without any other, the host would be given up in silence
+                log.exception("beat failed")  # without further beats, the host would be given up in silence
 
     async def close(self) -> None:
         if self._starting_over:
@@ -102,7 +102,7 @@ class Heartbeat:
         follow(moment, (asked_at + since_boot()) / 2)
 
     def _start_over(self) -> None:
-        """Beside whoever found out: they are stopped with the rest."""
+        """In a separate task: whoever found out is stopped with the rest."""
         if self._starting_over is None or self._starting_over.done():
             log.error("host given up by the others; its work is stopped here")
             self.liveness.end()
@@ -122,7 +122,7 @@ class Heartbeat:
 
 
 def follow_database(tx: Tx) -> None:
-    """For those who only look, or write something down for a host: what they call now is now for the hosts too."""
+    """For programs that only read, or store something for a host: their time must be the hosts' time."""
     follow(_moment(tx), since_boot())
 
 

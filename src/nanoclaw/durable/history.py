@@ -1,4 +1,4 @@
-"""What both sides said in a chat, in order, with the state of every message: what a page or a terminal shows."""
+"""What both sides said in a chat, in order, with the state of every message, for the page and the terminal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Item:
     place: int | None = None
     turn: str | None = None
     reply_to: str | None = None
-    answers: str | None = None  # of a message: the question that it answered
+    answers: str | None = None  # the question that this message answered
     attachments: tuple[Attachment, ...] = ()
     buttons: tuple[Button, ...] = ()
 
@@ -42,7 +42,7 @@ class Item:
 def of_chat(
     tx: Tx, chat_id: str, *, before: str | None = None, after: str | None = None, limit: int = 50
 ) -> tuple[list[Item], bool]:
-    """A page of the chat, oldest first, and whether there is more beyond it. Cursors are ids of items."""
+    """A page of the chat, oldest first, and whether there is more. Cursors are ids of items."""
     found: list[Item] = []
     for table, kind in ((messages, "m"), (parcels, "o")):
         query = sa.select(table.c.id).where(table.c.chat_id == chat_id)
@@ -62,7 +62,7 @@ def of_chat(
 
 
 def messages_by_id(tx: Tx, ids: Iterable[str], *, unsaid: bool = False) -> list[Item]:
-    """`unsaid`: also what the host itself put into a session, which nobody sees in the chat."""
+    """`unsaid`: include what the host itself put into a session, which nobody sees in the chat."""
     rows = tx.execute(
         sa.select(
             messages,
@@ -105,7 +105,7 @@ def parcels_by_id(tx: Tx, ids: Iterable[str]) -> list[Item]:
 
 
 def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
-    """With several agents in one chat the message is as far as the slowest of them."""
+    """With several agents in one chat, the slowest of them counts."""
     first = rows[0]
     open_rows = [row for row in rows if row.session_id and not row.session_end]
     place = None
@@ -116,7 +116,7 @@ def _message_item(tx: Tx, rows: list[sa.Row[tuple[object, ...]]]) -> Item:
     elif waiting := [row for row in open_rows if not row.turn_id]:
         state = WAITING
         place = work.place_of(tx, work.TURN, waiting[0].session_id)
-    elif open_rows:  # a turn that is held, or to be tried again, waits although it has begun
+    elif open_rows:  # a turn that is held, or to be retried, waits although it has begun
         place = work.place_of(tx, work.TURN, open_rows[0].session_id)
         state = RUNNING if place is None else WAITING
     else:

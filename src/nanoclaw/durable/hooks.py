@@ -1,4 +1,4 @@
-"""What other rooms do about something that the engine notices. Handed in when it is made."""
+"""What other packages do about something the engine notices. Passed in when it is created."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from nanoclaw.durable.work import Claim, Suspect
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hooks:
     clock_set: tuple[Callable[[Tx, timedelta], None], ...] = ()
-    """What is to be put right when the clock of this machine was set."""
+    """Adjusts stored times when this machine's clock was set."""
     clock_set_here: tuple[Callable[[timedelta], None], ...] = ()
     """The same for what only this host remembers."""
     suspects: Callable[[Tx, list[Suspect]], None] = lambda _tx, _suspects: None
-    """What is to be done about work during which hosts died again and again."""
+    """What to do about work during which hosts died again and again."""
     stray: Callable[[Tx, Claim], None] = lambda _tx, _claim: None
-    """What is to be put right about work that was taken here and never begun."""
+    """Repairs work that was claimed here and never begun."""

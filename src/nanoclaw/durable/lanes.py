@@ -24,17 +24,17 @@ class Story(Protocol[Job]):
         """How many pieces of it this host does at once."""
 
     def begin(self, tx: Tx, claim: Claim) -> Job | None:
-        """Gather what is to be done, in the transaction that takes the lease. None: there is nothing."""
+        """Collect what is to be done, in the transaction that takes the lease. None: nothing."""
 
     async def run(self, job: Job, claim: Claim) -> datetime | None:
         """Do it, and end it with `work.finish`, whose result is returned. May run again after a crash."""
 
     def look_again(self, key: str) -> None:
-        """Something was written down for work that runs here: more of it, or a wish to stop it."""
+        """Something was stored for work that runs here: more of it, or a request to stop."""
 
 
 class Ready:
-    """Who waits for a free place: the lowest priority first, and among those of one in the order of arrival."""
+    """Who waits for a place: lowest priority number first, then in order of arrival."""
 
     def __init__(self) -> None:
         self._ranks: dict[str, int] = {}
@@ -67,11 +67,11 @@ class Lane(Generic[Job]):
         self.story = story
         self.running: dict[str, asyncio.Task[None]] = {}
         self.ready = Ready()
-        self.ranks: dict[str, int] = {}  # of work that is not done yet, where it is not the usual one
+        self.ranks: dict[str, int] = {}  # of work that is not done yet, where it is not the default
         self.kicked: set[str] = set()  # while they ran; perhaps too late for that run to see it
-        self.held = 0  # places that a transaction under way may fill
-        self._waits: Counter[str] = Counter()  # of those who run: how much they wait for outside
-        self._lent: set[str] = set()  # whose places others may have
+        self.held = 0  # places that a running transaction may fill
+        self._waits: Counter[str] = Counter()  # of those who run: how many outside waits they have
+        self._lent: set[str] = set()  # whose places others may use
         self._coming_back: OrderedDict[str, asyncio.Future[None]] = OrderedDict()
 
     @property
@@ -80,12 +80,12 @@ class Lane(Generic[Job]):
 
     @property
     def has_room(self) -> bool:
-        """For someone who has not begun: whoever comes back goes first."""
+        """For new work: whoever comes back goes first."""
         return not self.is_full and not self._coming_back
 
     @asynccontextmanager
     async def place_lent(self, key: str, fill: Callable[[], None]) -> AsyncIterator[None]:
-        """Others have its place meanwhile. At the end it takes one again, before anyone who has not begun."""
+        """Others use its place meanwhile. At the end it takes one again, before any new work."""
         if key not in self.running:
             yield
             return
@@ -96,14 +96,14 @@ class Lane(Generic[Job]):
             yield
             if key in self._lent:
                 await self._come_back(key, fill)
-        finally:  # also when the host stops, or a person wants it to: then it needs no place
+        finally:  # also when the host or a person stops it: then it needs no place
             self._waits[key] -= 1
             if not self._waits[key]:
                 del self._waits[key]
                 self._lent.discard(key)
 
     def ended(self, key: str) -> None:
-        """What was left waiting by a turn that is over lends nothing of the next one."""
+        """A wait left over from a finished turn lends nothing of the next one."""
         self._lent.discard(key)
 
     def let_come_back(self) -> None:

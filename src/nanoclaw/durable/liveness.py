@@ -1,9 +1,9 @@
 """Whether the others still count on this host.
 
-On a shared database a host that was not heard of for its lifetime is given up, and others go on with its work. One
-that was asleep (a paused process, a machine that slept) does not know that when it wakes, and would overwrite what
-they said. So a beat is good for a lifetime by the clock that also counts sleep; after that nothing leaves this host
-before the database was asked again, and what began in one life never goes on in the next.
+On a shared database, a host that was silent for its lifetime is given up, and others continue its work. A host that
+slept (a paused process, a suspended machine) does not know that when it wakes, and would overwrite what they said. So a
+beat is valid for one lifetime by a clock that also counts sleep; after that nothing leaves this host before the
+database was asked again, and what began in one life never continues in the next.
 """
 
 import asyncio
@@ -14,11 +14,11 @@ from nanoclaw.domain.errors import LeaseLost
 from nanoclaw.durable.clock import since_boot
 
 _BEGUN_IN: ContextVar[int | None] = ContextVar("life", default=None)
-_SURE = 0.9  # of a lifetime: what is found to be sure must still be so when it leaves
+_SURE = 0.9  # of a lifetime: what is checked now must still hold when it leaves
 
 
 class Liveness:
-    """`beat` tells the database that the host lives; it calls `renewed`, or `end` when the others gave it up."""
+    """`beat` tells the database that the host is alive; it calls `renewed`, or `end` when the others gave it up."""
 
     def __init__(
         self, lifetime: float, beat: Callable[[], Awaitable[None]], *, clock: Callable[[], float] = since_boot
@@ -27,8 +27,8 @@ class Liveness:
         self._beat = beat
         self._clock = clock
         self.number = 0
-        """What is remembered of an earlier one may not be true any more: others went on with it."""
-        self._sure_until = float("inf")  # alone on its database nobody can give it up
+        """Which life this is. What is remembered from an earlier one may be wrong: others continued it."""
+        self._sure_until = float("inf")  # alone on its database, nobody can give it up
         self._asking = asyncio.Lock()
 
     @property
@@ -37,11 +37,11 @@ class Liveness:
 
     @property
     def is_over(self) -> bool:
-        """Of what is done here: others may have it by now."""
+        """Whether others may have the current task's work by now."""
         return _BEGUN_IN.get() not in (None, self.number)
 
     def begin_work(self) -> None:
-        """What this task does, and every task that it starts, belongs to the present life."""
+        """What this task does, and every task it starts, belongs to the present life."""
         _BEGUN_IN.set(self.number)
 
     def renewed(self, asked_at: float) -> None:
@@ -53,9 +53,8 @@ class Liveness:
         self._sure_until = float("-inf")
 
     async def assure(self) -> None:
-        """Before anything leaves, and after it. Raises LeaseLost when what it belongs to is not this host's any more,
-        and StoreUnavailable when that cannot be found out.
-        """
+        """Before anything leaves, and after it. Raises LeaseLost when the work is no longer this host's, and
+        StoreUnavailable when that cannot be found out."""
         if not self.is_sure and not self.is_over:
             async with self._asking:
                 if not self.is_sure:

@@ -1,4 +1,4 @@
-"""The roles that people have in single agent groups, and who may decide on behalf of a group."""
+"""The roles that people have in single agent groups, and who may decide for a group."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ _OF = sa.select(memberships).where(memberships.c.person_id == sa.bindparam("pers
 
 
 def rights_of(tx: Tx, person: Person) -> Rights:
-    """Someone who administers everything has no need of roles in single groups, and they are not looked up."""
+    """A global owner or admin needs no roles in single groups, so they are not looked up."""
     if person.role.may(Role.ADMIN):
         return Rights(everywhere=person.role)
     rows = tx.execute(_OF, {"person": person.id})
@@ -25,7 +25,7 @@ def rights_of(tx: Tx, person: Person) -> Rights:
 
 
 def speakers(tx: Tx, said: Iterable[Message], group: str) -> dict[PersonId, Speaker]:
-    """Who said these messages, each with the role that they have in the group."""
+    """Who wrote these messages, each with their role in the group."""
     wanted = {message.person_id for message in said}
     here = sa.and_(memberships.c.person_id == people.c.id, memberships.c.agent_group == group)
     found = (
@@ -48,7 +48,7 @@ def all_of(tx: Tx) -> dict[PersonId, dict[str, Role]]:
 
 
 def put(tx: Tx, person_id: PersonId, group: str, role: Role | None, at: datetime) -> None:
-    """From now on they have this role in the group; with None they have none there."""
+    """Set their role in the group; None removes it."""
     this = sa.and_(memberships.c.person_id == person_id, memberships.c.agent_group == group)
     tx.execute(sa.delete(memberships).where(this))
     if role is not None:
@@ -57,7 +57,7 @@ def put(tx: Tx, person_id: PersonId, group: str, role: Role | None, at: datetime
 
 
 def approvers(tx: Tx, groups: Collection[str] = ()) -> list[Person]:
-    """Owners and admins of everything, and those who administer every one of these groups."""
+    """Owners and global admins, and those who administer every one of these groups."""
     everywhere = people.c.role.in_([Role.OWNER.value, Role.ADMIN.value])
     deciders = sa.or_(everywhere, people.c.id.in_(_admins_of_all(groups))) if groups else everywhere
     rows = tx.execute(sa.select(people).where(deciders, people.c.blocked.is_not(True)).order_by(people.c.id))

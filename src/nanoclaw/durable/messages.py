@@ -1,4 +1,4 @@
-"""The rows of messages: what people said, stored before anything else is done with it."""
+"""The rows of messages: what people said, stored before anything else happens to it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -71,7 +71,7 @@ HOST = "host"
 
 
 def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | None:
-    """The message that this update was stored as before, if it was."""
+    """The message this update was already stored as, if any."""
     found = tx.execute(_SEEN, {"channel": channel, "chat_id": chat_id, "external_id": external_id}).scalar()
     return found and MessageId(found)
 
@@ -79,7 +79,7 @@ def seen(tx: Tx, channel: str, chat_id: str, external_id: str) -> MessageId | No
 def store(
     tx: Tx, message_id: MessageId, incoming: Incoming, chat_id: ChatId, person_id: PersonId, at: datetime
 ) -> Message:
-    """The id was made when the message arrived, so that order is the order of arrival."""
+    """The id was made when the message arrived, so that ids sort by arrival."""
     message = Message(
         id=message_id,
         chat_id=chat_id,
@@ -126,7 +126,7 @@ def store(
 
 
 def knows_thread(tx: Tx, chat_id: str, thread: str) -> bool:
-    """Whether something was ever said there."""
+    """Whether anything was ever said there."""
     found = sa.select(messages.c.id).where(messages.c.chat_id == chat_id, messages.c.thread == thread)
     return tx.execute(found.limit(1)).first() is not None
 
@@ -137,7 +137,7 @@ def get(tx: Tx, message_id: str) -> Message | None:
 
 
 def get_alone(tx: Tx, message_id: str) -> Message | None:
-    """The same, and nobody else changes it until this transaction ends."""
+    """The same, locked until this transaction ends."""
     row = tx.execute(_GET.with_for_update(), {"id": message_id}).first()
     return to_message(row) if row else None
 
@@ -152,19 +152,19 @@ def at(tx: Tx, chat_id: str, external_id: str) -> Message | None:
 
 
 def newest_words(tx: Tx, chat_id: str, external_id: str) -> Message | None:
-    """What a message on the platform says by now: its last edit that became a message, else itself."""
+    """What a message on the platform says now: its last edit that became a message, else itself."""
     row = tx.execute(_NEWEST_WORDS, {"chat_id": chat_id, "external_id": external_id}).first()
     return to_message(row) if row else None
 
 
 def gathering(tx: Tx, chat_id: str, album: str) -> Message | None:
-    """The message that the pictures of an album join, as long as they have not been fetched."""
+    """The message that an album's pictures join, as long as they have not been fetched."""
     row = tx.execute(_GATHERING, {"chat_id": chat_id, "album": album}).first()
     return to_message(row) if row else None
 
 
 def woke_someone(tx: Tx, chat_id: str, external_id: str, before: MessageId) -> bool:
-    """Whether a message on the platform, or an edit of it before this one, went to an agent."""
+    """Whether a message on the platform, or an earlier edit of it, went to an agent."""
     found = (
         sa.select(session_queue.c.message_id)
         .join(messages, messages.c.id == session_queue.c.message_id)
@@ -193,7 +193,7 @@ def put_files(tx: Tx, message_id: MessageId, files: Sequence[File], *, unfetched
 
 
 def end(tx: Tx, message_id: MessageId, how: End, reason: str | None = None) -> None:
-    """A message that no turn will take up has its end at once."""
+    """A message that no turn will take up ends at once."""
     tx.execute(_UPDATE, {"message": message_id, "end": how.value, "reason": reason})
 
 
@@ -240,7 +240,7 @@ def recent_speakers(tx: Tx, chat_id: str) -> set[PersonId]:
 def bring(
     tx: Tx, message_id: MessageId, chat_id: ChatId, person_id: PersonId, told: Incoming
 ) -> Message | None:
-    """Something comes to a session as a message of the host's, in someone's name; None when it has come before."""
+    """Bring something to a session as a host message, on someone's behalf; None when it was brought before."""
     if seen(tx, told.channel, chat_id, told.external_id):
         return None
     return store(tx, message_id, told, chat_id, person_id, told.sent_at)
@@ -249,7 +249,7 @@ def bring(
 def bring_answer(
     tx: Tx, message_id: MessageId, question_id: str, chat_id: ChatId, person_id: PersonId, told: Incoming
 ) -> Message | None:
-    """The answer to a question comes to the session as a message of the host's; None when it has come before."""
+    """Bring the answer to a question to the session as a host message; None when it was brought before."""
     message = bring(tx, message_id, chat_id, person_id, told)
     if message is not None:
         put_question(tx, message.id, question_id)

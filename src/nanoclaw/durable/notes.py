@@ -1,4 +1,4 @@
-"""What the host remembers about itself, by name: that it is held back after a restore, how its clock was corrected."""
+"""What the host remembers about itself, by name: a hold after a restore, clock corrections."""
 
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ def read(tx: Tx, key: str) -> Any:
 
 
 def write(tx: Tx, key: str, value: object, at: datetime) -> None:
-    # In place, where it can be: whoever waits for the row must find it when its turn comes.
+    # Update in place where possible: whoever waits for the row's lock must still find it.
     if not tx.execute(sa.update(notes).where(notes.c.key == key).values(value=value, at=at)).rowcount:
         tx.execute(sa.insert(notes).values(key=key, value=value, at=at))
 

@@ -1,4 +1,4 @@
-"""One-time codes by which a person on a chat network becomes the owner."""
+"""One-time codes with which a person on a chat network becomes the owner."""
 
 import hashlib
 from datetime import datetime
@@ -10,13 +10,13 @@ from nanoclaw.durable.tables import pairings
 
 
 def issue(tx: Tx, code: str, expires_at: datetime) -> None:
-    """Codes that were issued before and never used are worth nothing from now on."""
+    """Invalidates codes issued before and never used."""
     tx.execute(sa.delete(pairings).where(pairings.c.used_by.is_(None)))
     tx.execute(sa.insert(pairings).values(code=_hashed(code), expires_at=expires_at))
 
 
 def redeem(tx: Tx, code: str, handle: str, at: datetime) -> bool:
-    """Whether the code was good. The first who sends it uses it up."""
+    """Whether the code was valid. The first to send it uses it up."""
     good = sa.and_(pairings.c.code == _hashed(code), pairings.c.used_by.is_(None), pairings.c.expires_at > at)
     return bool(tx.execute(sa.update(pairings).where(good).values(used_by=handle)).rowcount)
 

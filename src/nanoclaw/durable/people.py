@@ -27,7 +27,7 @@ from nanoclaw.durable.tables import (
     wirings,
 )
 
-# Statements are built once: putting one together costs more than running it.
+# Statements are built once: building one costs more than running it.
 _PERSON_NAMED = sa.select(people).where(people.c.handle == sa.bindparam("handle"))
 _PERSON = sa.select(people).where(people.c.id == sa.bindparam("id"))
 _CHAT_AT = sa.select(chats).where(
@@ -80,7 +80,7 @@ def add_person(
 
 
 def rename_person(tx: Tx, person_id: PersonId, name: str, username: str | None) -> None:
-    """People change their names; a name that another one has now is no longer theirs."""
+    """People change their names; a username that someone else has now is no longer theirs."""
     _free(tx, username)
     tx.execute(sa.update(people).where(people.c.id == person_id).values(name=name, username=username))
 
@@ -97,12 +97,12 @@ def block(tx: Tx, person_id: PersonId, *, blocked: bool) -> None:
 
 
 def everyone(tx: Tx) -> list[Person]:
-    """In the order in which they came."""
+    """In order of arrival."""
     return [to_person(row) for row in tx.execute(sa.select(people).order_by(people.c.id))]
 
 
 def known_as(tx: Tx, ref: str) -> list[Person]:
-    """Whom someone means: by id, handle, `@username`, or the number on their network."""
+    """The person meant by an id, handle, `@username`, or the number on their network."""
     username = ref.removeprefix("@")
     fits = sa.or_(
         people.c.id == ref,
@@ -118,13 +118,13 @@ def set_role(tx: Tx, person_id: PersonId, role: Role) -> None:
 
 
 def with_role(tx: Tx, role: Role) -> list[Person]:
-    """In the order in which they came."""
+    """In order of arrival."""
     found = sa.select(people).where(people.c.role == role.value).order_by(people.c.id)
     return [to_person(row) for row in tx.execute(found)]
 
 
 def set_preference(tx: Tx, person_id: PersonId, **preference: str | datetime | None) -> None:
-    """Language, timezone, quiet hours, who stands in for them, as the person wants it."""
+    """Language, timezone, quiet hours or delegate, as the person wants it."""
     tx.execute(sa.update(people).where(people.c.id == person_id).values(**preference))
 
 
@@ -151,7 +151,7 @@ def add_chat(
 
 
 def titled(tx: Tx, title: str) -> list[Chat]:
-    """The chats of this name; SQLite knows only the small letters of English."""
+    """The chats with this title; SQLite lowercases only ASCII letters."""
     named = sa.or_(chats.c.title == title.strip(), sa.func.lower(chats.c.title) == title.strip().lower())
     found = sa.select(chats).where(named).limit(2)
     return [_chat(row) for row in tx.execute(found)]
@@ -171,16 +171,16 @@ def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
 
 
 def close_chat(tx: Tx, chat_id: str, why: str | None) -> None:
-    """Nothing can be said there any more; with None it can again."""
+    """Nothing can be sent there any more; with None it can again."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(closed=why))
 
 
 def move_chat(tx: Tx, channel: str, address: str, to: str) -> None:
-    """The network gave the chat another address, where it numbers its messages anew."""
+    """The network changed the chat's address; message numbers start afresh there."""
     old, new = chat_at(tx, channel, address), chat_at(tx, channel, to)
     if old is None:
         return
-    if new is not None:  # someone wrote there before we knew: it goes on there, with what is still to be said
+    if new is not None:  # someone wrote there before we knew: continue there, with what is still to be sent
         _join_chats(tx, old, new)
         return
     here = messages.c.chat_id == old.id
@@ -199,11 +199,11 @@ def _join_chats(tx: Tx, old: Chat, new: Chat) -> None:
     waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
     tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
     work.due(tx, work.DELIVERY, new.id, now())
-    # Tasks speak there from now on, and go on in their own sessions.
+    # Tasks speak there from now on, in the sessions they have.
     tx.execute(sa.update(scheduled_tasks).where(scheduled_tasks.c.chat_id == old.id).values(chat_id=new.id))
     of_tasks = sa.and_(sessions.c.chat_id == old.id, sessions.c.task_id.is_not(None))
     tx.execute(sa.update(sessions).where(of_tasks).values(chat_id=new.id))
-    # What waits for a decision is decided there too.
+    # Held messages are decided there too.
     held = sa.and_(messages.c.chat_id == old.id, messages.c.held_for.is_not(None))
     renamed = sa.literal(f"{old.address}/") + messages.c.external_id
     tx.execute(sa.update(messages).where(held).values(chat_id=new.id, external_id=renamed))
@@ -217,13 +217,13 @@ def _join_chats(tx: Tx, old: Chat, new: Chat) -> None:
 
 
 def chats_of(tx: Tx, channels: tuple[str, ...]) -> list[tuple[Chat, datetime | None]]:
-    """The chats of these channels with the time of their last message, in the order they were made."""
+    """The chats of these channels with the time of their last message, in order of creation."""
     rows = tx.execute(sa.select(chats).where(chats.c.channel.in_(channels)).order_by(chats.c.id))
     return [(_chat(row), row.last_at) for row in rows]
 
 
 def chat_with_time(tx: Tx, chat_id: str) -> tuple[Chat, datetime | None]:
-    """A chat that is known to be there, with the time of its last message."""
+    """An existing chat, with the time of its last message."""
     row = tx.execute(_CHAT, {"id": chat_id}).one()
     return _chat(row), row.last_at
 
@@ -259,7 +259,7 @@ def _chat(row: Any) -> Chat:
 
 
 def own_chats(tx: Tx, one: Person) -> list[ChatId]:
-    """Where someone is alone with a bot on their network; of whoever holds this machine, the page's first room."""
+    """Where someone is alone with a bot on their network; for this machine's owner, the page's first room."""
     if one.handle == LOCAL_OWNER:
         first = chat_at(tx, "web", "main")
         return [first.id] if first else []
@@ -275,7 +275,7 @@ def own_chats(tx: Tx, one: Person) -> list[ChatId]:
 
 
 def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | None]]:
-    """Where these people look, with the language of each: alone with a bot on their network; the page's first room."""
+    """Where to alert these people, with each one's language: alone with a bot, or the page's first room."""
     told: list[tuple[ChatId, str | None]] = []
     for one in wanted:
         if one.handle != LOCAL_OWNER:
@@ -287,5 +287,5 @@ def alert_chats(tx: Tx, wanted: Sequence[Person]) -> list[tuple[ChatId, str | No
 
 
 def all_chats(tx: Tx) -> list[Chat]:
-    """In the order in which they were made."""
+    """In order of creation."""
     return [_chat(row) for row in tx.execute(sa.select(chats).order_by(chats.c.id))]

@@ -1,4 +1,4 @@
-"""The rows of permits: what a person allowed an agent to do with a tool without being asked again."""
+"""The rows of permits: what a person allowed an agent to do with a tool without asking again."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from nanoclaw.durable.tables import permits
 
 
 class Scope(StrEnum):
-    """How far a permit reaches."""
+    """How far a permit extends."""
 
     ONCE = "once"
     SESSION = "session"
@@ -21,7 +21,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Permit:
-    """`arguments_hash` is empty when it covers whatever its rule catches."""
+    """`arguments_hash` is empty when it covers whatever its rule matches."""
 
     id: str
     scope: Scope
@@ -45,7 +45,7 @@ def grant(tx: Tx, permit: Permit) -> None:
 def covering(
     tx: Tx, *, group: str, session_id: str, tool: str, arguments_hash: str, rule: str, at: datetime
 ) -> Permit | None:
-    """One that lets this call through: the widest first, so that one that is for once is not used up in vain."""
+    """A permit for this call: the widest first, so that a one-time permit is not used up in vain."""
     fits = sa.and_(
         permits.c.agent_group == group,
         permits.c.tool == tool,
@@ -59,12 +59,12 @@ def covering(
 
 
 def use_up(tx: Tx, permit_id: str, at: datetime) -> bool:
-    """One that is for once is gone then. False when another call was first, or it was taken back."""
+    """Uses up a one-time permit. False when another call was first, or it was revoked."""
     return bool(tx.execute(sa.update(permits).where(_unspent(permit_id)).values(used_at=at)).rowcount)
 
 
 def revoke(tx: Tx, permit_id: str, at: datetime) -> bool:
-    """False when it was used up, or taken back before."""
+    """False when it was used up or revoked before."""
     return bool(tx.execute(sa.update(permits).where(_unspent(permit_id)).values(revoked_at=at)).rowcount)
 
 

@@ -20,9 +20,9 @@ from nanoclaw.durable.store_health import StoreHealth
 
 T = TypeVar("T")
 
-NAME = "nanoclaw"  # how connections of hosts are called on the server
+NAME = "nanoclaw"  # application name of the hosts' connections
 _CONNECTIONS = 8
-# Serialisation failure, deadlock, and a row that another wrote first: the loser tries again and finds it.
+# Serialisation failure, deadlock, and a row that another wrote first: the loser retries and finds it.
 _CONFLICTS = {"40001", "40P01", "23505"}
 _TRIES = 5
 _SEND_AWAY = sa.text(
@@ -35,7 +35,7 @@ class PostgresStore:
     shared = True
 
     def __init__(self, url: str, timeout: float) -> None:
-        """Whoever waits longer than `timeout` seconds for a transaction is told that the database is silent."""
+        """After `timeout` seconds, whoever waits for a transaction is told that the database does not answer."""
         self.condition = StoreHealth()
         self.after_commit = AfterCommit()
         self._timeout = timeout
@@ -60,13 +60,13 @@ class PostgresStore:
             raise self.condition.translated(error) from error
 
     async def examine(self, *, thoroughly: bool) -> None:
-        """The server looks after its own files."""
+        """Nothing: the server looks after its own files."""
 
     def prepare_migration(self, tx: sa.Connection) -> None:
         """Nothing: a migration is one transaction."""
 
     def begin_migration(self, tx: sa.Connection) -> None:
-        """Whoever is connected must come again, and finds then what version there is: after the end of this."""
+        """Everyone else must reconnect, and so sees the new version once this has ended."""
         if sa.inspect(tx).has_table("alembic_version"):
             tx.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
         tx.execute(_SEND_AWAY, {"name": NAME})
@@ -85,7 +85,7 @@ class PostgresStore:
     async def _in_time(
         self, act: Callable[["_Line"], T], then: Callable[[asyncio.Future[T]], None] | None = None
     ) -> T:
-        """`then` happens first when it is done, also if that is too late for whoever waits."""
+        """`then` runs first when it is done, even if that is too late for whoever waits."""
         line, loop = _Line(), asyncio.get_running_loop()
         doing = loop.run_in_executor(self._threads, act, line)
         if then:
@@ -93,7 +93,7 @@ class PostgresStore:
         try:
             done, _ = await asyncio.wait((doing,), timeout=self._timeout)
         except asyncio.CancelledError:
-            # It goes on in its thread, as it may be committed already; but not for ever.
+            # It continues in its thread, as it may be committed already; but not for ever.
             loop.call_later(self._timeout, line.cut)
             doing.add_done_callback(_heard)
             raise
@@ -104,7 +104,7 @@ class PostgresStore:
         raise StoreUnavailable("store-slow", seconds=round(self._timeout, 1))
 
     def _check_schema(self, connection: Any, _record: object) -> None:
-        """For each new connection. A migration ends those that there were."""
+        """For each new connection. A migration closes the existing ones."""
         if self._version is None:
             return
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -134,7 +134,7 @@ class PostgresStore:
 
 
 class _Line:
-    """The connection of one transaction. Cut off, its thread comes back with an error and is free for others."""
+    """The connection of one transaction. When cut off, its thread returns with an error and is free for others."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -147,7 +147,7 @@ class _Line:
         with self._lock:
             if self._is_cut:  # its turn came too late: nobody waits for it any more
                 raise StoreUnavailable("store-silent", said="cut off")
-            # A handle of its own: the number of the connection's could be another's by the time it is cut.
+            # A duplicate handle: the connection's own number could be someone else's by the time it is cut.
             self._handle = os.dup(driver.fileno())
         try:
             yield
@@ -165,7 +165,7 @@ class _Line:
 
 
 def _heard(done: asyncio.Future[Any]) -> None:
-    """Nobody waits for it any more; what became of it is no news."""
+    """Nobody waits for it any more; retrieve its result so that asyncio does not warn."""
     if not done.cancelled():
         done.exception()
 
@@ -185,7 +185,7 @@ def _engine(url: str, timeout: float) -> sa.Engine:
             "tcp_user_timeout": int(timeout * 1000),
         },
     )
-    # On the server a little sooner than here: then it has let go of its locks when we try again.
+    # On the server slightly sooner than here: then it has released its locks when we retry.
     patience = int(timeout * 900)
     limits = {
         "statement_timeout": patience,

@@ -1,7 +1,7 @@
-"""SQLite without detours: a statement that is run again and again is compiled once, and then goes to the driver.
+"""A short cut for SQLite: a statement that is run repeatedly is compiled once, and then goes straight to the driver.
 
-SQLAlchemy looks it up and prepares its execution each time, which takes ten times as long as SQLite needs for it.
-Whatever is put together for one use, or is more than rows in and rows out, goes its way.
+SQLAlchemy looks it up and prepares its execution each time, which takes ten times as long as SQLite itself. One-off
+statements, and those that do more than rows in and rows out, still go through SQLAlchemy.
 """
 
 import sqlite3
@@ -19,7 +19,7 @@ Values = Mapping[str, Any]
 
 
 class Rows(IteratorResult[Any]):
-    """What came back, with the same methods as of any other result; those that are used most are short."""
+    """A result with the same methods as any other; the most used ones are short."""
 
     _metadata: SimpleResultMetaData
     rowcount = -1
@@ -45,8 +45,8 @@ class Rows(IteratorResult[Any]):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A statement in SQLite's own words: its values in their order, each with what is there if none is given and with
-    what turns it into something SQLite can store."""
+    """A statement in SQLite's own SQL: its values in order, each with its default and its conversion to something
+    SQLite can store."""
 
     sql: str
     values: tuple[tuple[str, Any, Callable[[Any], Any] | None], ...]
@@ -74,7 +74,7 @@ class PreparedConnection(sa.Connection):
         driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
         try:
             values = [plan.bound(each) for each in several]
-        except (ValueError, TypeError, AttributeError) as error:  # what cannot be stored so
+        except (ValueError, TypeError, AttributeError) as error:  # a value that cannot be stored
             raise _told(error, plan.sql, self.dialect) from error
         try:
             is_one = len(values) == 1
@@ -88,7 +88,7 @@ class PreparedConnection(sa.Connection):
 
 
 def look(tx: sa.Connection, sql: str) -> Any:
-    """One value that SQLite knows."""
+    """One value from SQLite."""
     try:
         return tx.connection.cursor().execute(sql).fetchone()[0]
     except sqlite3.Error as error:
@@ -96,7 +96,7 @@ def look(tx: sa.Connection, sql: str) -> Any:
 
 
 def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[Any]:
-    """Damage may be met at any row."""
+    """Damage may show at any row."""
     try:
         yield from cursor
     except sqlite3.Error as error:
@@ -104,7 +104,7 @@ def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[
 
 
 def _told(error: Exception, sql: str, dialect: sa.Dialect) -> Any:
-    """As SQLAlchemy tells of it; without the values, which would get into a log."""
+    """As SQLAlchemy's error; without the values, which would end up in a log."""
     return sa.exc.DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=dialect)
 
 
@@ -112,7 +112,7 @@ def _plan_for(dialect: sa.Dialect, statement: Any, several: Sequence[Values]) ->
     if not isinstance(statement, _KINDS):
         return None
     plans = _plans.get(statement)
-    if plans is None:  # most of what is seen once is never seen again
+    if plans is None:  # most statements seen once are never seen again
         _plans[statement] = {}
         return None
     keys = tuple(several[0])
@@ -128,7 +128,7 @@ def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan |
     compiled = statement.compile(dialect=dialect, column_keys=sorted(keys))
     try:
         usual = compiled.construct_params(dict.fromkeys(keys), escape_names=False)
-    except sa.exc.InvalidRequestError:  # a value is missing, which is told the usual way
+    except sa.exc.InvalidRequestError:  # a value is missing: let SQLAlchemy report it
         return None
     if (
         compiled.insert_prefetch
@@ -141,7 +141,7 @@ def _plan(dialect: sa.Dialect, statement: Any, keys: tuple[str, ...]) -> _Plan |
         return None
     sql, order, turned = compiled.string, compiled.positiontup, dict(compiled._bind_processors)
     if lists := compiled.post_compile_params:
-        if any(each.key in keys for each in lists):  # of another length each time
+        if any(each.key in keys for each in lists):  # a different length each time
             return None
         expanded = compiled._process_parameters_for_postcompile(usual)
         sql, order = expanded.statement, expanded.positiontup

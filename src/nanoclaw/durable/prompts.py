@@ -1,4 +1,4 @@
-"""An agent group is given something to do by the host itself: a message in a session of its own, which becomes a turn.
+"""The host itself gives an agent group something to do: a message in a separate session, which becomes a turn.
 
 Nobody watches it in the chat, and its answer is not posted there: the work that waits for the turn gets it.
 """
@@ -22,7 +22,7 @@ def give(
     *,
     begins: datetime | None = None,
 ) -> MessageId:
-    """In the name of a person, whose rights it has. Under the same `ref` it is given once in a chat."""
+    """On behalf of a person, with their rights. The same `ref` is given only once per chat."""
     session = sessions.get(tx, session_id)
     if known := messages.seen(tx, messages.HOST, ChatId(session.chat_id), ref):
         return known

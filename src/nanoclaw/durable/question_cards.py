@@ -1,4 +1,4 @@
-"""The rows around a question: where it is shown, whose words answer it there, and what people voted."""
+"""The rows around a question: where it is shown, where text answers it, and the votes."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ class Vote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """A card of a question, or one of the reminders that followed it."""
+    """A card of a question, or one of its reminders."""
 
     chat_id: ChatId
     parcel_id: ParcelId
@@ -39,7 +39,7 @@ def show_in(tx: Tx, question: Question, shown: Shown) -> None:
 
 
 def await_words(tx: Tx, question_id: str, chat_id: str) -> None:
-    """The next words of someone who may decide, in this chat, answer the question."""
+    """A decider's next message in this chat answers the question."""
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(awaits=question_id))
 
 
@@ -61,7 +61,7 @@ def shown_as(tx: Tx, chat_id: str, parcel_id: str) -> Question | None:
 
 
 def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
-    """The open question that was last said to want words here; else the newest open input in this thread."""
+    """The open question that last asked for text here; else the newest open input in this thread."""
     asked_for = sa.select(chats.c.awaits).where(chats.c.id == chat_id).scalar_subquery()
     is_input = human_interactions.c.type == QuestionKind.INPUT.value
     found = (
@@ -82,7 +82,7 @@ def newest_awaited(tx: Tx, chat_id: str, thread: str | None) -> Question | None:
 
 
 def await_next(tx: Tx, question_id: str) -> None:
-    """Words in the chats that waited for an answer to this one answer the newest of the others, if there is one."""
+    """Chats that waited for text for this question now answer the newest of the others, if any."""
     waited = sa.select(chats.c.id).where(chats.c.awaits == question_id)
     for chat_id in tx.execute(waited).scalars().all():
         newest = (
@@ -103,7 +103,7 @@ def await_next(tx: Tx, question_id: str) -> None:
 
 
 def vote(tx: Tx, question_id: str, given: Vote) -> None:
-    """Whoever votes again changes their vote, and that of whoever speaks with the same voice."""
+    """Whoever votes again changes their vote, or that of the person they vote for."""
     voice, voter = given.voter.partition(" ")[0], human_votes.c.voter
     same = sa.or_(voter == voice, voter.startswith(f"{voice} ", autoescape=True))
     mine = sa.and_(human_votes.c.interaction_id == question_id, same)

@@ -1,4 +1,4 @@
-"""The rows of questions to people: asked once, decided once, and told once to whoever asked."""
+"""The rows of questions to people: asked once, decided once, and answered once to the asker."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -54,7 +54,7 @@ def open_new(
     document_hash: str | None = None,
     repeats: str | None = None,
 ) -> bool:
-    """False when the same asker has asked under this id before."""
+    """False when the same asker has used this id before."""
     payload = wanted.payload(document_hash)
     values = {
         "id": question_id,
@@ -98,7 +98,7 @@ def get(tx: Tx, question_id: str) -> Question | None:
 
 
 def locked(tx: Tx, question_id: str) -> Question | None:
-    """Nobody else changes it until this transaction ends."""
+    """Locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"id": question_id}).first()
     return to_question(row) if row else None
 
@@ -116,7 +116,7 @@ def ending(tx: Tx, end: str) -> list[Question]:
 
 
 def of_execution(tx: Tx, execution_id: str) -> list[Question]:
-    """What a turn asked, in the order in which it did."""
+    """What a turn asked, in order."""
     table = human_interactions
     found = sa.select(table).where(table.c.execution_id == execution_id).order_by(table.c.id)
     return [to_question(row) for row in tx.execute(found)]
@@ -125,7 +125,7 @@ def of_execution(tx: Tx, execution_id: str) -> list[Question]:
 def list_open(
     tx: Tx, limit: int = 1000, *, execution_id: str = "*", after: str | None = None
 ) -> list[Question]:
-    """First asked first; of one execution, or of all; those that were asked after one."""
+    """Oldest first; of one execution or all; only those asked after a given one."""
     table = human_interactions
     found = sa.select(table).where(OPEN).order_by(table.c.id).limit(limit)
     if after:
@@ -149,8 +149,8 @@ def count_open(tx: Tx, session_id: str | None = None) -> int:
 
 
 def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: object) -> bool:
-    """The one step out of being open; what waits for it goes on. False when another was first: press, time-out,
-    cancel or another host."""
+    """The only way out of being open; what waits for it continues. False when another was first: a press, a time-out,
+    a cancel or another host."""
     done = tx.execute(
         _RESOLVE.returning(human_interactions.c.then_kind, human_interactions.c.then_key),
         {"question": question_id, "status": status.value, "resolved_at": at, **values},
@@ -164,12 +164,12 @@ def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: ob
 
 
 def leave(tx: Tx, question_id: str) -> bool:
-    """Whoever asked waits no longer; the answer will be brought to the session. False when it is decided."""
+    """The asker waits no longer; the answer will be brought to the session. False when it is decided."""
     return bool(tx.execute(_CHANGE_OPEN, {"question": question_id, "waiter": None}).rowcount)
 
 
 def carry(tx: Tx, question_id: str, at: datetime) -> bool:
-    """Whoever asked gets the answer now. False when they have got it already."""
+    """The asker gets the answer now. False when they already have it."""
     return bool(tx.execute(_CARRY, {"question": question_id, "carried_at": at}).rowcount)
 
 
@@ -178,7 +178,7 @@ def mark(tx: Tx, question_id: str, **values: object) -> None:
 
 
 def shift(tx: Tx, by: timedelta) -> list[str]:
-    """The clock was set: what was left of the time of every open question is still left."""
+    """The clock was set: every open question keeps its remaining time."""
     table = human_interactions
     rows = tx.execute(sa.select(table.c.id, table.c.created_at, table.c.deadline_at).where(OPEN)).all()
     moved = [
@@ -194,7 +194,7 @@ def shift(tx: Tx, by: timedelta) -> list[str]:
 
 
 def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
-    """What was decided last comes first: that is when a person remembers it, however long it had been open."""
+    """Last decided first: that is what a person remembers, however long it had been open."""
     table = human_interactions
     found = sa.select(table).where(~OPEN).order_by(table.c.resolved_at.desc(), table.c.id.desc()).limit(limit)
     if before:
@@ -206,7 +206,7 @@ def decided(tx: Tx, limit: int, before: str | None = None) -> list[Question]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """How one question ended; figures are made of many."""
+    """How one question ended, for statistics."""
 
     kind: str
     skill: str

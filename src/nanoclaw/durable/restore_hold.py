@@ -1,7 +1,7 @@
 """After a restore everything is held until a person says go. All within a transaction.
 
-The copy is older than the world: what it wants to do may have been done after it was made. So nothing of it starts by
-itself, and what was on its way to a chat is set aside, where a person can retry it.
+The backup is out of date: what it wants to do may already have been done. So nothing in it starts by itself, and what
+was on its way to a chat is set aside, where a person can retry it.
 """
 
 from datetime import datetime
@@ -24,15 +24,15 @@ _ON_ITS_WAY = sa.and_(NOT_DELIVERED, parcels.c.state.in_(["pending", "sending", 
 
 
 class Held(TypedDict):
-    """What is remembered while everything is held."""
+    """What is stored while everything is held."""
 
     since: str
     made_at: str  # when the backup was made
-    newest: str | None  # the last message of the copy; what came after it came after the restore
+    newest: str | None  # the last message of the backup; later ones came after the restore
 
 
 class Waits(TypedDict):
-    """What goes on when a person says go, and what was set aside."""
+    """What continues when a person says go, and what was set aside."""
 
     turns: int
     tasks: int
@@ -45,15 +45,15 @@ def read(tx: Tx) -> Held | None:
 
 
 def hold(tx: Tx, *, made_at: str, at: datetime) -> None:
-    """Of a restored copy, before any host has seen it."""
+    """Hold a restored database, before any host has seen it."""
     clock_check.go_on_after_newest(tx)
     tx.execute(sa.delete(hosts))
-    work.recover(tx, at)  # the hosts that did it are of another world
+    work.recover(tx, at)  # the hosts that did it are gone
     tx.execute(sa.delete(work_rows).where(work_rows.c.kind == work.DELIVERY))
     for row in tx.execute(sa.select(parcels).where(_ON_ITS_WAY)).all():
         note(tx, row.turn_id or row.message_id, Event.DELIVERY_FAILED, at, error=RESTORED)
     tx.execute(sa.update(parcels).where(_ON_ITS_WAY).values(state="failed", error={"error": RESTORED}))
-    # What a turn had shown of its answer may be the whole answer by now: it is neither written over nor taken away.
+    # A turn's preview may be its whole answer by now: it is neither overwritten nor removed.
     open_turns = sa.select(turns.c.id).where(turns.c.finished_at.is_(None))
     tx.execute(sa.delete(sent).where(sent.c.subject.in_(open_turns)))
     notes.forget(tx, BACKUP)
@@ -62,7 +62,7 @@ def hold(tx: Tx, *, made_at: str, at: datetime) -> None:
 
 
 def release(tx: Tx, at: datetime, *, drop: bool) -> Held | None:
-    """A person says go. None when nothing was held. With `drop` the turns of the copy end as stopped."""
+    """A person says go. None when nothing was held. With `drop` the backup's turns end as stopped."""
     found = read(tx)
     if found is None:
         return None
@@ -89,8 +89,8 @@ def _is_restored(error: Any) -> bool:
 
 
 def _give_up_turns(tx: Tx, newest: str, at: datetime) -> None:
-    """Each session gets one turn of all that waited in the copy, and a wish to stop it: it ends as any stopped turn
-    does, also that of a task, without asking an agent."""
+    """Each session gets one turn with everything that waited in the backup, and a request to stop it: it ends like any
+    stopped turn, a task's too, without asking an agent."""
     of_copy = sa.and_(waiting.c.end.is_(None), waiting.c.message_id <= newest)
     found: dict[SessionId, list[MessageId]] = {}
     for row in tx.execute(sa.select(waiting).where(of_copy)).all():
@@ -102,6 +102,6 @@ def _give_up_turns(tx: Tx, newest: str, at: datetime) -> None:
         turn_id = begun.id if begun else session_queue.begin_turn(tx, session, [], at)
         if ids:
             session_queue.join_turn(tx, session_id, ids, turn_id)
-        # Not before it began, whatever the clock was when the backup was made.
+        # Never before its start, whatever the clock was when the backup was made.
         sessions.stop(tx, session_id, max(at, begun.started_at) if begun else at)
         work.due(tx, session.lane, session_id, at)

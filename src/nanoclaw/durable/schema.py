@@ -26,7 +26,7 @@ _COLUMNS = {
 
 
 def upgrade(store: Store) -> None:
-    """Does nothing but two small queries when the schema is up to date."""
+    """Only two small queries when the schema is up to date."""
     with told(store.engine.begin) as tx:
         _alone(store, tx)
         version = version_of(tx)
@@ -48,7 +48,7 @@ def upgrade(store: Store) -> None:
 
 
 def expect(store: Store) -> None:
-    """For those who only look: an empty database is made ready, one of another version is left to `up`."""
+    """For programs that only read: an empty database is created, another version is left to `up`."""
     with told(store.engine.connect) as tx:
         version = version_of(tx)
         if version == SCHEMA_VERSION:
@@ -60,10 +60,10 @@ def expect(store: Store) -> None:
 
 
 @contextmanager
-def told(new_questions: Callable[[], AbstractContextManager[sa.Connection]]) -> Iterator[sa.Connection]:
-    """The database's own errors as ours."""
+def told(connect: Callable[[], AbstractContextManager[sa.Connection]]) -> Iterator[sa.Connection]:
+    """Translates the database's errors into ours."""
     try:
-        with new_questions() as tx:
+        with connect() as tx:
             yield tx
     except sa.exc.DBAPIError as error:
         translated = translate(error)
@@ -73,7 +73,7 @@ def told(new_questions: Callable[[], AbstractContextManager[sa.Connection]]) -> 
 
 
 def version_of(tx: sa.Connection) -> str | None:
-    """The newest migration that the database has; None for an empty one."""
+    """The newest migration in the database; None for an empty one."""
     if not sa.inspect(tx).has_table("alembic_version"):
         return None
     found: str | None = tx.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
@@ -81,7 +81,7 @@ def version_of(tx: sa.Connection) -> str | None:
 
 
 def _alone(store: Store, tx: sa.Connection) -> None:
-    """Until the end of the transaction. Another host may be migrating, and that takes as long as it takes."""
+    """Lock until the transaction ends. Another host may be migrating, however long that takes."""
     if store.shared:
         tx.exec_driver_sql("SET LOCAL lock_timeout = 0")
         tx.exec_driver_sql("SET LOCAL statement_timeout = 0")
@@ -89,7 +89,8 @@ def _alone(store: Store, tx: sa.Connection) -> None:
 
 
 def _compare(tx: sa.Connection) -> None:
-    """The number of a version is a claim: a database that lacks a column fails in the middle of someone's message."""
+    """A version number is only a claim: a database that lacks a column would fail in the middle of someone's
+    message."""
     found = {(table, column) for table, column in tx.exec_driver_sql(_COLUMNS[tx.dialect.name])}
     expected = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
     if missing := sorted(expected - found):
@@ -99,7 +100,7 @@ def _compare(tx: sa.Connection) -> None:
 
 
 def _migrate(tx: sa.Connection) -> None:
-    # Loaded by name, since almost no start needs it.
+    # Imported by name, since almost no start needs it.
     config = import_module("alembic.config").Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = tx

@@ -1,4 +1,4 @@
-"""What stands in a chat on its platform: the messages that an answer became, by the platform's own ids."""
+"""The messages in a chat that an answer became, by the platform's own ids."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import parcels, sent
 
-# Parts of drafts that may stand in the chat, and that nobody can find, have places below 0.
+# Parts of drafts that may be in the chat, and that nobody can find, have places below 0.
 _KNOWN = sent.c.part >= 0
 _OF = sa.select(sent).where(sent.c.subject == sa.bindparam("subject"), _KNOWN)
 _ADD = sa.insert(sent)
@@ -17,9 +17,9 @@ _FORGET = sa.delete(sent).where(_THIS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """One message of an answer. Without an id it was handed over, and nobody heard back.
+    """One message of an answer. Without an id it was sent, and the outcome is unknown.
 
-    A draft that was so has the hash of what it said.
+    An unknown part of a draft has the hash of its text.
     """
 
     platform_id: str | None
@@ -39,27 +39,27 @@ def parts_of(tx: Tx, subject: str) -> dict[int, Part]:
 def put(
     tx: Tx, subject: str, part: int, chat_id: str, platform_id: str | None, *, draft: str | None = None
 ) -> None:
-    """It is about to be sent; with an id, it stands there."""
+    """It is about to be sent; with an id, it has arrived."""
     forget(tx, subject, part)
     values = {"subject": subject, "part": part, "chat_id": chat_id, "platform_id": platform_id}
     tx.execute(_ADD, {**values, "draft": draft})
 
 
 def lose_draft(tx: Tx, subject: str, part: int) -> None:
-    """The answer is sent anew; what was shown of it may stand above it."""
+    """The answer is sent anew; its draft may stand above it."""
     forget(tx, subject, -1 - part)
     this = sa.and_(sent.c.subject == subject, sent.c.part == part)
     tx.execute(sa.update(sent).where(this).values(part=-1 - part))
 
 
 def found(tx: Tx, subject: str, part: int, platform_id: str) -> None:
-    """What nobody had heard of stands there under this id."""
+    """A part whose outcome was unknown has arrived under this id."""
     this = {"of_subject": subject, "of_part": part}
     tx.execute(sa.update(sent).where(_THIS), {**this, "platform_id": platform_id, "draft": None})
 
 
 def find_draft(tx: Tx, subject: str) -> None:
-    """A draft that was lost is found, and is gone."""
+    """A lost draft was found, and removed."""
     lost = sa.and_(sent.c.platform_id.is_(None), sent.c.draft.is_not(None))
     tx.execute(sa.delete(sent).where(sent.c.subject == subject, lost))
 
@@ -71,13 +71,13 @@ def lost_drafts(tx: Tx) -> list[tuple[str, str]]:
 
 
 def forget(tx: Tx, subject: str, part: int, *, unheard: bool = False) -> None:
-    """It is not there after all, or not any more; `unheard`: only if nobody knows of it."""
+    """It is not there after all, or no longer; `unheard`: only if its outcome is unknown."""
     found = _FORGET.where(sent.c.platform_id.is_(None)) if unheard else _FORGET
     tx.execute(found, {"of_subject": subject, "of_part": part})
 
 
 def forget_unheard(tx: Tx, subject: str) -> None:
-    """A person decided that what may have arrived is sent again."""
+    """A person decided to send again what may have arrived."""
     unheard = sa.and_(sent.c.platform_id.is_(None), _KNOWN)
     tx.execute(sa.delete(sent).where(sent.c.subject == subject, unheard))
 

@@ -1,4 +1,4 @@
-"""The rows of sessions: one conversation of one agent group in one chat, and what was said in it before."""
+"""The rows of sessions: one conversation of one agent group in one chat, and its earlier turns."""
 
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ _EXCHANGES = (
     .where(
         turns.c.session_id == sa.bindparam("session"),
         turns.c.state.in_([TurnState.ANSWERED.value, TurnState.STOPPED.value]),
-        turns.c.prompt != "",  # one that was stopped before it began
+        turns.c.prompt != "",  # stopped before it began
         turns.c.id > sa.bindparam("since"),
     )
     .order_by(turns.c.id.desc())
@@ -38,7 +38,7 @@ def find(tx: Tx, group: str, chat_id: ChatId, thread: str | None) -> Session | N
 
 
 def find_or_open(tx: Tx, group: str, chat_id: ChatId, thread: str | None, at: datetime) -> Session:
-    """The conversation of this group in this chat; a new one when it is the first message."""
+    """The conversation of this group in this chat; created with the first message."""
     known = find(tx, group, chat_id, thread)
     if known is not None:
         return known
@@ -62,7 +62,7 @@ def open_apart(
     task_id: int | None = None,
     then: Continuation | None = None,
 ) -> SessionId:
-    """A session that nobody speaks to in the chat: for the runs of a task, or for other work that waits for turns."""
+    """A session that nobody talks to in the chat: for the runs of a task, or other work that waits for turns."""
     new = SessionId(new_id("s"))
     values = {"id": new, "agent_group": group, "chat_id": chat_id, "created_at": at, "lane": lane}
     kind, key = then or (None, None)
@@ -74,7 +74,7 @@ def open_apart(
 
 
 def let_wait(tx: Tx, session_id: SessionId, then: Continuation, priority: int) -> None:
-    """This waits for the turns that begin in it from now on."""
+    """This continuation waits for the turns that begin in it from now on."""
     tx.execute(
         _MARK,
         {"session": session_id, "then_kind": then.kind, "then_key": then.key, "priority": priority},
@@ -93,13 +93,13 @@ def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
 
 
 def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
-    """The conversations that every agent has in this chat."""
+    """Every agent's conversation in this chat."""
     found = sa.select(sessions).where(sessions.c.chat_id == chat_id, sessions.c.thread == (thread or ""))
     return [to_session(row) for row in tx.execute(found)]
 
 
 def stop(tx: Tx, session_id: SessionId, at: datetime) -> None:
-    """A person wants everything that is under way in it to stop."""
+    """A person wants to stop everything that runs in it."""
     named = {"stopped_at": at, "stopped_by": new_id("t")}
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(**named))
 
@@ -110,12 +110,12 @@ def clear(tx: Tx, session_id: SessionId, at: datetime) -> None:
 
 
 def call(tx: Tx, session_id: SessionId, at: datetime | None) -> None:
-    """The agent was called into the thread; with None it leaves, until it is called again."""
+    """The agent was mentioned in the thread; with None it leaves until the next mention."""
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(called_at=at))
 
 
 def keep(tx: Tx, session_id: SessionId, *, keeps: bool) -> None:
-    """Whether there are messages that the agent has not seen and that do not wake it."""
+    """Whether there are accumulated messages that the agent has not seen."""
     tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(keeps=keeps or None))
 
 

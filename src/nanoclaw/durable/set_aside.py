@@ -1,4 +1,4 @@
-"""Updates that could not be taken in, kept with the reason so that they stop nobody and can be looked at."""
+"""Updates that could not be taken in, kept with the reason, so that they block nobody and can be inspected."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +35,7 @@ def keep(tx: Tx, update: SetAside) -> None:
 
 
 def count_since(tx: Tx, since: datetime) -> dict[str, int]:
-    """By channel; one that kept nothing aside is not there."""
+    """By channel, without those that set nothing aside."""
     count = sa.select(set_aside.c.channel, sa.func.count()).where(set_aside.c.at >= since)
     rows = tx.execute(count.group_by(set_aside.c.channel))
     return {row[0]: row[1] for row in rows}

@@ -1,4 +1,4 @@
-"""The right to do what only one host may do at a time, as to fetch the updates of a bot. It ends with its host."""
+"""The right to do what only one host may do at a time, such as fetching a bot's updates. It ends with its host."""
 
 from collections.abc import Callable
 
@@ -13,14 +13,14 @@ from nanoclaw.durable.tables import work as rows
 
 class SingleHost:
     def __init__(self, store: Store, host: Callable[[], HostId], key: str) -> None:
-        """`host` says who this host is; it has another name after the others gave it up."""
+        """`host` returns this host's id, which changes after the others gave it up."""
         self._store = store
         self._host = host
         self._key = key
         self._claim: work.Claim | None = None
 
     async def take(self) -> bool:
-        """Whether this host has it now. What a dead host had is free as soon as the others know of its death."""
+        """Whether this host has it now. A dead host's right is free as soon as the others know of its death."""
         if self._claim is not None and (not self._store.shared or await self._store.read(self._is_mine)):
             return True
 

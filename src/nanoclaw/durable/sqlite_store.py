@@ -1,4 +1,4 @@
-"""SQLite: one thread writes, so transactions never meet; those that wait share a commit, and with it one disk flush."""
+"""SQLite: one thread writes, so transactions never collide; waiting ones share a commit, and with it one disk flush."""
 
 import asyncio
 import contextvars
@@ -28,21 +28,21 @@ log = structlog.get_logger("store")
 
 T = TypeVar("T")
 
-_GROUP = 64  # transactions that share one commit, at most
+_GROUP = 64  # most transactions in one commit
 _READERS = 2
 _MB = 1024 * 1024
-_LONG_WAL = 4 * _MB  # as long as SQLite itself lets it grow
-_KEPT_WAL = _LONG_WAL - _MB // 8  # what is written over need not grow, and that flush is twice as quick
+_LONG_WAL = 4 * _MB  # SQLite's own limit
+_KEPT_WAL = _LONG_WAL - _MB // 8  # overwriting does not grow the file, which makes the flush twice as fast
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
     story: Callable[[sa.Connection], Any]
     done: asyncio.Future[Any]
-    context: contextvars.Context  # of whoever writes: what starts after the commit is logged as theirs
+    context: contextvars.Context  # the caller's: what starts after the commit is logged as theirs
 
     def settle(self, end: Callable[[], None]) -> None:
-        """On the event loop of whoever writes; it may be gone."""
+        """On the caller's event loop, which may be gone."""
         with suppress(RuntimeError):
             self.done.get_loop().call_soon_threadsafe(end, context=self.context)
 
@@ -95,7 +95,7 @@ class SqliteStore:
             raise self.condition.translated(error) from error
 
     async def examine(self, *, thoroughly: bool) -> None:
-        """Whether the file is there, and looks like a database; `thoroughly`: whether its pages fit together."""
+        """Whether the file exists and looks like a database; `thoroughly`: whether its pages are consistent."""
         if self._file is None:
             return
         try:
@@ -106,11 +106,11 @@ class SqliteStore:
             self.condition.refuse(trouble)
 
     def prepare_migration(self, tx: sa.Connection) -> None:
-        """The number comes before any change of the schema: so a -wal begins with the schema that its file has."""
+        """The number is written before any schema change: so a -wal begins with the schema of its file."""
         _mark(tx)
 
     def begin_migration(self, tx: sa.Connection) -> None:
-        """Nothing: whoever else has the file open notices that its schema was changed."""
+        """Nothing: whoever else has the file open notices the schema change."""
 
     def keep_to(self, version: str) -> None:
         self._version = version
@@ -151,7 +151,7 @@ class SqliteStore:
             self._marked = True
             self._check_place()
             self.condition.went_well()
-        except Exception as error:  # noqa: BLE001 - nothing is swallowed: everyone who waits gets it
+        except Exception as error:  # noqa: BLE001 - nothing is swallowed: every waiter gets it
             ours = self.condition.went_wrong(error)
             settle = [partial(job.fail, ours) for job in group]
         for job, end in zip(group, settle, strict=True):
@@ -191,14 +191,14 @@ class SqliteStore:
             raise
 
     def _keep_wal_short(self) -> None:
-        """SQLite would do this in the midst of someone's commit, and without the number that a generation ends with."""
+        """SQLite would do this in the middle of a commit, and without the number that ends a generation."""
         size = self._file.wal_size() if self._file else 0
         if size < _LONG_WAL < self._checkpoint_at:  # a new generation has begun
             self._checkpoint_at = _LONG_WAL
             self._marked = False
         if size < self._checkpoint_at or self.condition.is_lasting:
             return
-        self._checkpoint_at = size + _LONG_WAL  # if a reader is in the way: not again after every commit
+        self._checkpoint_at = size + _LONG_WAL  # if a reader blocks it: not again after every commit
         self._mark_end()
         try:
             with closing(self.engine.raw_connection()) as connection:
@@ -208,7 +208,7 @@ class SqliteStore:
         self._marked = False
 
     def _mark_end(self) -> None:
-        """A copy that was made while this generation was written has another number than the file after it."""
+        """A copy made while this generation was written has a different number from the file after it."""
         with suppress(sa.exc.DBAPIError), self.engine.begin() as tx:
             _mark(tx)
 
@@ -224,13 +224,13 @@ def _read(engine: sa.Engine, story: Callable[[sa.Connection], T]) -> T:
 
 
 def _check_pages(path: Path) -> None:
-    """On a connection of its own, since one that is in use reads its pages from memory."""
+    """On a separate connection, since one in use reads its pages from memory."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as fresh:
             found = fresh.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
         if not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-            return  # busy, or not to be had now: whoever writes will notice
+            return  # busy or unavailable: whoever writes will notice
         found = str(error)
     if found != "ok":
         raise StoreUnavailable("store-ill", said=found)
@@ -260,27 +260,27 @@ def _sqlite_engine(url: str, begin: str, *, pool_size: int) -> sa.Engine:
         poolclass=sa.pool.QueuePool,
         pool_size=pool_size,
         max_overflow=0,
-        hide_parameters=True,  # an error that repeats a row would carry it into a log
+        hide_parameters=True,  # an error that repeats a row would put it into a log
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # the driver's own guess of when to begin is too late for us
+        connection.isolation_level = None  # the driver's implicit BEGIN comes too late for us
         for setting in (
             "journal_mode=WAL",
-            "synchronous=FULL",  # a message that was acknowledged survives a power cut too, not only a crash
+            "synchronous=FULL",  # an acknowledged message survives a power cut too, not only a crash
             "foreign_keys=ON",
             "busy_timeout=30000",
             "wal_autocheckpoint=0",  # the writer does it
-            f"journal_size_limit={_KEPT_WAL}",  # so that its length says how much is in it
+            f"journal_size_limit={_KEPT_WAL}",  # so that its length shows how much is in it
         ):
             connection.execute(f"PRAGMA {setting}")
 
     def do_begin(dbapi_connection: sa.PoolProxiedConnection) -> None:
         dbapi_connection.cursor().execute(begin)
 
-    # Not as an event: with one, SQLAlchemy would look for listeners at each statement.
+    # Not as an event: with one, SQLAlchemy would look for listeners at every statement.
     engine.dialect.do_begin = do_begin  # type: ignore[method-assign]
     engine._connection_cls = PreparedConnection
     return engine

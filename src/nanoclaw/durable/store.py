@@ -1,4 +1,4 @@
-"""The database: one transaction is one function that gets a connection. SQLite, or PostgreSQL for several hosts."""
+"""The database: a transaction is a function that gets a connection. SQLite, or PostgreSQL for several hosts."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,18 +29,18 @@ class Store(Protocol):
         """Whether other hosts may use the same database."""
 
     async def write(self, story: Callable[[Tx], T]) -> T:
-        """Run one transaction. All of it is on disk when this returns, or none of it and an error.
+        """Run one transaction. When this returns, all of it is on disk; when it raises, none.
 
-        What follows from it (`after_commit`) is carried out before this returns, and also if nobody waits any more.
+        What follows it (`after_commit`) is carried out before this returns, even if nobody waits any more.
         """
 
     async def read(self, story: Callable[[Tx], T]) -> T: ...
 
     async def examine(self, *, thoroughly: bool) -> None:
-        """Look after what a transaction would not notice; what is found is in `condition`."""
+        """Check what a transaction would not notice; findings are in `condition`."""
 
     def prepare_migration(self, tx: Tx) -> None:
-        """In a transaction of its own, before the schema is changed."""
+        """In a separate transaction, before the schema is changed."""
 
     def begin_migration(self, tx: Tx) -> None:
         """In the transaction that changes the schema."""
@@ -52,7 +52,7 @@ class Store(Protocol):
 
 
 def open_store(url: str, *, timeout: float = 10) -> Store:
-    """Open the database that the URL names; the schema is the caller's business (`schema.upgrade`).
+    """Open the database at the URL; the caller takes care of the schema (`schema.upgrade`).
 
     `timeout` is for PostgreSQL: how many seconds a transaction may take.
     """
@@ -68,9 +68,9 @@ def open_store(url: str, *, timeout: float = 10) -> Store:
 
 
 async def insist(store: Store, story: Callable[[Tx], T], *, told: Callable[[StoreUnavailable], None]) -> T:
-    """Write what must not be lost: while the database cannot take it (full disk, outage), wait and try again.
+    """Write what must not be lost: while the database cannot take it (full disk, outage), wait and retry.
 
-    Raises StoreUnavailable when it will not take anything before the next start, which goes on from what it has.
+    Raises StoreUnavailable when it will take nothing before the next start, which continues from what is stored.
     """
     pause = 0.2
     while True:

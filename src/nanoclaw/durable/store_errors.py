@@ -1,23 +1,23 @@
-"""The database's own errors in our words: an outage passes, damage does not, a wrong statement is a fault of ours."""
+"""Translates database errors: an outage passes, damage does not, a wrong statement is our own bug."""
 
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import StoreDamaged, StoreUnavailable
 
-# What SQLite says when the disk or another program is in the way. The rest (no such column) would be the same tomorrow.
+# What SQLite says when the disk or another program interferes. The rest (no such column) would be the same tomorrow.
 _SQLITE_OUTAGES = (
     *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_PROTOCOL"),
     *("SQLITE_NOMEM", "SQLITE_PERM", "SQLITE_INTERRUPT", "SQLITE_NOLFS"),
 )
-# PostgreSQL: connections, resources, an operator's hand or a time-out, the system, conflicts; a lock that was not had
-# in time, a server that is read-only, a transaction that was left open.
+# PostgreSQL: connections, resources, operator intervention or time-out, system errors, conflicts; a lock not available
+# in time, a read-only server, a transaction left open.
 _POSTGRES_OUTAGES = ("08", "53", "57", "58", "40", "55P03", "25006", "25P03")
 
 
 def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | None:
-    """None for an error that is a fault of ours (a constraint, a wrong statement) and must be seen as such.
+    """None for an error that is our own bug (a constraint, a wrong statement) and must be seen as such.
 
-    Were it taken for an outage, whoever caused it would be asked to come again, and would cause it again, for ever.
+    Taken for an outage, it would be retried for ever.
     """
     said = str(error.orig).strip()
     code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
@@ -25,7 +25,7 @@ def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | Non
         "SQLITE_FULL",
         "SQLITE_IOERR_SHMSIZE",
         "53100",
-    ):  # the second: no room for the file that they share
+    ):  # the second: no space for the shared-memory file
         return StoreUnavailable("disk-full")
     if code.startswith("SQLITE_READONLY"):
         return StoreUnavailable("store-read-only")
@@ -34,6 +34,6 @@ def translate(error: sa.exc.DBAPIError) -> StoreDamaged | StoreUnavailable | Non
     is_outage = (
         code.startswith((*_SQLITE_OUTAGES, *_POSTGRES_OUTAGES))
         if code
-        else isinstance(error, sa.exc.OperationalError)  # PostgreSQL: there was no server to give a code
+        else isinstance(error, sa.exc.OperationalError)  # PostgreSQL: no server was there to give a code
     )
     return StoreUnavailable("store-silent", said=said) if is_outage else None

@@ -1,4 +1,4 @@
-"""Whether the database can be written to, as far as is known. Some troubles pass, some last until the next start."""
+"""Whether the database can be written to, as far as known. Some trouble passes, some lasts until the next start."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,7 @@ from nanoclaw.durable.store_errors import translate
 
 
 class StoreHealth:
-    """Told by whoever writes and by whoever looks after the database; read in several threads."""
+    """Set by whoever writes or checks the database; read in several threads."""
 
     def __init__(self) -> None:
         self._lasting: StoreUnavailable | None = None
@@ -30,7 +30,7 @@ class StoreHealth:
             raise StoreUnavailable(self._lasting.key, **self._lasting.values)
 
     def check_version(self, found: str | None, known: str) -> None:
-        """Rows that this host would write are no longer what others read, once the schema has another version."""
+        """Once the schema has another version, rows written by this host are no longer what others read."""
         if found != known:
             self.refuse(StoreUnavailable("schema-foreign", found=found or "-", known=known))
         self.check()
@@ -39,7 +39,7 @@ class StoreHealth:
         self._passing = None
 
     def went_wrong(self, error: Exception) -> Exception:
-        """What is to be told to whoever wanted to write."""
+        """What to tell whoever wanted to write."""
         match self.translated(error):
             case StoreDamaged() as damage:
                 self.refuse(StoreUnavailable("store-ill", **damage.values))
@@ -51,7 +51,7 @@ class StoreHealth:
                 return other
 
     def translated(self, error: Exception) -> Exception:
-        """The same in our words. Damage that a reader meets is damage for those who write, too."""
+        """The same as one of our errors. Damage that a reader finds affects writers too."""
         ours = (translate(error) if isinstance(error, sa.exc.DBAPIError) else None) or error
         if ours is not error:
             ours.__cause__ = error

@@ -17,7 +17,7 @@ from nanoclaw.durable.upsert import insert_if_new
 _LOGS = task_run_logs
 _CALLS_OF_TURN = 20
 _MOST_OUTLINED = 100_000
-_LOOKED_AT = 200  # runs: some of them were left out
+_LOOKED_AT = 200  # runs: some of them were skipped
 _OPEN = sa.and_(_LOGS.c.task_id == sa.bindparam("task"), _LOGS.c.finished_at.is_(None))
 _OPEN_OF = sa.select(_LOGS).where(_OPEN).order_by(_LOGS.c.run_at)
 _GET = sa.select(_LOGS).where(_LOGS.c.id == sa.bindparam("id"))
@@ -45,7 +45,7 @@ def add(
     status: RunStatus = RunStatus.QUEUED,
     error: dict[str, object] | None = None,
 ) -> Run | None:
-    """None when this moment of the task has its run already."""
+    """None when this time of the task already has its run."""
     run_id = new_id("r")
     by = task.policy.deliver_by
     values: dict[str, Any] = {
@@ -78,7 +78,7 @@ def add(
 
 
 def _overlaps(error: dict[str, object] | None) -> bool:
-    """Nothing will be delivered for it, and whoever relies on that is to hear so."""
+    """Nothing will be delivered for it, and whoever relies on that must be told."""
     return error is not None and error["key"] == OVERLAPS
 
 
@@ -88,7 +88,7 @@ def get(tx: Tx, run_id: str) -> Run | None:
 
 
 def open_of(tx: Tx, task_id: int) -> list[Run]:
-    """Those that are under way or wait to be, first due first."""
+    """Those that run or wait, first due first."""
     return [to_run(row) for row in tx.execute(_OPEN_OF, {"task": task_id})]
 
 
@@ -108,12 +108,12 @@ def end(tx: Tx, run: Run, status: RunStatus, at: datetime, **values: object) -> 
 
 
 def awaited(tx: Tx, task_id: int) -> list[Run]:
-    """Those whose result must have been delivered by some time, and of which nobody was told that it was not."""
+    """Those with a delivery deadline, unless someone was already told that it was missed."""
     return [to_run(row) for row in tx.execute(_AWAITED, {"task": task_id})]
 
 
 def unfiled(tx: Tx, task_id: int) -> list[Run]:
-    """Those that are over, and whose result the agent that asked has not got."""
+    """Those that are over, and whose result the asking agent has not got."""
     return [to_run(row) for row in tx.execute(_UNFILED, {"task": task_id})]
 
 
@@ -126,7 +126,7 @@ def history(tx: Tx, task_id: int, limit: int, *, before: str | None = None) -> l
 
 
 def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, datetime, str]]:
-    """Id, task, moment and status of the runs of all tasks; of very many, the newest."""
+    """Id, task, time and status of the runs of all tasks; if there are very many, the newest."""
     found = sa.select(_LOGS.c.id, _LOGS.c.task_id, _LOGS.c.run_at, _LOGS.c.status).where(
         _LOGS.c.run_at >= start, _LOGS.c.run_at < end
     )
@@ -135,7 +135,7 @@ def outline(tx: Tx, start: datetime, end: datetime) -> list[tuple[str, int, date
 
 
 def by_ids(tx: Tx, ids: Sequence[str]) -> list[Run]:
-    """In the order in which they were due."""
+    """In the order they were due."""
     found = sa.select(_LOGS).where(_LOGS.c.id.in_(ids)).order_by(_LOGS.c.run_at)
     return [to_run(row) for row in tx.execute(found)]
 
@@ -148,7 +148,7 @@ def last_of(tx: Tx, task_ids: Sequence[int]) -> dict[int, Run]:
 
 
 def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
-    """What the last runs that were done cost, in micros."""
+    """The cost of the last completed runs, in micros."""
     found = (
         sa.select(_LOGS.c.micros, _LOGS.c.status)
         .where(_LOGS.c.task_id == task_id)
@@ -160,13 +160,13 @@ def costs_of(tx: Tx, task_id: int, limit: int) -> list[int]:
 
 
 def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
-    """What the last turns of this agent group cost, with this skill if one is named."""
+    """The cost of the last turns of this agent group, with this skill if one is named."""
     like = [costs.c.agent_group == group, costs.c.turn_id != "", ~RESERVED]
     found = (
         sa.select(costs.c.turn_id, costs.c.micros)
         .where(*like, *([costs.c.skill == skill] if skill else []))
         .order_by(costs.c.id.desc())
-        .limit(_CALLS_OF_TURN * limit)  # not all that were ever paid
+        .limit(_CALLS_OF_TURN * limit)  # not every call ever paid for
     )
     turns: dict[str, int] = {}
     for row in tx.execute(found):
@@ -175,7 +175,7 @@ def costs_like(tx: Tx, group: str, skill: str, limit: int) -> list[int]:
 
 
 def spent_in(tx: Tx, turn_id: str) -> int:
-    """What a turn cost, in micros, as far as that is known."""
+    """What a turn cost, in micros, as far as known."""
     spent = sa.select(sa.func.coalesce(sa.func.sum(costs.c.micros), 0)).where(
         costs.c.turn_id == turn_id, ~RESERVED
     )

@@ -1,4 +1,4 @@
-"""The rows of tasks: what is to be done, when next, and how it is treated."""
+"""The rows of tasks: what to do, when next, and under which policy."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -80,7 +80,7 @@ def add(
 
 
 def lane_of(task: Task) -> str:
-    """The kind of work that its turns are: those that take hours keep no others waiting."""
+    """The kind of work its turns are: those that take hours keep no others waiting."""
     return work.BACKGROUND if task.is_background else work.RUN
 
 
@@ -90,19 +90,19 @@ def get(tx: Tx, task_id: int) -> Task | None:
 
 
 def locked(tx: Tx, task_id: int) -> Task | None:
-    """Nobody else changes it until this transaction ends."""
+    """Locked until this transaction ends."""
     row = tx.execute(_LOCKED, {"id": task_id}).first()
     return to_task(row) if row else None
 
 
 def made_for(tx: Tx, origin: str) -> Task | None:
-    """The task that this request of an agent made before."""
+    """The task that this request of an agent already created."""
     row = tx.execute(_MADE_FOR, {"origin": origin}).first()
     return to_task(row) if row else None
 
 
 def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> list[Task]:
-    """Those that may still run, of these agent groups or of all; the oldest first."""
+    """Those that may still run, of these agent groups or of all; oldest first."""
     found = sa.select(scheduled_tasks).where(TASK_ALIVE)
     if groups is not None:
         found = found.where(scheduled_tasks.c.group_id.in_(groups))
@@ -110,14 +110,14 @@ def alive(tx: Tx, groups: Sequence[str] | None = None, limit: int = 1000) -> lis
 
 
 def coming(tx: Tx, until: datetime, limit: int) -> list[Task]:
-    """Those that are due by then, the next first."""
+    """Those due by then, next first."""
     due = sa.and_(scheduled_tasks.c.status == TaskStatus.ACTIVE.value, scheduled_tasks.c.next_run_at < until)
     found = sa.select(scheduled_tasks).where(due).order_by(scheduled_tasks.c.next_run_at).limit(limit)
     return [to_task(row) for row in tx.execute(found)]
 
 
 def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True) -> list[Task]:
-    """Those that may still run, or all that were ever made and not deleted; the newest first."""
+    """Those that may still run, or all that were ever created and not deleted; newest first."""
     kept = TASK_ALIVE if alive else scheduled_tasks.c.status != TaskStatus.DELETED.value
     found = sa.select(scheduled_tasks).where(kept)
     if before is not None:
@@ -126,7 +126,7 @@ def recent(tx: Tx, limit: int, *, before: int | None = None, alive: bool = True)
 
 
 def titles(tx: Tx, ids: Sequence[int]) -> dict[int, str]:
-    """The first words of what each is to do."""
+    """The first words of each prompt."""
     table = scheduled_tasks
     found = sa.select(table.c.id, sa.func.substr(table.c.prompt, 1, 300).label("prompt")).where(
         table.c.id.in_(ids)
@@ -157,7 +157,7 @@ def change(
 
 
 def shift_intervals(tx: Tx, by: timedelta) -> list[int]:
-    """The clock was set: intervals keep their distance, since only the clock jumped. Times of the clock stay."""
+    """The clock was set: intervals keep their distance, since only the clock jumped. Clock times stay."""
     table = scheduled_tasks
     found = sa.select(table.c.id, table.c.next_run_at, table.c.anchor_at).where(
         TASK_ALIVE, table.c.schedule_type == ScheduleType.INTERVAL.value
@@ -185,7 +185,7 @@ def _scheduled(schedule: Schedule) -> dict[str, Any]:
 
 
 def _written(policy: Policy) -> dict[str, Any]:
-    """Only what differs from the usual: what is usual may change."""
+    """Only what differs from the defaults: those may change."""
     usual = Policy().in_seconds()
     return {name: value for name, value in policy.in_seconds().items() if value != usual[name]}
 

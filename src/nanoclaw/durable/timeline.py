@@ -76,7 +76,7 @@ class Step:
 
 
 def note(tx: Tx, subject: str | None, event: Event, at: datetime, **detail: object) -> None:
-    """Write a step down. A parcel that belongs to nothing (a notice of the host) has no subject and no timeline."""
+    """Store a step. A parcel that belongs to nothing (a notice of the host) has no subject and no timeline."""
     if subject is not None:
         note_all(tx, subject, [(event, at, detail)])
 
@@ -93,13 +93,13 @@ def note_all(tx: Tx, subject: str, steps: list[tuple[Event, datetime, dict[str, 
 
 
 def happened(tx: Tx, subject: str, event: Event) -> bool:
-    """Whether this step is written down already."""
+    """Whether this step is already stored."""
     found = sa.select(timeline.c.id).where(timeline.c.subject == subject, timeline.c.event == event.value)
     return tx.execute(found.limit(1)).first() is not None
 
 
 def of_message(tx: Tx, message_id: str) -> list[Step]:
-    """The message's own steps and those of its turns, also of turns that failed before a retry, as they happened."""
+    """The steps of the message and its turns, including turns that failed before a retry, in order."""
     own = _steps(tx, [message_id])
     turns = set(
         tx.execute(
@@ -109,7 +109,7 @@ def of_message(tx: Tx, message_id: str) -> list[Step]:
     turns |= {step.detail["turn"] for step in own if step.event in _BEGUN_AGAIN}
     shared = _steps(tx, [turn for turn in turns if turn])
     if any(step.event is Event.JOINED for step in own):
-        # It came to a turn that was under way: what was done there before is not its story.
+        # It joined a running turn: what happened there before is not its story.
         shared = [step for step in shared if step.at >= own[0].at]
     return sorted(own + shared, key=lambda step: step.at)
 
@@ -120,10 +120,10 @@ def _steps(tx: Tx, subjects: list[str]) -> list[Step]:
 
 
 def find(tx: Tx, ref: str) -> list[str]:
-    """The messages that an id means: a message, a turn, a parcel, or the first letters of any of them."""
+    """The messages an id refers to: a message, a turn, a parcel, or the first letters of any of them."""
     if not ref:
         return []
-    # The whole id first: that is one look into an index, however long the history is.
+    # The whole id first: one index lookup, however long the history is.
     return _found(tx, lambda column: column == ref) or _found(
         tx, lambda column: column.startswith(ref, autoescape=True)
     )
@@ -145,7 +145,7 @@ def _found(tx: Tx, fits: Callable[[sa.Column[str]], sa.ColumnElement[bool]]) -> 
 
 
 def newest(tx: Tx) -> str | None:
-    """The last message that someone wrote, in any chat."""
+    """The last message someone wrote, in any chat."""
     said = sa.select(messages.c.id).where(messages.c.channel != HOST)
     return tx.execute(said.order_by(messages.c.id.desc()).limit(1)).scalar()
 

@@ -1,4 +1,4 @@
-"""A turn as it is taken up: all that the rows know about it, gathered in the transaction that takes the lease."""
+"""A turn as it is taken up: everything the rows know about it, collected in the transaction that takes the lease."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,7 +37,7 @@ from nanoclaw.durable.work import Claim
 
 MOST_MESSAGES = 100  # in one turn; the rest join the next
 _REMEMBERED = 20  # earlier turns that the agent sees again
-_MOST_KEPT = 10  # of the messages before them that woke nobody
+_MOST_KEPT = 10  # accumulated messages
 _ENDED = (
     sa.select(turns)
     .where(
@@ -52,45 +52,45 @@ _ENDED = (
 
 @dataclass(kw_only=True)
 class Turn:
-    """What was gathered when the turn was claimed, and what it came to while it runs."""
+    """What was collected when the turn was claimed, and its state while it runs."""
 
     id: TurnId
     session: Session
     chat: Chat
     messages: list[Message]
-    overheard: list[Message]  # what was said before and woke nobody
+    overheard: list[Message]  # accumulated: said before, and woke nobody
     history: tuple[Exchange, ...]
-    speaker: Person  # who woke it: its rights, its clock and what it makes are theirs
+    speaker: Person  # who woke it: its rights, clock and ownership are theirs
     woken_by: Locale
-    then: Continuation | None  # what waits for it, and gets its answer; nobody watches it in the chat
+    then: Continuation | None  # what waits for its answer; nobody watches it in the chat
     again: bool
     started_at: datetime
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
-    # Before it began again; is the answer a message?
+    # Asked before it began again; the flag: does the answer come as a message?
     asked: list[tuple[Question, bool]] = field(default_factory=list)
-    acts_as: str | None = None  # the skill that asked what is answered now
-    task: Task | None = None  # whose run this is, or a part of it
+    acts_as: str | None = None  # the skill that asked the question answered now
+    task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
     skill: str | None = None
     answer: str = ""
-    micros: int = 0  # that it has cost since it began here
+    micros: int = 0  # its cost since it began here
     stopped: bool = False
     says_something: bool = True  # as long as it is not over, it may
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
 
     @property
     def acts_on_answer(self) -> bool:
-        """Whether what wakes it is what a person decided."""
+        """Whether a person's decision woke it."""
         return any(message.answers for message in self.messages)
 
     def note(self, event: Event, **detail: object) -> None:
         self.steps.append((event, now(), detail))
 
     def is_over(self, session: Session) -> bool:
-        """A person stopped the session after this turn began; what began later, a retry too, is not meant."""
+        """A person stopped the session after this turn began; what began later, such as a retry, is not meant."""
         return session.stopped_by is not None and session.stopped_by > self.id
 
 
@@ -104,7 +104,7 @@ class TurnResult:
     skipped: bool = False  # the agent was not needed
 
     def kept(self, turn: Turn) -> dict[str, object]:
-        """As it stands in the row, for whatever waits for the turn."""
+        """As stored in the row, for whatever waits for the turn."""
         values = self.error.values if self.error else {}
         return {
             "said": self.said,
@@ -125,13 +125,13 @@ class EndedTurn:
     state: TurnState
     said: str = ""
     error: dict[str, object] | None = None
-    lasting: bool = False  # the error: only a person can mend it
+    lasting: bool = False  # the error: only a person can fix it
     skipped: bool = False
     micros: int = 0
 
 
 def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[EndedTurn]:
-    """The turns that this waited for, in the order in which they began; those after one of them."""
+    """The turns this waited for, in the order they began; only those after a given one."""
     rows = tx.execute(_ENDED, {"kind": then.kind, "key": then.key, "after": after or ""})
     return [
         EndedTurn(
@@ -145,7 +145,7 @@ def ended_for(tx: Tx, then: Continuation, after: str | None = None) -> list[Ende
 
 
 def gather(tx: Tx, claim: Claim) -> Turn | None:
-    """The turn that a host or a held model left undone, else one of all that waits; None when nothing does."""
+    """The turn that a dead host or an outage left unfinished, else one of everything that waits; None for nothing."""
     session = sessions.get(tx, claim.key)
     begun = session_queue.open_turn(tx, session.id)
     asked: list[tuple[Question, bool]] = []
@@ -159,7 +159,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         if not timeline.happened(tx, turn_id, Event.HELD):
             note_all(tx, turn_id, [(Event.STARTED_AGAIN, now(), {"attempt": claim.attempt})])
     else:
-        # One whose files are still fetched keeps its place: what was said after it waits too.
+        # A message whose files are being fetched keeps its place: what was said after it waits too.
         started_at = now()
         come = session_queue.waiting_in(tx, session.id, MOST_MESSAGES, started_at)
         ready = list(takewhile(lambda message: message.is_ready, come))
@@ -200,7 +200,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
 
 
 def speaker_of(tx: Tx, session: Session) -> Person | None:
-    """For whom the turn works that runs in the session now; nobody, when none does."""
+    """For whom the session's running turn works; None when none runs."""
     if session.task and (task := tasks.get(tx, session.task)):
         return people.person(tx, task.owner)
     turn = session_queue.open_turn(tx, session.id)
@@ -209,9 +209,9 @@ def speaker_of(tx: Tx, session: Session) -> Person | None:
 
 
 def person_behind(tx: Tx, message: Message) -> Person:
-    """Who wants what it leads to: of a decision not who decided, but for whom the agent worked when it asked."""
+    """Who is behind it: for a decision not the decider, but the person for whom the agent asked."""
     while message.answers and (question := questions.get(tx, message.answers)):
-        # Whoever tried again what failed has taken the message out of the turn that asked.
+        # A retry has taken the message out of the turn that asked.
         turn_id = TurnId(question.execution_id)
         asked = session_queue.messages_of(tx, turn_id) or session_queue.said_before(
             tx, question.session_id, turn_id
@@ -223,7 +223,7 @@ def person_behind(tx: Tx, message: Message) -> Person:
 
 
 def together(tx: Tx, come: list[Message], speaker: Person | None = None) -> list[Message]:
-    """The first of these that may be in one turn: people with different rights never share one.
+    """The first of these that may share a turn: people with different rights never do.
 
     The turn works for the speaker, or for whoever wrote the first of them.
     """
@@ -242,7 +242,7 @@ def together(tx: Tx, come: list[Message], speaker: Person | None = None) -> list
 
 
 def _run_of(tx: Tx, task: Task, at: datetime) -> Run | None:
-    """The run that goes on with this turn."""
+    """The run that this turn continues."""
     run = task_runs.current(tx, task.id)
     if run is not None:
         task_runs.mark(tx, run.id, status=RunStatus.RUNNING.value, started_at=run.started_at or at)
@@ -252,7 +252,7 @@ def _run_of(tx: Tx, task: Task, at: datetime) -> Run | None:
 def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question, bool]]:
     """What the turn asked people before it was cut off: the answers are told now, or wake the session later.
 
-    One that waits in the session as a message is not told twice.
+    An answer that waits in the session as a message is not told twice.
     """
     for question in questions.of_execution(tx, turn_id):
         if not questions.leave(tx, question.id):
@@ -262,13 +262,14 @@ def _asked_before(tx: Tx, chat_id: str, turn_id: TurnId) -> list[tuple[Question,
 
 
 def _answered_skill(tx: Tx, waiting: list[Message]) -> str | None:
-    """As another skill the agent would have another brief, other tools, and none of the rules under which it asked."""
+    """As another skill the agent would have another system prompt, other tools, and none of the rules it asked
+    under."""
     brought = [questions.get(tx, message.answers) for message in waiting if message.answers]
     return next((question.skill for question in reversed(brought) if question and question.skill), None)
 
 
 def speakers_in(tx: Tx, chat: Chat, session: Session, said: list[Message]) -> dict[PersonId, Speaker]:
-    """Alone with someone there is nobody to confuse them with."""
+    """Empty in a private chat, where there is nobody to confuse them with."""
     return {} if chat.kind is ChatKind.PRIVATE else memberships.speakers(tx, said, session.group)
 
 

@@ -1,4 +1,4 @@
-"""A row that two transactions may want to write at once: the first one does, and the second one is not disturbed."""
+"""A row that two transactions may write at once: the first one does, and the second one is not disturbed."""
 
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ _DIALECTS = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 def insert_if_new(tx: Tx, table: sa.Table) -> Any:
-    """Nothing happens when a row of the same key is there; a row comes back when it was written."""
+    """Does nothing when a row with the same key exists; returns a row when it was written."""
     return _statement(tx.dialect.name, table)
 
 

@@ -1,10 +1,10 @@
 """Does a database file belong to the -wal beside it? SQLite never asks: it would write the pages of one into the other.
 
-A file put over a database whose host was killed (a backup, a copy) has the old -wal beside it, full of pages that were
-meant for the old file. So each generation of the -wal carries a number, `user_version`, in page 1. It grows when a
-generation begins and when it ends; the file under a -wal therefore has the number before its first one, or, when a
-checkpoint had begun, one of its own. A backup made by SQLite itself has another schema cookie. Everything here reads
-bytes; SQLite has not touched the files yet.
+A file put over a database whose host was killed (a backup, a copy) has the old -wal beside it, full of pages for the
+old file. So each generation of the -wal carries a number, `user_version`, in page 1, which grows when a generation
+begins and when it ends: the file under a -wal has the number before the -wal's first one or, when a checkpoint had
+begun, one of its own. A backup made by SQLite itself has another schema cookie. Everything here reads bytes; SQLite has
+not touched the files yet.
 """
 
 import os
@@ -23,7 +23,7 @@ _MASK = 0xFFFFFFFF
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Header:
-    """What page 1 says of the whole file."""
+    """What page 1 says about the whole file."""
 
     page_size: int
     pages: int
@@ -46,7 +46,7 @@ class Header:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Generation:
-    """What a -wal holds that SQLite would write into the file: the first and the last page 1 of it."""
+    """What a -wal holds that SQLite would write into the file: its first and last page 1."""
 
     salts: tuple[int, int]
     first: Header
@@ -64,21 +64,21 @@ def belongs(base: Header, wal: Generation) -> bool:
         return False
     if first.cookie <= base.cookie <= last.cookie:
         return True
-    # Someone changed the schema in the first transaction without a number: another program, or a version of this one
+    # Someone changed the schema in the first transaction without a number: another program, or an older version of ours
     # that had none. A copy by SQLite's backup interface has the cookie 1.
     return base.number == first.number and base.cookie < first.cookie and base.cookie != 1
 
 
 def read_generation(path: Path) -> Generation | None:
-    """None when nothing in the -wal says anything about page 1, or nothing of it counts."""
+    """None when the -wal says nothing about page 1, or none of it is valid."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return None  # none there, or one that SQLite cannot read either
+        return None  # missing, or unreadable for SQLite too
     try:
         return _read(handle)
     finally:
-        os.close(handle)  # of a -wal that is harmless: SQLite has no locks on it
+        os.close(handle)  # harmless for a -wal: SQLite holds no locks on it
 
 
 def _read(handle: int) -> Generation | None:
@@ -95,8 +95,8 @@ def _read(handle: int) -> Generation | None:
         if marks != salts:
             break  # left over from an earlier generation
         if page == 1:
-            # The first is proven by its sum, which goes on from that of the frame before it. The others only widen
-            # what is let through, and to prove them all would take as long as the whole start.
+            # The first is proven by its checksum, which continues from the frame before it. The others only widen what
+            # is accepted, and proving them all would take as long as the whole start.
             body = os.pread(handle, HEADER if first else page_size, at + _FRAME.size)
             if first is None and _checksum(frame[:8] + body, magic, before) != (sum1, sum2):
                 break  # cut off by a power cut

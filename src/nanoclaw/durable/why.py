@@ -1,4 +1,4 @@
-"""Why a message got its answer, or none: the whole story, told from the rows alone."""
+"""Why a message got its answer, or none: the whole story, from the rows alone."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ class ToldStep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """The state of a message in one sentence, and how it came to it."""
+    """The state of a message in one sentence, and how it got there."""
 
     id: str
     text: str

@@ -1,7 +1,7 @@
-"""Work as rows: that something is to be done, who does it, and when it is due. All within a transaction.
+"""Work as rows: what is to be done, who does it, and when it is due. All within a transaction.
 
-One row stands for one kind of work on one key (the turn of a session, the deliveries of a chat). That there is
-only one row is what makes it one at a time; the lease in it is what fences off a host that was thought dead.
+One row stands for one kind of work on one key (the turn of a session, the deliveries of a chat). A single row means one
+at a time; its lease fences off a host that was thought dead.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ QUESTION = "question"
 TASK = "task"
 RUN = "run"
 BACKGROUND = "background"
-"""The turns of a session are work of its lane: TURN, RUN or BACKGROUND. Those of tasks have places of their own: no
-person's message waits behind one."""
+"""The turns of a session are work of its lane: TURN, RUN or BACKGROUND. Tasks have separate places, so no person's
+message waits behind one."""
 RUN_STEP = "run-step"
 LEASE = "lease"
-"""The right to do what only one host may do at a time; no story has it, so the engine leaves these rows alone."""
+"""The right to do what only one host may do at a time; no story has this kind, so the engine ignores these rows."""
 
-# Statements are built once: putting one together costs more than running it.
+# Statements are built once: building one costs more than running it.
 _THIS = sa.and_(work.c.kind == sa.bindparam("of_kind"), work.c.key == sa.bindparam("of_key"))
 _FREE_ONE = sa.and_(_THIS, work.c.host.is_(None))
 _MINE = sa.and_(_THIS, work.c.lease == sa.bindparam("of_lease"))
@@ -58,7 +58,7 @@ _RELEASE = sa.update(work).where(_MINE).returning(work.c.due_at)
 _RELEASE_AGAIN = _RELEASE.values(
     due_at=work.c.again_at, **{name: sa.bindparam(name) for name in ("attempts", "deaths", *_FREE)}
 )
-_MOST_DEATHS = 10  # after which a piece of work is suspected
+_MOST_DEATHS = 10  # after which work is suspected
 _LONGEST_REST = timedelta(hours=1)
 
 
@@ -97,10 +97,10 @@ class Claim:
 
 
 def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, priority: int = 0) -> None:
-    """There is something to do, and it starts after the commit. Work that runs will be due again; work that waits is
+    """There is something to do, and it starts after the commit. Running work will be due again; waiting work is
     brought forward if `hasten`.
 
-    `priority` says what goes first when several wait for a place, the lowest; work that is known keeps its own.
+    `priority` says what goes first when several wait for a place, lowest first; existing work keeps its own.
     """
     values = {"kind": kind, "key": key, "due_at": at, "attempts": 0, "priority": priority}
     tx.execute(_DUE[tx.dialect.name, hasten], values)
@@ -108,7 +108,7 @@ def due(tx: Tx, kind: str, key: str, at: datetime, *, hasten: bool = True, prior
 
 
 def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | None:
-    """Take the work, unless it is taken or not due yet."""
+    """Claim the work, unless it is claimed or not due yet."""
     lease = new_id("l")
     wanted = {"of_kind": kind, "of_key": key, "by": at}
     attempt = tx.execute(_CLAIM, {**wanted, "host": host, "lease": lease, "again_at": None}).scalar()
@@ -119,12 +119,12 @@ def claim(tx: Tx, kind: str, key: str, host: HostId, at: datetime) -> Claim | No
 
 
 def due_at(tx: Tx, kind: str, key: str) -> datetime | None:
-    """When work that nobody does is due; None when there is none, or someone does it."""
+    """When unclaimed work is due; None when there is none, or it is claimed."""
     return tx.execute(_DUE_AT, {"of_kind": kind, "of_key": key}).scalar()
 
 
 def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetime | None:
-    """The work is done. Returns when it is due again: as `again_at` asks for it, else because more of it arrived."""
+    """The work is done. Returns when it is due again: as `again_at` asks, else because more of it arrived."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if again_at is not None:
         done = {"due_at": again_at, "attempts": 0, "deaths": 0, **_FREE}
@@ -135,7 +135,7 @@ def finish(tx: Tx, claim: Claim, *, again_at: datetime | None = None) -> datetim
 
 
 def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
-    """The work is not done; it will be tried again. Only an attempt that ended in an error counts as one."""
+    """The work is not done and will be retried. Only an attempt that ended in an error counts."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     attempts = claim.attempt if error else claim.attempt - 1
     return _released(
@@ -144,7 +144,7 @@ def put_back(tx: Tx, claim: Claim, at: datetime, error: str | None) -> datetime:
 
 
 def expect_mine(tx: Tx, claim: Claim) -> None:
-    """Raises LeaseLost when another host does it by now."""
+    """Raises LeaseLost when another host has it by now."""
     mine = {"of_kind": claim.kind, "of_key": claim.key, "of_lease": claim.lease}
     if tx.execute(_HELD, mine).first() is None:
         raise LeaseLost
@@ -158,7 +158,7 @@ def _released(result: sa.CursorResult[Any]) -> datetime:
 
 
 def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime, int]]:
-    """What nobody does and is due by then, with its priority, the longest-waiting first."""
+    """Unclaimed work due by then, with its priority, longest waiting first."""
     rows = tx.execute(
         sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.priority)
         .where(work.c.host.is_(None), work.c.due_at <= until)
@@ -168,7 +168,7 @@ def waiting(tx: Tx, until: datetime) -> list[tuple[str, str, datetime, int]]:
 
 
 def place_of(tx: Tx, kind: str, key: str) -> int | None:
-    """How many pieces of work of this kind are due before this one, plus one; None when it does not wait."""
+    """Its position among the due work of this kind; None when it does not wait."""
     mine = due_at(tx, kind, key)
     if mine is None:
         return None
@@ -195,13 +195,13 @@ def shift(tx: Tx, kind: str, keys: list[str], by: timedelta) -> None:
 
 
 def enlist(tx: Tx, host: HostId, workspace: str, at: datetime, expires_at: datetime) -> None:
-    """A host starts. Earlier hosts of the same workspace are dead: its lock file says so."""
+    """A host starts. Earlier hosts of the same workspace are dead: its lock file proves it."""
     tx.execute(sa.delete(hosts).where(hosts.c.workspace == workspace))
     tx.execute(sa.insert(hosts).values(id=host, workspace=workspace, started_at=at, expires_at=expires_at))
 
 
 def beat(tx: Tx, host: HostId, expires_at: datetime) -> bool:
-    """Still alive. False when the others have given this host up already."""
+    """Still alive. False when the others have already given this host up."""
     return bool(tx.execute(sa.update(hosts).where(hosts.c.id == host).values(expires_at=expires_at)).rowcount)
 
 
@@ -217,7 +217,7 @@ def count_hosts(tx: Tx, at: datetime) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suspect:
-    """Work during which so many hosts died that it may be the cause. It rests, longer each time."""
+    """Work during which so many hosts died that it may be the cause. It pauses, longer each time."""
 
     kind: str
     key: str
@@ -228,7 +228,7 @@ class Suspect:
 def recover(tx: Tx, at: datetime) -> tuple[int, list[Suspect]]:
     """Put back what dead hosts were doing; returns how much that was, and what of it may have killed them.
 
-    That a host died is no failed attempt of the work.
+    A host's death does not count as a failed attempt.
     """
     tx.execute(sa.delete(hosts).where(hosts.c.expires_at <= at))
     return _put_back_all(tx, work.c.host.not_in(sa.select(hosts.c.id)), at)
@@ -256,7 +256,7 @@ def _put_back_all(tx: Tx, whose: sa.ColumnElement[bool], at: datetime) -> tuple[
         return 0, []
     due = sa.case(
         (work.c.due_at > at, sa.literal(at, UtcTime)), else_=work.c.due_at
-    )  # set back, a clock may be behind what was due
+    )  # a clock set back may be behind what was due
     tx.execute(
         sa.update(work)
         .where(orphaned)
@@ -277,9 +277,9 @@ def _rest(deaths: int) -> timedelta:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: what waits for its time, or for another try, waits as long as before.
+    """The clock was set: what waits for its time, or for a retry, waits as long as before.
 
-    When a task or a question is due next depends on what it says, so that is put right with it.
+    When a task or question is due next depends on its own row, so that is adjusted there.
     """
     pauses = work.c.kind.in_((TURN, RUN, BACKGROUND, RUN_STEP, DELIVERY, FILES, WAKE, LEASE))
     rows = tx.execute(sa.select(work.c.kind, work.c.key, work.c.due_at, work.c.again_at).where(pauses)).all()
@@ -294,6 +294,6 @@ def heed_clock(tx: Tx, by: timedelta) -> None:
     ]
     if moved:
         tx.execute(_MOVE, moved)
-    for host in tx.execute(sa.select(hosts)).all():  # nobody lives longer or shorter for that
+    for host in tx.execute(sa.select(hosts)).all():  # no host's lifetime changes
         alive = sa.update(hosts).where(hosts.c.id == host.id)
         tx.execute(alive.values(expires_at=host.expires_at + by))

@@ -1,7 +1,7 @@
 """Flow F. Work that takes hours: an agent hands it over, it is accepted at once, and done in a box of its own.
 
-It is a task that is due now and once. Its one message tells that it was accepted, what it is at, and how it ended;
-the result comes to the thread, and as a file to the agent that asked.
+It is a task that is due now, and once. One message shows that it was accepted, what it is doing, and how it ended;
+the result goes to the thread, and as a file to the agent that asked.
 """
 
 from dataclasses import replace
@@ -72,7 +72,7 @@ class Background:
         return ToolReply(ok=True, text=text, data={"task_id": task.id})
 
     def accept(self, tx: Tx, wanted: WantedTask, maker: TaskAuthor, at: datetime) -> Task:
-        """Written down, begun and told of. Raises Refused."""
+        """Create the task, start it and announce it. Raises Refused."""
         task = self._task_creation.make(tx, wanted, maker, at)
         self._cards.show(tx, task, at)
         return task

@@ -1,7 +1,7 @@
 """Flow A. The messages that wait in a session become one turn: an agent answers, and the answer is posted.
 
-The turn is written down when it begins and when it ends, and otherwise only when messages join it. If the host dies
-while it runs, the same turn runs again: its answer is posted in the transaction that ends it, so it is posted once.
+The turn is stored when it begins, when messages join it, and when it ends. If the host dies while it runs, the same
+turn runs again: its answer is posted in the transaction that ends it, and so only once.
 """
 
 import asyncio
@@ -64,11 +64,11 @@ _MOST_ATTEMPTS = 6  # the first, and five more
 
 
 _Ending = Callable[[Tx], datetime | None]
-"""What to write down at the end of a run; returns when to go on."""
+"""What to write at the end of a run; returns when to continue."""
 
 
 class Conversation:
-    """The work of one lane of turns; its key is the session, which is why a session has one turn at a time."""
+    """The work of one lane; its key is the session, so a session has one turn at a time."""
 
     def __init__(
         self,
@@ -131,10 +131,10 @@ class Conversation:
         await asyncio.gather(*self._looks, return_exceptions=True)
 
     def look_again(self, key: str) -> None:
-        """A message came for a turn that runs, or someone wants it to stop."""
+        """A message came for a running turn, or someone wants to stop it."""
         if key in self._running:
             look = asyncio.create_task(self._look(*self._running[key]))
-            self._looks.add(look)  # else nobody holds it, and it may vanish half way
+            self._looks.add(look)  # keep a reference, or it may be collected half way
             look.add_done_callback(self._looks.discard)
 
     async def _look(self, turn: Turn, task: asyncio.Task[TurnResult]) -> None:
@@ -155,18 +155,18 @@ class Conversation:
             turn.stopped = True
             task.cancel()
             return
-        # A command chooses a skill of its own: it waits for a turn of its own, and so does what comes after it.
+        # A command chooses its own skill: it gets a turn of its own, and so does what follows it.
         plain = takewhile(lambda message: message.is_ready and order_in(message) is None, ours)
         fresh = [message for message in plain if message.id not in turn.offered]
         if fresh:
             turn.offered |= {message.id: message for message in fresh}
             prompt = self._preparation.worded(fresh, self._locale_of(turn), speakers)
             turn.follow_ups.offer(FollowUp(messages=tuple(message.id for message in fresh), prompt=prompt))
-        if anyone_waits:  # nobody's words wait behind a question that someone else thinks about
+        if anyone_waits:  # no message waits behind a question that someone else is thinking about
             self._waits.let_go(session_id)
 
     async def _run(self, turn: Turn, claim: Claim) -> _Ending:
-        """Run the agent. Whatever goes wrong in there ends here, as something that the person is told."""
+        """Run the agent. Whatever goes wrong in it is caught here and told to the person."""
         if turn.is_over(turn.session):
             return self._ending(turn, claim, self._stopped(turn))
         if claim.attempt > _MOST_ATTEMPTS:
@@ -177,14 +177,14 @@ class Conversation:
         try:
             result = await task
         except asyncio.CancelledError:
-            # It is the host that stops: the agent lets go of its box before that goes too.
+            # The host is stopping: the agent must let go of its box before that goes too.
             if not turn.stopped:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
                 raise
             result = self._stopped(turn)
         except ModelOutage as outage:
-            turn.says_something = False  # for long: what was shown of it goes
+            turn.says_something = False  # it may last: remove what was shown
             return partial(self._hold, turn=turn, claim=claim, outage=outage)
         except TurnStuck as stuck:
             return partial(self._try_again, turn=turn, claim=claim, stuck=stuck)
@@ -192,7 +192,9 @@ class Conversation:
             result = self._failed(turn, error)
         except LeaseLost:
             raise
-        except Exception as error:  # the one place: any other fault of an agent is told, not swallowed
+        except (
+            Exception
+        ) as error:  # the only broad one: any other error of an agent is reported, not swallowed
             log.exception("turn failed")
             result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
         finally:
@@ -240,7 +242,7 @@ class Conversation:
         return TurnResult(state=TurnState.ANSWERED, said=said)
 
     async def _listen(self, turn: Turn, events: AsyncGenerator[RuntimeEvent, None]) -> None:
-        """Follow the agent to the end of its answer, and show the answer and what it does as it grows."""
+        """Follow the agent until its answer ends; show the answer and its actions as they appear."""
         recorder = TurnRecorder(Live() if turn.then else self._live, self._channel(turn), _blank(turn))
         follower, silence = self._turns.follower(turn), Silence()
         try:
@@ -256,7 +258,7 @@ class Conversation:
             if follower:
                 await follower.close()
             turn.answer, turn.micros = recorder.text, recorder.micros
-            if recorder.is_cut:  # the agent reads it too, before its next turn
+            if recorder.is_cut:  # the agent is told too, before its next turn
                 turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
             turn.steps += recorder.steps()
 
@@ -275,7 +277,7 @@ class Conversation:
         return partial(self._end, turn=turn, claim=claim, result=result)
 
     def _write_end(self, tx: Tx, turn: Turn, end: _Ending, place: Place) -> datetime | None:
-        """The answer is taken up for delivery in the transaction that posts it: it need not wait for another one."""
+        """Claim the answer for delivery in the transaction that posts it, so that delivery needs no second one."""
         again = end(tx)
         if not turn.then:
             for message in turn.messages:
@@ -284,10 +286,10 @@ class Conversation:
         return again
 
     def _end(self, tx: Tx, *, turn: Turn, claim: Claim, result: TurnResult) -> datetime | None:
-        """The end of the turn and its answer are one fact. Without the lease none of it is written.
+        """The turn's end and its answer are written together, and only while the lease is held.
 
-        The rows are locked in the order in which an arriving message locks them, the row of work last: in another
-        order the two would wait for each other on PostgreSQL.
+        Rows are locked in the same order as by an arriving message, the work row last: otherwise the two could deadlock
+        on PostgreSQL.
         """
         session_queue.end_turn(
             tx,
@@ -315,14 +317,14 @@ class Conversation:
         return work.finish(tx, claim, again_at=self._rest(tx, turn.session.id))
 
     def _buttons(self, turn: Turn, result: TurnResult) -> tuple[Button, ...]:
-        """What went wrong can be tried again with one press."""
+        """A failed turn can be retried with one press."""
         if result.state is not TurnState.FAILED:
             return ()
         label = say(self._locale_of(turn).speaks, "button-retry")
         return (Button(label=label, data=f"{RETRY}:{turn.messages[-1].id}"),)
 
     def _hold(self, tx: Tx, *, turn: Turn, claim: Claim, outage: ModelOutage) -> datetime:
-        """The model cannot be had: the turn waits as it is, and the person is told once."""
+        """The model is unavailable: the turn waits as it is, and the person is told once."""
         if not timeline.happened(tx, turn.id, Event.HELD):
             language = self._locale_of(turn).speaks
             usual = "" if turn.then else say(language, "turn-held", reason=tell(language, outage))
@@ -340,18 +342,18 @@ class Conversation:
         return work.put_back(tx, claim, now() + timedelta(seconds=outage.after), None)
 
     def _try_again(self, tx: Tx, *, turn: Turn, claim: Claim, stuck: TurnStuck) -> datetime:
-        """The agent got stuck and was killed: again, each time after a longer pause."""
+        """The agent got stuck and was killed: retry, after a longer pause each time."""
         note_all(tx, turn.id, [(Event.STUCK, now(), {"error": stuck.key, **stuck.values})])
         pause = min(self._patience.first / 60 * 2**claim.attempt, 60.0)
         return work.put_back(tx, claim, now() + timedelta(seconds=pause), stuck.key)
 
     def _rest(self, tx: Tx, session_id: SessionId) -> datetime | None:
-        """Messages that came meanwhile are a burst: give it a moment to end, so that they join one turn."""
+        """Messages that came meanwhile are a burst: let it end, so that they join one turn."""
         at = now()
         waiting = session_queue.waiting_in(tx, session_id, 1, at)
         if not waiting:
             return None
-        # No longer than the window, whatever the clock was when they came.
+        # At most the window, whatever the clock said when they came.
         return min(max(at, waiting[0].received_at + self._batch_window), at + self._batch_window)
 
     def _locale_of(self, turn: Turn) -> Locale:
@@ -367,24 +369,24 @@ class Conversation:
         )
 
     def _stopped(self, turn: Turn) -> TurnResult:
-        """What was written until then stays, and says that it is not all."""
+        """Keep what was written so far, and say that it is incomplete."""
         said = without_internal(turn.answer)
         note = say(self._locale_of(turn).speaks, "turn-stopped")
         turn.note(Event.STOPPED)
         return TurnResult(state=TurnState.STOPPED, said=f"{said}\n\n*{note}*" if said else "")
 
     def _channel(self, turn: Turn) -> Channel | None:
-        """Where the answer is shown as it grows; what someone else waits for is not."""
+        """Where the answer is shown as it grows, unless someone else waits for it."""
         return None if turn.then else self._channels.get(turn.chat.channel)
 
     def _show(self, turn: Turn, *, on: bool) -> None:
-        """Those who watch the chat see that the agent works, unless it works for someone else who waits for it."""
+        """Show or hide "working" in the chat, unless the agent works for someone else."""
         if not turn.then:
             self._live.tell(turn.chat.id, TurnRuns(turn.id, on))
 
 
 def _blank(turn: Turn) -> Preview:
-    """Of an answer of which nothing is written yet."""
+    """The preview of an answer with nothing in it yet."""
     return Preview(
         chat_id=turn.chat.id,
         address=turn.chat.address,

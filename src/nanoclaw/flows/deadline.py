@@ -1,7 +1,7 @@
-"""The time of a question passes: two reminders, the next who may decide, and in the end the default.
+"""The time of a question passes: two reminders, escalation to the next decider, and finally the default.
 
-What is left of it after a decision is done here too, so that a crash in between loses nothing: the line in the
-company's decisions, and the answer to whoever asked, if the one who waited for it is gone.
+What remains after a decision is done here too, so that a crash loses nothing: the line in the company's decisions, and
+the answer to the asker, if whoever waited for it is gone.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from nanoclaw.flows.human.waits import Waits
 
 log = structlog.get_logger("deadline")
 
-_TAKES_IT = timedelta(seconds=5)  # in which one who waits here takes the answer
+_TAKES_IT = timedelta(seconds=5)  # time for a waiter on this host to take the answer
 _RECORD_AGAIN = timedelta(seconds=30)
 
 
@@ -46,7 +46,7 @@ class Deadlines:
         home: Path,
         not_before: datetime,
     ) -> None:
-        """Before `not_before` nothing times out: a press that was made while no host ran is still on its way."""
+        """Nothing times out before `not_before`: a press made while no host ran may still be on its way."""
         self._store = store
         self._engine = engine
         self._cards = cards
@@ -59,7 +59,7 @@ class Deadlines:
         return questions.get(tx, claim.key)
 
     def look_again(self, key: str) -> None:
-        """What is decided while a reminder is written is seen when this runs again."""
+        """A decision made while a reminder is written is seen when this runs again."""
 
     async def run(self, job: Question, claim: Claim) -> datetime | None:
         if not job.is_open:
@@ -67,7 +67,7 @@ class Deadlines:
         return await self._store.write(partial(self._go_on, claim=claim, tried=not job.is_open))
 
     def _go_on(self, tx: Tx, claim: Claim, *, tried: bool) -> datetime | None:
-        """`tried`: a decision that is not recorded now could not be, and is tried again later."""
+        """`tried`: recording the decision has failed just now; try again later."""
         question, at = questions.locked(tx, claim.key), now()
         if question is None:
             return work.finish(tx, claim)
@@ -88,12 +88,12 @@ class Deadlines:
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _is_awaited(self, question: Question) -> bool:
-        """On another host one cannot tell."""
-        other_groups = question.waiter is not None and question.waiter != self._engine.host
-        return other_groups or self._waits.anyone_on(question.id)
+        """Unknown when the waiter is on another host."""
+        on_other_host = question.waiter is not None and question.waiter != self._engine.host
+        return on_other_host or self._waits.anyone_on(question.id)
 
     def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
-        """What is due now, if anything is."""
+        """Do what is due now, if anything."""
         if at >= question.deadline_at:
             if at >= self._not_before:
                 self._resolution.time_out(tx, question, at)
@@ -110,14 +110,14 @@ class Deadlines:
         self._cards.remind(tx, question, passed, last=is_last, at=at, but_not_in=just_asked)
 
     def _is_quiet(self, tx: Tx, question: Question, at: datetime) -> bool:
-        """Nobody is to be disturbed now, and there is time until someone is."""
+        """Nobody is to be disturbed now, and there is still time to wait."""
         until = self._cards.quiet_until(tx, question, at)
         return until is not None and until < question.deadline_at
 
     def _waits_until(self, tx: Tx, question: Question, at: datetime) -> datetime:
         if at >= question.deadline_at:
             return self._not_before
-        if next_moment(question) <= at:  # it was put off
+        if next_moment(question) <= at:  # it was postponed
             return self._cards.quiet_until(tx, question, at) or question.deadline_at
         return at
 
@@ -126,12 +126,12 @@ class Deadlines:
             return
         try:
             await asyncio.to_thread(decision_log.append, self._home, question)
-        except OSError as error:  # a full disk, a folder that is none: tried again
+        except OSError as error:  # full disk, or a folder that is not one: retried
             log.warning("decision not recorded yet", question=question.id, reason=error)
             return
         await self._store.write(lambda tx: questions.mark(tx, question.id, recorded_at=now()))
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock of this machine was set: every open question has as much time left as before."""
+    """The machine's clock was set: every open question keeps its remaining time."""
     work.shift(tx, work.QUESTION, questions.shift(tx, by), by)

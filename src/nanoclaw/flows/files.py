@@ -1,6 +1,6 @@
-"""The files of a message are fetched before its turn: kept where its agents work, a voice turned into text.
+"""The files of a message are fetched before its turn and stored where its agents work; voice is transcribed.
 
-The message keeps its place meanwhile. A file that cannot be had does not hold it up for ever: the agent is told why.
+The message keeps its place meanwhile. A file that cannot be fetched does not block it for ever: the agent is told why.
 """
 
 import asyncio
@@ -43,12 +43,12 @@ _NO_EARS = "This host cannot turn voice into text: no voice.engine is set."
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetching:
-    """The message whose files are wanted, who sent it, and where it waits."""
+    """The message whose files are wanted, its sender, and where it waits."""
 
     message: Message
     channel: str
     sessions: tuple[Session, ...]
-    heard_by: str | None = None  # the agent group for which a voice is turned into text
+    heard_by: str | None = None  # the agent group for which voice is transcribed
 
 
 class Files:
@@ -69,7 +69,7 @@ class Files:
         owner_of: Callable[[str], int],
         text_answers: TextAnswers,
     ) -> None:
-        """`owner_of` says which user the boxes of a company are."""
+        """`owner_of` gives the user id that a company's boxes run as."""
         self._store = store
         self._groups = groups
         self._home = home
@@ -94,7 +94,7 @@ class Files:
         )
 
     def look_again(self, key: str) -> None:
-        """What joins an album meanwhile is seen when this is written down."""
+        """Pictures that join an album meanwhile are seen when this is settled."""
 
     async def run(self, job: Fetching, claim: Claim) -> datetime | None:
         folder = self._home / "data" / "fetched" / job.message.id
@@ -105,7 +105,7 @@ class Files:
             come = [
                 await self._fetched(job, file, folder / str(number), last=last) for number, file in numbered
             ]
-            # All of them before any is placed: after a failure they come again, and would be there twice.
+            # Fetch all before placing any: after a failure they are fetched again, and would be placed twice.
             fetched = [
                 await self._placed(job, file, folder / str(number)) for number, file in enumerate(come)
             ]
@@ -124,7 +124,7 @@ class Files:
         )
 
     async def _fetched(self, job: Fetching, file: File, target: Path, *, last: bool) -> File:
-        """The same when it is here now, or was before; else with the reason why not."""
+        """The file itself if it is, or already was, fetched; else with the reason why not."""
         if file.path or file.missing:
             return file
         if file.size is not None and file.size > self._most_bytes:
@@ -143,12 +143,14 @@ class Files:
         return file
 
     async def _placed(self, job: Fetching, file: File, target: Path) -> File:
-        """Put where each agent finds it, under the same name."""
+        """Put it where each agent finds it, under the same name."""
         if file.path or file.missing:
             return file
         name = tidy_file_name(file.name, f"{file.kind.value}.bin")
         if len(job.sessions) > 1:
-            name = f"{file.part_of}-{name}"  # in each group the same: another file of that name may be in one
+            name = (
+                f"{file.part_of}-{name}"  # the same in every group, though the name may be taken in only one
+            )
         try:
             paths = [await self._put(session, target, name) for session in job.sessions]
         except (OSError, BadWorkspace) as error:
@@ -163,7 +165,7 @@ class Files:
         return await asyncio.to_thread(place, source, files, name, self._owner_of(group.company))
 
     async def _heard(self, job: Fetching, file: File, source: Path) -> File:
-        """A voice becomes what the message says, as if it had been written, below what stands under it."""
+        """A voice becomes the text of the message, below its caption."""
         if file.kind is not FileKind.VOICE or file.missing or job.heard_by is None:
             return file
         if self._speech_to_text is None:
@@ -181,7 +183,7 @@ class Files:
                 source,
                 media_type=file.media_type,
                 seconds=file.seconds,
-                language=None,  # recognised: a wrong one would make the engine translate
+                language=None,  # detected: a wrong one would make the engine translate
                 spender=spender,
             )
         except NotHeard as error:

@@ -1,4 +1,4 @@
-"""The front door. A message is stored, judged, and becomes a turn, an order, a request, or a recorded drop.
+"""The entry. A message is stored, judged, and becomes a turn, a command, a request, or a recorded drop.
 
 All of it is one transaction: when `receive` returns, the message is on disk with its verdict, and the platform may
 be told that we have it. A repeat of the same update finds the first one and changes nothing.
@@ -50,7 +50,7 @@ class Inbound:
         tasks: TaskEdits,
         newcomers: Callable[[str], Role],
     ) -> None:
-        """`newcomers` says which role someone has who writes on a channel for the first time."""
+        """`newcomers` gives the role of someone who writes on a channel for the first time."""
         self._store = store
         self._engine = engine
         self._known_skills = known_skills
@@ -65,7 +65,7 @@ class Inbound:
         """Store a message and judge it. It is safe when this returns."""
         story = partial(
             self._take_in,
-            message_id=MessageId(new_id("m")),  # made now, so that order is the order of arrival
+            message_id=MessageId(new_id("m")),  # made now, so that ids sort by arrival
             incoming=_tidy(incoming),
             at=now(),
         )
@@ -74,7 +74,7 @@ class Inbound:
         )
 
     async def joined(self, incoming: Incoming) -> None:
-        """Someone brought us into a chat, where nothing was said yet."""
+        """Someone added us to a chat, where nothing was said yet."""
         tidied = _tidy(incoming)
 
         def story(tx: Tx) -> None:
@@ -85,13 +85,13 @@ class Inbound:
         await self._store.write(story)
 
     async def moved(self, channel: str, address: str, to: str) -> None:
-        """The network gave a chat another address."""
+        """The network changed a chat's address."""
         await self._store.write(
             partial(self._waiting.moved, channel=channel, address=address, to=to, at=now())
         )
 
     async def retry(self, message_id: str) -> bool:
-        """A person wants a failed message to be tried again. False when there is nothing to retry."""
+        """Retry a failed message. False when there is nothing to retry."""
         return await self._store.write(partial(reopen, message_id=message_id, at=now()))
 
     def _take_in(
@@ -110,8 +110,8 @@ class Inbound:
     def _store_new(
         self, tx: Tx, message_id: MessageId, incoming: Incoming, chat: Chat, person: Person, at: datetime
     ) -> MessageId:
-        """And judge it, unless it is part of one that is stored already, or other words for one."""
-        # Whoever is blocked changes nothing of what they said before, either.
+        """Store and judge it, unless it is part of a stored message, or an edit of one."""
+        # A blocked person cannot change what they said before, either.
         joined = (
             None
             if person.blocked
@@ -123,7 +123,7 @@ class Inbound:
         message = messages.store(tx, message_id, incoming, chat.id, person.id, at)
         arrival = self._message_admission.meet(tx, message, chat, person, at, album=bool(incoming.album))
         arrival.note(Event.RECEIVED, channel=incoming.channel)
-        _end_doubts(arrival)
+        _settle_unknown(arrival)
         may_name = person.role.may(Role.ADMIN) and not person.blocked and message.in_own_words
         if self._text_answers.take(arrival) or self._tasks.take(arrival):
             pass
@@ -167,7 +167,7 @@ class Inbound:
                 at=at,
                 kind=incoming.kind,
             )
-        if known.closed:  # whoever writes there can be answered again
+        if known.closed:  # they write again, so they can be answered again
             people.close_chat(tx, known.id, None)
         if title and title != known.title:
             people.rename_chat(tx, known.id, title)
@@ -176,25 +176,23 @@ class Inbound:
         return replace(known, kind=incoming.kind, title=title or known.title)
 
 
-def _end_doubts(arrival: Arrival) -> None:
-    """What may not have arrived here is proven by a reply to it, or said again now that its person writes."""
+def _settle_unknown(arrival: Arrival) -> None:
+    """A reply proves that an unknown parcel arrived; otherwise it is sent again, now that its person writes."""
     tx, message, at = arrival.tx, arrival.message, arrival.at
-    doubtful = outbox.unknown_in(tx, message.chat_id)
+    unknown = outbox.unknown_in(tx, message.chat_id)
     order = order_in(message)
-    asks_for_all = order is not None and order.name == "retry-failed"  # and needs no note
-    if not doubtful or asks_for_all or arrival.person.blocked:
+    asks_for_all = order is not None and order.name == "retry-failed"  # needs no note
+    if not unknown or asks_for_all or arrival.person.blocked:
         return
     if message.reply_to and message.reply_to.ours:
-        doubtful = unknown_sends.prove_by_reply(tx, doubtful, message.reply_to, at)
+        unknown = unknown_sends.prove_by_reply(tx, unknown, message.reply_to, at)
     groups = [wiring.group for wiring in arrival.wirings]
     member = arrival.rights.role_among(groups).may(Role.MEMBER)
-    unknown_sends.say_again(
-        tx, doubtful, arrival.person, member=member, language=arrival.locale.speaks, at=at
-    )
+    unknown_sends.say_again(tx, unknown, arrival.person, member=member, language=arrival.locale.speaks, at=at)
 
 
 def _tidy(incoming: Incoming) -> Incoming:
-    """As it can be stored and shown."""
+    """Clean it so that it can be stored and shown."""
     quote = incoming.reply_to
     return replace(
         incoming,
@@ -210,7 +208,7 @@ def _tidy(incoming: Incoming) -> Incoming:
 
 
 def _quoted(tx: Tx, chat: Chat, quote: Quote | None) -> Quote | None:
-    """What a reply answers, as this host knows it: where a file is, what a voice says; a network tells neither."""
+    """What a reply refers to, as this host knows it: networks tell neither a file's path nor a transcript."""
     if quote is None:
         return None
     said = messages.at(tx, chat.id, quote.ref)
@@ -229,14 +227,14 @@ def _told(said: Message, quote: Quote) -> str:
     files = " ".join(
         f"[{file.kind.value}: {f'{WORK}/{file.path}' if file.path else file.name}]" for file in said.files
     )
-    # A part of it that someone chose is what they mean; a name that stands for the file is not.
+    # A chosen part of the text is what they mean; a file's placeholder is not.
     is_whole = quote.text.startswith("[") or said.text.startswith(quote.text)
     words = said.text if is_whole else quote.text
     return "\n".join(filter(None, (files, words)))
 
 
 def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> MessageId | None:
-    """A further picture of an album whose first one waits to be fetched: all of them are one message."""
+    """A further picture of an album that still waits to be fetched: together they are one message."""
     if incoming.album is None or incoming.edits:
         return None
     first = messages.gathering(tx, chat.id, incoming.album)
@@ -250,17 +248,17 @@ def _join_album(tx: Tx, incoming: Incoming, chat: Chat, person: Person) -> Messa
 
 
 def _is_of_same(message: Message, incoming: Incoming, person: Person) -> bool:
-    """Nobody puts words into a message of someone else, or words of someone else into a message of their own."""
+    """Nobody changes someone else's message, or puts someone else's words into their own."""
     return message.person_id == person.id and message.in_own_words is incoming.in_own_words
 
 
 def _reword(tx: Tx, incoming: Incoming, chat: Chat, person: Person, at: datetime) -> MessageId | None:
-    """Other words for a message that no agent has seen yet take the place of the old ones; else they are a new one."""
+    """An edit of a message that no agent has seen replaces its text; otherwise it is a new message."""
     edited = messages.newest_words(tx, chat.id, incoming.edits) if incoming.edits else None
     if edited is None or not _is_of_same(edited, incoming, person):
         return None
-    words = edited.worded(incoming.text)  # what was spoken is not edited by other words below it
-    if edited.text == words:  # only a preview of a link changed, or a reaction
+    words = edited.worded(incoming.text)  # a transcript is not edited by changing the caption below it
+    if edited.text == words:  # only a link preview or a reaction changed
         return edited.id
     if edited.held_for is None and not messages.is_untouched(tx, edited.id):
         return None

@@ -1,7 +1,7 @@
-"""A person presses a button under a parcel: it is checked who that is, done once, and shown on the card.
+"""A person presses a button under a parcel: their right is checked, it is done once, and shown on the card.
 
-What a button does is in its data, `<prefix>:<id>`; that it is still to be done is in the rows. So a second press, or
-one on an old card, changes nothing and says so.
+A button's data, `<prefix>:<id>`, says what it does; the rows say whether that is still to be done. So a second press,
+or one on an old card, changes nothing and says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,15 +42,15 @@ from nanoclaw.texts import say, tell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Done:
-    """What came of a press."""
+    """The result of a press."""
 
     pressed: Pressed
-    shown: bool = False  # on the cards, by whoever decided it
+    shown: bool = False  # the cards are already updated
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _By:
-    """Who pressed, where, and in which language they are told."""
+    """Who pressed, where, and in which language they are answered."""
 
     person: Person
     rights: Rights
@@ -115,7 +115,7 @@ class Presses:
         return done
 
     def _approve(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """Checked before anything changes; the cards of all who were asked show what was decided."""
+        """Checked before anything changes; the cards of everyone who was asked show the decision."""
         request_id, _, choice = meant.partition(":")
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         asked_in = by.chat if by.chat.kind is ChatKind.PRIVATE else None
@@ -123,14 +123,14 @@ class Presses:
             decided = self._approvals.decide(tx, request_id, choice, actor, now(), asked_in=asked_in)
         except (Refused, BadWorkspace) as error:
             return _Done(pressed=Pressed(text=tell(by.language, error), taken=False))
-        # The cards are signed by then; what was asked after them is not. With "Create new" nothing is decided yet.
+        # The cards are signed by then; what was asked after them is not. "Create new" decides nothing yet.
         asked = [card for card in _card(tx, by.chat, by.platform_id) if card.buttons and choice != CREATE]
         _sign(tx, asked, by)
         said = _yes(by.language) if decided.done else Pressed(text=decided.said, taken=True)
         return _Done(pressed=said, shown=True)
 
     def _answer(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """A question: the cards of all who were asked show what came of it."""
+        """Answer a question; the cards of everyone who was asked show the result."""
         question_id, _, choice = meant.partition(":")
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
@@ -148,7 +148,7 @@ class Presses:
         return _Done(pressed=Pressed(text=said, taken=True), shown=True)
 
     def _change_task(self, tx: Tx, meant: str, by: _By) -> _Done:
-        """The card of a task shows what came of it, and keeps its buttons."""
+        """The card of the task shows the result and keeps its buttons."""
         actor = Actor.of(by.person, by.rights, via=by.chat.channel, language=by.language)
         try:
             done = self._tasks.press(tx, meant, actor, by.chat, now())
@@ -160,7 +160,7 @@ class Presses:
 
 
 def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> None:
-    """Someone wanted to decide what nobody decided in time: they may have it asked once more."""
+    """They wanted to decide a question that timed out: offer to ask it once more."""
     origin = f"{outbox.ALERT} late {question.id} {by.chat.id}"
     nobody_waits = question.status is not Status.TIMEOUT or question.session_id is None
     if nobody_waits or outbox.posted_for(tx, origin):
@@ -179,7 +179,7 @@ def _offer_again(tx: Tx, question: Question, said: str, by: _By) -> None:
 
 
 def _sign(tx: Tx, cards: Sequence[Parcel], by: _By) -> None:
-    """They show who chose what, and have no buttons any more."""
+    """Show who chose what, and remove the buttons."""
     for card in cards:
         label = next((button.label for button in card.buttons if button.data == by.data), "")
         note = say(by.language, "press-signed", label=as_written(label), name=as_written(by.person.name))
@@ -187,13 +187,13 @@ def _sign(tx: Tx, cards: Sequence[Parcel], by: _By) -> None:
 
 
 def _card(tx: Tx, chat: Chat, platform_id: str) -> list[Parcel]:
-    """What stands there; in a room of this machine it has its own id."""
+    """The parcels of that message; in a room of this machine, it is found by its own id."""
     card = outbox.about(tx, sent.subject_at(tx, chat.id, platform_id) or platform_id)
     return [card] if card and card.chat_id == chat.id else []
 
 
 def _retry(tx: Tx, message_id: str, by: _By) -> _Done:
-    """Whoever may talk to the agent here may have a failed message tried again."""
+    """Whoever may talk to the agent here may retry a failed message."""
     if not by.rights.role_among(wirings.groups_of(tx, by.chat.id)).may(Role.MEMBER):
         return _no(by.language, "press-forbidden")
     message = messages.get(tx, message_id)
@@ -205,7 +205,7 @@ def _retry(tx: Tx, message_id: str, by: _By) -> _Done:
 
 
 def _decide(tx: Tx, parcel_id: str, by: _By, *, send: bool) -> _Done:
-    """What could not be delivered is sent again, or never."""
+    """Send an undelivered parcel again, or give it up."""
     if not by.person.role.may(Role.ADMIN):
         return _no(by.language, "press-forbidden")
     parcel = outbox.get(tx, parcel_id)

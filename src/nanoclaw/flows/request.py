@@ -1,7 +1,7 @@
-"""An agent asks the host for something through a tool: to say something, to schedule a task, to make a group.
+"""An agent asks the host for something through a tool: to send a message, schedule a task, create a group.
 
-Who asks is known by the session whose folder or runtime it came from, and for whom by the turn that runs there. What is
-done is done once: the request's id goes into the row that it makes, and a repeat after a crash finds it there.
+The session whose folder or runtime it came from says who asks, and the turn running there says for whom. It is done
+once: the request's id is stored in the row it creates, and a repeat after a crash finds it there.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from nanoclaw.domain.turns import Session
 from nanoclaw.durable import audit, sessions
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.flows.sending.other_groups import OtherGroups, ruler_of, standing_of
+from nanoclaw.flows.sending.other_groups import OtherGroups, actor_of, standing_of
 from nanoclaw.texts import tell
 
 Act = Callable[[ToolRequest, Session, Group], Awaitable[ToolReply]]
@@ -34,7 +34,7 @@ class Requests:
         locale: Locale,
         acts: Mapping[str, Act],
     ) -> None:
-        """`acts` are the tools that have a story of their own, by name."""
+        """`acts` are the tools with their own story, by name."""
         self._store = store
         self._groups = groups
         self._group_creation = group_creation
@@ -68,7 +68,7 @@ class Requests:
 
         def story(tx: Tx) -> None:
             if found := standing_of(tx, asking, session, group):
-                by = ruler_of(*found, self._locale)
+                by = actor_of(*found, self._locale)
                 audit.record(tx, by, now(), "group-founded", folder, group=folder, company=company)
 
         await self._store.write(story)

@@ -1,7 +1,7 @@
-"""Flow F. Work that starts itself: the moment of a task comes, and a run of it begins.
+"""Flow F. Work that starts itself: a task comes due, and a run of it begins.
 
-A task has one row of work, due at its next moment; the host sleeps until then. That a moment was used is written in
-the same transaction as the run that it begins and the moment that follows, so that no moment is used twice or lost.
+A task has one row of work, due at its next time; the host sleeps until then. That a time was used is written in the
+same transaction as its run and the time that follows, so that no time is used twice or lost.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from nanoclaw.flows.tasks.run_start import start_next
 
 log = structlog.get_logger("schedule")
 
-_ON_TIME = timedelta(minutes=1)  # a host that was restarted just then has missed nothing
+_ON_TIME = timedelta(minutes=1)  # a host restarted just then has missed nothing
 _FILE_AGAIN = timedelta(seconds=30)
 
 
@@ -53,7 +53,7 @@ class Schedules:
         return tasks.get(tx, int(claim.key))
 
     def look_again(self, key: str) -> None:
-        """What is changed meanwhile is seen when this runs again."""
+        """Changes made meanwhile are seen when this runs again."""
 
     async def run(self, job: Task, claim: Claim) -> datetime | None:
         filed = await self._leave_results(job)
@@ -77,7 +77,7 @@ class Schedules:
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _begin_due(self, tx: Tx, task: Task, due: datetime, at: datetime) -> Task:
-        """One moment has come, or several while no host ran. The task as it is after that."""
+        """One time has come, or several while no host ran. Returns the task as it is afterwards."""
         if why := self._blockers.in_the_way_of(tx, task):
             tasks.mark(tx, task.id, status=TaskStatus.PAUSED.value, why=why)
             task = replace(task, status=TaskStatus.PAUSED, why=why)
@@ -98,7 +98,7 @@ class Schedules:
         return task
 
     def _chosen(self, task: Task, moments: list[datetime], at: datetime) -> list[datetime]:
-        """Which of the moments that have come are used."""
+        """Which of the times that have come are run."""
         policy = task.policy
         match policy.catch_up:
             case CatchUp.ALL:
@@ -110,11 +110,11 @@ class Schedules:
         return [moment for moment in wanted if not policy.is_stale(moment, at)]
 
     def _is_on_time(self, moment: datetime, at: datetime) -> bool:
-        """One that only waited until others had begun that were due with it was not missed."""
+        """A time that only waited for others due with it was not missed."""
         return moment >= self._engine.awake_since or at - moment <= _ON_TIME
 
     def _queue(self, tx: Tx, task: Task, wanted: list[datetime], at: datetime) -> None:
-        """Each moment has its row; the first starts unless one is under way."""
+        """Each time gets its row; the first starts unless a run is active."""
         queues = task.policy.overlap is Overlap.QUEUE or len(wanted) > 1
         room = (task.policy.most_caught_up if queues else 0) + 1
         waiting = task_runs.open_of(tx, task.id)
@@ -128,7 +128,7 @@ class Schedules:
         start_next(tx, task, waiting, at, next_run_at=task.next_run_at)
 
     def _miss(self, tx: Tx, task: Task, missed: list[datetime], at: datetime, *, told: bool) -> None:
-        """In one row, however many they are; told when nothing is done in their place."""
+        """One row, however many were missed; reported when nothing runs in their place."""
         error: dict[str, object] = {"key": "run-missed"}
         run = task_runs.add(
             tx, task, missed[-1], RunReason.SCHEDULE, at, status=RunStatus.MISSED, error=error
@@ -137,7 +137,7 @@ class Schedules:
             self._notices.missed(tx, task, run, missed[0], at)
 
     async def _leave_results(self, task: Task) -> bool:
-        """For the agent that handed the work over. False when that could not be done now."""
+        """For the agent that handed the work over. False when it could not be done now."""
         if task.asked_by is None:
             return True
         for run in await self._store.read(lambda tx: task_runs.unfiled(tx, task.id)):
@@ -151,6 +151,6 @@ class Schedules:
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:
-    """The clock was set: what is to happen at even distances keeps them."""
-    by += timedelta(microseconds=1)  # set back, it must not come to a moment again that has its run already
+    """The clock was set: fixed intervals keep their distance."""
+    by += timedelta(microseconds=1)  # set back, it must not reach a time that already has its run
     work.shift(tx, work.TASK, [str(task_id) for task_id in tasks.shift_intervals(tx, by)], by)

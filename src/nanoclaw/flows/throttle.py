@@ -1,4 +1,4 @@
-"""Messages that came too fast wait for their time; then their session is woken, and the next one waits for its own."""
+"""Messages that came too fast wait for their time; then their session is woken, and the next one waits in turn."""
 
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ _LOOK_AGAIN = timedelta(seconds=5)
 
 
 class Throttle:
-    """The work of kind "wake"; its key is the session. Of its own kind, so that it delays no turn of the session."""
+    """The work of kind "wake"; its key is the session. A separate kind, so that it delays no turn of the session."""
 
     kind = work.WAKE
     at_once = 8
@@ -25,12 +25,12 @@ class Throttle:
         return SessionId(claim.key)
 
     def look_again(self, key: str) -> None:
-        """What comes meanwhile is seen when this is written down."""
+        """What arrives meanwhile is seen when this is settled."""
 
     async def run(self, job: SessionId, claim: Claim) -> datetime | None:
         def story(tx: Tx) -> datetime | None:
             due = session_queue.paused_until(tx, job)
-            # One whose time has come, and that no turn has yet: another host's clock may be behind.
+            # Its time has come and no turn has it yet: another host's clock may be behind.
             return work.finish(tx, claim, again_at=due and max(due, now() + _LOOK_AGAIN))
 
         return await self._store.write(story)

@@ -1,1 +1,1 @@
-"""What the stories of asking people share: who decides, the cards, what is told to whoever asked."""
+"""What the stories of asking people share: deciders, cards, and what the asker is told."""

@@ -1,4 +1,4 @@
-"""The orders by which people say when they are not to be asked, or not to be disturbed."""
+"""The commands with which people say when they should not be asked or disturbed."""
 
 from functools import cache
 from itertools import islice
@@ -25,7 +25,7 @@ class Absence:
         self._cards = cards
 
     def away(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/away until monday @other`; alone, how it is now."""
+        """`/away until monday @other`; without an argument, shows the current state."""
         person = people.person(tx, asked.person.id)
         if not argument:
             return _told(tx, person, asked)
@@ -57,7 +57,7 @@ class Absence:
         return say(language, "quiet-now", hours=hours) if hours else say(language, "quiet-not")
 
     def _pass_on(self, tx: Tx, other: Person, asked: CommandContext) -> None:
-        """What is open already is theirs to decide now, too."""
+        """The delegate may now decide open questions too."""
 
         @cache
         def is_theirs(group: str, named: tuple[str, ...]) -> bool:

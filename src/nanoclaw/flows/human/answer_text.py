@@ -1,4 +1,4 @@
-"""What whoever asked is told: as the answer to the tool, or, when nobody waits any more, as words to the session."""
+"""What the asker is told: as the tool's answer or, when nobody waits any more, as a message to the session."""
 
 import unicodedata
 from collections.abc import Callable
@@ -11,32 +11,32 @@ from nanoclaw.texts import LANGUAGES, say
 
 _PICTURES = ("So", "Sk", "Mn", "Cf", "Zs")
 _APART = "It was answered, and the answer comes to you as a message. Do not ask again."
-_SHOWN = 300  # characters of a question that is told of again
+_SHOWN = 300  # characters of a question that is quoted again
 
 
 def label(option: Option, language: str) -> str:
-    """As the request has it; our own are called as the reader's language has it."""
+    """As given in the request; our own options in the reader's language."""
     return option.label or say(language, f"option-{option.id.replace('_', '-')}")
 
 
 def option_meant(question: Question, choice: str) -> Option | None:
-    """As buttons and commands name it, or by its label in any language, with or without its picture."""
+    """As buttons and commands name it, or by its label in any language, with or without its emoji."""
     said = choice.strip()
-    if said.startswith("~"):  # a place, which is never a name
+    if said.startswith("~"):  # a position, never a name
         return question.option_of(said)
-    # A label before a place: `3` may be what the first of them is called.
+    # A label before a position: `3` may be the label of the first.
     exact = question.option(said) or option_named(question, said) or question.option_of(said)
     return exact or _named(question, said, _bare)
 
 
 def option_named(question: Question, said: str) -> Option | None:
-    """By its whole label alone, where people also answer in their own words: `1` may be what they mean to say."""
+    """By its whole label only, where people may also answer freely: `1` may be their answer."""
     return _named(question, said, str.casefold) or _named(question, said, _without_picture)
 
 
 def _named(question: Question, said: str, form: Callable[[str], str]) -> Option | None:
     fits = [option for option in question.options if form(said) in map(form, _names(option))]
-    return fits[0] if len(fits) == 1 and form(said) else None  # `C` and `C++` are alike without their signs
+    return fits[0] if len(fits) == 1 and form(said) else None  # `C` and `C++` are alike without signs
 
 
 def _names(option: Option) -> set[str]:
@@ -44,7 +44,7 @@ def _names(option: Option) -> set[str]:
 
 
 def _without_picture(text: str) -> str:
-    """`✅ Approve` is said as `approve`; the sign in `+1` is part of it."""
+    """`✅ Approve` is matched by `approve`; the sign in `+1` is part of it."""
     while text and unicodedata.category(text[0]) in _PICTURES:
         text = text[1:]
     return text.casefold()
@@ -55,7 +55,7 @@ def _bare(text: str) -> str:
 
 
 def reply(question: Question, locale: Locale) -> ToolReply:
-    """`chosen` is the id of an option, or, for input, what the person wrote."""
+    """`chosen` is the id of an option or, for input, what the person wrote."""
     return ToolReply(ok=True, text=told(question, locale), data=values(question, locale))
 
 
@@ -103,12 +103,12 @@ def told(question: Question, locale: Locale) -> str:
 
 
 def _clock(moment: datetime, locale: Locale) -> str:
-    """With the zone: what a tool says is read far from the header that names it."""
+    """With the zone: the header that names it is far from what a tool says."""
     return f"{clock_face(moment, locale.zone)} ({locale.zone.key})"
 
 
 def reminded(question: Question, locale: Locale, *, apart: bool = False) -> str:
-    """With the question, for an agent that does not have it before its eyes any more; the answer may come apart."""
+    """With the question, for an agent that no longer has it in context; the answer may come separately."""
     short = question.prompt if len(question.prompt) <= _SHOWN else f"{question.prompt[:_SHOWN]}…"
     exactly = f"\nThe arguments: {question.tool['arguments']}" if question.tool else ""
     return f"You asked: {short}{exactly}\n{_APART if apart else told(question, locale)}"

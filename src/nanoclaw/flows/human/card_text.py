@@ -1,4 +1,4 @@
-"""What stands on the card of a question, and on the reminders that follow it, in the language of who reads it."""
+"""The text on the card of a question, and on its reminders, in the reader's language."""
 
 import json
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from nanoclaw.durable.question_cards import Vote
 from nanoclaw.flows.human.answer_text import label
 from nanoclaw.texts import say
 
-SHORT = 5  # letters of an id that people type
+SHORT = 5  # letters of an id, for people to type
 _CONTEXT_SHOWN = 2000
 _REMINDED_OF = 200
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alone: bool = True) -> str:
-    """Question, context, choices, deadline and default; in the end what came of it.
+    """Question, context, choices, deadline and default; finally the outcome.
 
-    `alone`: whatever is written there is written to the bot, also without a reply.
+    `alone`: everything written there is meant for the bot, even without a reply.
     """
     language = locale.speaks
     head = say(language, f"question-head-{question.kind.word.replace('_', '-')}")
@@ -101,7 +101,7 @@ def ending(question: Question, locale: Locale) -> str:
 
 
 def clock(moment: datetime, locale: Locale, *, asked_at: datetime) -> str:
-    """With the date, unless it is the day on which it was asked."""
+    """With the date, unless it was asked on the same day."""
     local, asked = moment.astimezone(locale.zone), asked_at.astimezone(locale.zone)
     return f"{local:%H:%M}" if local.date() == asked.date() else f"{local:%Y-%m-%d %H:%M}"
 
@@ -138,7 +138,7 @@ def _deadline(question: Question, locale: Locale, at: datetime) -> str:
 
 
 def _context(context: object) -> str:
-    """As much as a card holds; the inbox shows all of it."""
+    """As much as fits on a card; the inbox shows all of it."""
     if context is None:
         return ""
     if isinstance(context, dict):
@@ -152,7 +152,7 @@ def _context(context: object) -> str:
 
 
 def _fenced(shown: str) -> str:
-    """Letter by letter, whatever stands in it."""
+    """Verbatim, whatever it contains."""
     fence = "```"
     while fence in shown:
         fence += "`"

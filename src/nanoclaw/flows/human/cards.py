@@ -1,6 +1,6 @@
-"""The cards of a question: posted where those are who may decide, and kept as the question stands.
+"""The cards of a question: posted where its deciders are, and kept up to date.
 
-Every card is written anew from the rows whenever something changes, each in the language of who reads it.
+Every change writes each card anew from the rows, in its reader's language.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ from nanoclaw.flows.human import card_text
 from nanoclaw.flows.human.deciders import Decider, Place, Whereabouts, counted_votes, deciders_of
 from nanoclaw.texts import say
 
-_TIME = 99  # in the place of the number of a reminder: what asks for a time
+_TIME = 99  # in place of a reminder's number: the message that asks for a time
 
 
 class QuestionCards:
@@ -48,7 +48,7 @@ class QuestionCards:
         self._show(tx, question, places, at)
 
     def escalate(self, tx: Tx, question: Question, at: datetime) -> list[ChatId]:
-        """Those who may decide and have not been asked yet are asked now; where."""
+        """Ask the deciders who have not been asked yet. Returns where."""
         asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         present = [each for each in self._deciders(tx, question, at) if not each.away]
         places = self.whereabouts.own(tx, self.locale_of(question.group), present, at)
@@ -57,7 +57,7 @@ class QuestionCards:
         return [each.chat_id for each in others]
 
     def pass_on(self, tx: Tx, question: Question, other: Person, at: datetime) -> None:
-        """To someone who stands in for one of those who were asked, if they may decide it."""
+        """To the delegate of someone who was asked, if they may decide it."""
         asked = {card.chat_id for card in question_cards.cards_of(tx, question.id)}
         them = [each for each in self._deciders(tx, question, at) if each.person.id == other.id]
         places = self.whereabouts.own(tx, self.locale_of(question.group), them, at)
@@ -73,7 +73,7 @@ class QuestionCards:
         at: datetime,
         but_not_in: Collection[ChatId] = (),
     ) -> None:
-        """Wherever it is shown, and nobody sleeps; but not where it has just been asked."""
+        """Wherever it is shown and nobody sleeps, except where it was only just asked."""
         shown = question_cards.cards_of(tx, question.id)
         cards = [card for card in shown if not card.reminder and card.chat_id not in but_not_in]
         deciders = self._deciders(tx, question, at)
@@ -97,7 +97,7 @@ class QuestionCards:
             )
 
     def ask_for_time(self, tx: Tx, question: Question, chat: Chat, language: str, at: datetime) -> None:
-        """Someone chose another time than those on the card: which one, they write here. Asked once."""
+        """Someone chose a time not on the card: they write it here. Asked once."""
         origin = f"{outbox.REMINDER} {question.id} {chat.id} {_TIME}"
         question_cards.await_words(tx, question.id, chat.id)
         if outbox.posted_for(tx, origin):
@@ -119,7 +119,7 @@ class QuestionCards:
         question_cards.show_in(tx, question, Shown(chat_id=chat.id, parcel_id=parcel_id, reminder=_TIME))
 
     def quiet_until(self, tx: Tx, question: Question, at: datetime) -> datetime | None:
-        """When the first of those who are asked may be disturbed again; None when one may be disturbed now.
+        """When the first of those asked may be disturbed again; None when one may be disturbed now.
 
         A page disturbs nobody: whoever looks at it is awake.
         """
@@ -134,13 +134,13 @@ class QuestionCards:
         return min(ends, default=None)
 
     def refresh(self, tx: Tx, question: Question, at: datetime) -> None:
-        """What has changed is shown wherever the question is."""
+        """Show what has changed wherever the question is shown."""
         deciders = self._deciders(tx, question, at)
         votes = counted_votes(tx, question, deciders) if question.votes > 1 else ()
         for card in question_cards.cards_of(tx, question.id):
             locale = self.whereabouts.reader_in(tx, card.chat_id, self.locale_of(question.group), deciders)
             if card.reminder and question.is_open:
-                continue  # it says what it said
+                continue  # unchanged
             text = (
                 card_text.settled_reminder(question, locale)
                 if card.reminder
@@ -180,7 +180,7 @@ class QuestionCards:
         return deciders_of(tx, question.group, question.deciders, at)
 
     def _sleeps(self, tx: Tx, chat_id: ChatId, deciders: Sequence[Decider], at: datetime) -> bool:
-        """In a chat of one person: whether that one does, or is away. Among several, someone may be awake."""
+        """In a private chat: whether that person sleeps or is away. Among several, someone may be awake."""
         theirs = [each for each in deciders if chat_id in people.own_chats(tx, each.person)]
         here = _present(deciders)
         return bool(theirs) and all(
@@ -196,11 +196,11 @@ class QuestionCards:
 
 
 def _is_alone(tx: Tx, chat_id: ChatId) -> bool:
-    """Whether whatever is written there is written to the bot."""
+    """Whether everything written there is meant for the bot."""
     chat = people.chat(tx, chat_id)
     return chat is not None and chat.kind is ChatKind.PRIVATE
 
 
 def _present(deciders: Sequence[Decider]) -> Sequence[Decider]:
-    """Who is away is not asked, as long as there is someone else."""
+    """Whoever is away is not asked, as long as there is someone else."""
     return [each for each in deciders if not each.away] or deciders

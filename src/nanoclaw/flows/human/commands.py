@@ -1,4 +1,4 @@
-"""The orders by which people see their questions and decide them, and see permits and take them back."""
+"""The commands with which people list and decide their questions, and list and revoke permits."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -45,7 +45,7 @@ class QuestionCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def stopped(self, tx: Tx, session_id: SessionId, asked: CommandContext, *, clear: bool) -> bool:
-        """A person stopped the session: what it asked and nobody has decided is taken back, if there is any."""
+        """A person stopped the session: take back its open questions. Returns whether there were any."""
         if clear:
             permits.revoke_session(tx, session_id, asked.at)
         asked_for = questions.open_of(tx, session_id)
@@ -55,7 +55,7 @@ class QuestionCommands:
         return bool(asked_for)
 
     def _inbox(self, tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """Who may decide is the same for most of them, and takes a while to find out."""
+        """The deciders are the same for most of them, and slow to look up."""
 
         @cache
         def is_theirs(group: str, named: tuple[str, ...]) -> bool:
@@ -67,14 +67,14 @@ class QuestionCommands:
         return listed(asked.locale.speaks, "inbox-head", [_line(each, asked) for each in theirs])
 
     def _decide(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/decide ab12c approve`, or words where they are wanted."""
+        """`/decide ab12c approve`, or free text where it is accepted."""
         ref, _, rest = argument.partition(" ")
         rest = rest.strip()
         if not ref or not rest:
             raise Refused("decide-how")
         question = self._question_decisions.find(tx, ref)
         if may_decide(tx, question, asked.person.handle, asked.at) is None:
-            # Whoever may not decide it is not told that it is there.
+            # Whoever may not decide it is not told that it exists.
             raise NotFound("no-such-question", id=ref)
         option = option_meant(question, rest)
         words = None if option or not question.takes_words else rest

@@ -1,4 +1,4 @@
-"""Who may decide a question, who is asked first, and whose voices count."""
+"""Who may decide a question, who is asked first, and whose votes count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from nanoclaw.durable.question_cards import Vote
 from nanoclaw.durable.store import Tx
 from nanoclaw.times.quiet import Quiet, read_quiet
 
-_ENOUGH_PEOPLE = 3  # from so many on, two of them have to agree to what destroys something
+_ENOUGH_PEOPLE = 3  # from this many on, two must agree to something destructive
 _VOTES_THEN = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decider:
-    """Someone who may decide; `voice` is whose vote theirs is."""
+    """Someone who may decide; `voice` is the person whose vote they cast."""
 
     person: Person
     voice: str
@@ -29,12 +29,12 @@ class Decider:
 
     @property
     def voter(self) -> str:
-        """The voice, and who else speaks with it: the vote of a delegate counts while they stand in."""
+        """The voice, and who casts it: a delegate's vote counts while they stand in."""
         return self.voice if self.voice == self.person.handle else f"{self.voice} {self.person.handle}"
 
 
 def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[Decider]:
-    """Owners and the group's admins, of those named if any are; and whoever stands in for one who is away."""
+    """Owners and the group's admins, limited to those named if any are; and the delegates of those who are away."""
     principals = [each for each in memberships.approvers(tx, (group,)) if not named or _is_named(each, named)]
     found = [
         Decider(person=each, voice=_voice(each, principals), away=each.is_away(at)) for each in principals
@@ -44,7 +44,7 @@ def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[
         if not principal.is_away(at) or principal.delegate is None:
             continue
         other = people.person(tx, principal.delegate)
-        # Only someone of the group: what concerns one company is not for people of another.
+        # Only people of the group: what concerns one company is not for people of another.
         stands_in = not other.blocked and memberships.rights_of(tx, other).role_in(group).may(Role.MEMBER)
         if stands_in and other.handle not in known:
             known.add(other.handle)
@@ -54,13 +54,13 @@ def deciders_of(tx: Tx, group: str, named: Sequence[str], at: datetime) -> list[
 
 
 def votes_for(risk: Risk, deciders: Sequence[Decider]) -> int:
-    """How many have to agree, where the question does not say."""
+    """How many must agree, where the question does not say."""
     enough = len({each.voice for each in deciders}) >= _ENOUGH_PEOPLE
     return _VOTES_THEN if risk is Risk.DESTRUCTIVE and enough else 1
 
 
 def counted_votes(tx: Tx, question: Question, deciders: Sequence[Decider]) -> list[Vote]:
-    """Whoever may no longer decide has no vote any more."""
+    """The votes of those who may still decide."""
     voters = {each.voter for each in deciders}
     return [each for each in question_cards.votes_on(tx, question.id) if each.voter in voters]
 
@@ -72,7 +72,7 @@ def may_decide(tx: Tx, question: Question, handle: str, at: datetime) -> Decider
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A chat where a question is shown, and on whose clock and in whose language."""
+    """A chat where a question is shown, with the clock and language of its reader."""
 
     chat_id: ChatId
     locale: Locale
@@ -82,10 +82,10 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Whereabouts:
-    """Where the people are who are to be asked."""
+    """Where to reach the people who are asked."""
 
     locale: Locale  # of the workspace
-    quiet: Quiet | None = None  # the hours of those who have set none
+    quiet: Quiet | None = None  # for those who have set no hours
 
     def first(
         self,
@@ -96,7 +96,7 @@ class Whereabouts:
         deciders: Sequence[Decider],
         at: datetime,
     ) -> list[Place]:
-        """The chat of the session when one of them is there; else the group's own admins, else all of them."""
+        """The session's chat if one of them is there; else the group's own admins, else all of them."""
         present = [each for each in deciders if not each.away]
         if chat_id is not None:
             there = messages.recent_speakers(tx, chat_id)
@@ -122,7 +122,7 @@ class Whereabouts:
         ]
 
     def reader_in(self, tx: Tx, chat_id: ChatId, group: Locale, deciders: Sequence[Decider]) -> Locale:
-        """In whose language, and on whose clock, a card in this chat is written."""
+        """The language and clock for a card in this chat."""
         chat = people.chat(tx, chat_id)
         own = Locale()
         if chat and chat.kind is ChatKind.PRIVATE:
@@ -155,7 +155,7 @@ def _is_named(person: Person, named: Sequence[str]) -> bool:
 
 
 def _voice(person: Person, principals: Sequence[Person]) -> str:
-    """Whoever holds this machine is the owner who was first to pair, if one has: one human has one voice."""
+    """Whoever uses this machine is the owner who paired first, if any: one human has one vote."""
     if person.handle != LOCAL_OWNER:
         return person.handle
     others = (each.handle for each in principals if each.role is Role.OWNER and each.handle != LOCAL_OWNER)

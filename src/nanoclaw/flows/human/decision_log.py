@@ -17,18 +17,18 @@ from nanoclaw.flows.human.answer_text import label
 
 log = structlog.get_logger("records")
 
-_LOOK_BACK = 256 * 1024  # bytes at the end of the file in which a line of a host that died may stand
+_LOOK_BACK = 256 * 1024  # bytes at the end of the file that may hold the line of a host that died
 _PATIENCE = 0.25  # seconds, in a thread that others need
-# Ours wait for each other, however slow the disk is: only someone else can keep the file for ever.
+# Our own writers queue, however slow the disk is: only someone else can hold the file for ever.
 _ONE_AT_A_TIME = threading.Lock()
 _FILE = "decisions.jsonl"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# A box can write in that folder: a link would lead out of it, and a pipe would never let go of us.
+# A box can write in that folder: a link would lead out of it, and a pipe would block us for ever.
 _OPEN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def append(home: Path, question: Question) -> None:
-    """Nothing happens when the line is there: a host may die after it was written, and before that was marked."""
+    """Does nothing if the line exists: a host may die after writing it and before marking that."""
     company = home / "companies" / question.company
     if not company.is_dir():
         log.warning(
@@ -43,11 +43,11 @@ def append(home: Path, question: Question) -> None:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _LOOK_BACK))
             end = file.read()
-            # The whole of it: a box can write here too, and a line that only looks like this one must not hide it.
+            # The whole line: a box can write here too, and a line that merely resembles it must not hide it.
             line = json.dumps(entry(question), ensure_ascii=False).encode()
             if line in end.split(b"\n")[:-1]:  # the last one is empty, or torn
                 return
-            # A person's editor, or a disk that was full.
+            # Left by a person's editor, or a full disk.
             torn = b"" if not end or end.endswith(b"\n") else b"\n"
             file.write(torn + line + b"\n")
             file.flush()
@@ -57,7 +57,7 @@ def append(home: Path, question: Question) -> None:
 
 
 def _lock(file: BinaryIO) -> None:
-    """A line that another one is writing would be taken for a torn one. A box can hold this lock for ever: raises."""
+    """A line being written would look torn. Raises, since a box can hold this lock for ever."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -69,7 +69,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def _opened(folder: int, question_id: str) -> int:
-    """What stands there and is no plain file is moved out of the way."""
+    """Anything there that is not a plain file is moved out of the way."""
     try:
         opened = os.open(_FILE, _OPEN, 0o644, dir_fd=folder)
         if stat.S_ISREG(os.fstat(opened).st_mode):

@@ -1,4 +1,4 @@
-"""A person decides a question, takes it back, concludes it, or has it asked again: checked before anything changes."""
+"""A person decides a question, takes it back, concludes it, or asks it again: checked before anything changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class TooLate(Refused):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decisions:
-    """Each of these is part of the transaction of whoever calls it. When one raises, nothing has changed."""
+    """Each method runs in the caller's transaction. When one raises, nothing has changed."""
 
     cards: QuestionCards
     resolution: Resolution
@@ -50,7 +50,7 @@ class Decisions:
 
     @property
     def acts(self) -> Mapping[str, Act]:
-        """What can be done with a question by its name alone; each gives the question to show afterwards."""
+        """What can be done with a question by name alone; each returns the question to show afterwards."""
         return {"cancel": self.cancel, "again": self.ask_again}
 
     def find(self, tx: Tx, ref: str) -> Question:
@@ -74,7 +74,7 @@ class Decisions:
         said: str | None = None,
         chat_id: ChatId | None = None,
     ) -> str:
-        """What the one who decided is told. `chat_id` is where they can be asked for more.
+        """Returns what to tell whoever decided. `chat_id` is where they can be asked for more.
 
         Raises Refused: not theirs to decide, decided already (TooLate), no such choice.
         """
@@ -91,7 +91,7 @@ class Decisions:
             if not said:
                 return self._ask_for_time(tx, question, by, at, chat_id)
             option, said = question.option(CUSTOM), self._time_meant(question, said, by, at)
-        takes_words = question.takes_words and question.votes == 1  # words cannot be counted
+        takes_words = question.takes_words and question.votes == 1  # free text cannot be counted
         if option is None and not (said and takes_words):
             raise Refused("question-needs-option", known=known)
         if option and question.votes > 1 and not option.safe:
@@ -107,7 +107,7 @@ class Decisions:
     def _ask_for_time(
         self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None
     ) -> str:
-        """It stays open: what they write next there, or in reply to what they are asked, is the time."""
+        """It stays open: the time is what they write next there, or in reply."""
         chat = people.chat(tx, chat_id) if chat_id else None
         if chat is None:
             raise Refused("question-needs-time")
@@ -115,7 +115,7 @@ class Decisions:
         return say(by.language, "question-time-wanted")
 
     def _time_meant(self, question: Question, said: str, by: Actor, at: datetime) -> str:
-        """On the clock of who decides, and with its offset, so that nobody takes it for another."""
+        """On the decider's clock, with its offset, so that it is unambiguous."""
         usual = self.cards.locale_of(question.group).or_else(self.locale)
         zone = Locale(timezone=by.timezone).or_else(usual).zone
         try:
@@ -146,7 +146,7 @@ class Decisions:
         duration_ms: int | None = None,
         error: str | None = None,
     ) -> None:
-        """An interactive session is over. Only what was concluded counts; nobody guesses it from the talk.
+        """An interactive session is over. Only its stated conclusion counts; nothing is inferred from the talk.
 
         The transcript is kept only if the session asked for it.
         """
@@ -168,7 +168,7 @@ class Decisions:
     def _theirs(
         self, tx: Tx, question_id: str, by: Actor, at: datetime
     ) -> tuple[Question, Decider, Sequence[Decider]]:
-        """The question, if it is theirs to decide, with who they are among those whose it is."""
+        """The question, if it is theirs to decide, with which decider they are, and all deciders."""
         question = questions.locked(tx, question_id)
         if question is None:
             raise NotFound("no-such-question", id=question_id)

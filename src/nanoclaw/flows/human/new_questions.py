@@ -1,4 +1,4 @@
-"""A question is opened: checked against who may decide, written down, and shown to them."""
+"""A question is opened: checked against its deciders, stored, and shown to them."""
 
 import json
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from nanoclaw.flows.human.deciders import Decider, deciders_of, votes_for
 from nanoclaw.flows.human.reminder_times import next_moment
 from nanoclaw.flows.human.waits import Waits
 
-_MOST_OPEN = 20  # of one session: an agent in a loop must not bury people in cards
+_MOST_OPEN = 20  # per session: an agent in a loop must not flood people with cards
 _MOST_OF_PROGRAMS = 10_000
-_STILL_THE_SAME = timedelta(minutes=10)  # in which a program that lost the answer asks for it again
+_STILL_THE_SAME = timedelta(minutes=10)  # for a program that lost the answer and asks again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
-    """What is to be looked at, as it was when it was asked about."""
+    """A file to review, as it was when it was asked about."""
 
     kept: Attachment
     sha256: str
@@ -37,7 +37,7 @@ class NewQuestions:
     waits: Waits
 
     def open(self, tx: Tx, wanted: Wanted, asker: Asker, document: Document | None, at: datetime) -> Question:
-        """Asked again under the same id, or by a turn that begins again, it is the same question. Raises Misasked."""
+        """Asked again under the same id, or by a restarted turn, it is the same question. Raises BadToolRequest."""
         payload = wanted.payload(document.sha256 if document else None)
         known = questions.find(tx, asker.session_id, asker.asked_id) or self._left_behind(tx, asker, payload)
         if known and known.payload != payload:
@@ -67,7 +67,7 @@ class NewQuestions:
         return opened
 
     def again(self, tx: Tx, question: Question, at: datetime) -> Question:
-        """What ran out of time is asked once more, with as much time as before; the answer wakes the session."""
+        """Ask a timed-out question once more, with as much time as before; the answer wakes the session."""
         session = sessions.get(tx, question.session_id) if question.session_id else None
         asker = Asker(
             session_id=question.session_id,
@@ -140,7 +140,7 @@ class NewQuestions:
         work.due(tx, work.QUESTION, question.id, next_moment(question))
 
     def _left_behind(self, tx: Tx, asker: Asker, payload: str) -> Question | None:
-        """The same question of this session, asked by an earlier turn or run, which nobody waits for."""
+        """The same question of this session, asked by an earlier turn or run, for which nobody waits."""
         if asker.session_id is None:
             return None
         left = (each for each in questions.open_of(tx, asker.session_id) if each.payload == payload)
@@ -148,7 +148,7 @@ class NewQuestions:
 
 
 def _check_age(known: Question, asker: Asker, at: datetime) -> None:
-    """A decision of long ago answers no new question: whoever asks under an old id would never be asked about."""
+    """An old decision answers no new question: otherwise, whoever reuses an old id would ask nobody."""
     ended = known.resolved_at
     is_repeat = known.execution_id == asker.execution_id != PROGRAM
     if ended is not None and not is_repeat and at - ended > _STILL_THE_SAME:

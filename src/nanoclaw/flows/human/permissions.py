@@ -1,10 +1,10 @@
-"""A tool that needs a person first: the agent's call waits until someone allows it, with all its arguments shown.
+"""A tool that needs permission: the agent's call waits until a person allows it, with all its arguments shown.
 
-A person allows it once, for this session, or always; the last two are permits that are listed and can be taken back.
-What runs out of time, or is not answered while the turn can wait, is not done: the agent is told, and woken later.
+It is allowed once, for this session, or always; the last two are permits that are listed and can be revoked. A call
+that times out, or is not answered while the turn can wait, is not made: the agent is told, and woken later.
 
-What is allowed is what is run: a permit is for these arguments and for the files that they name as these were when
-they were shown. They are looked at again right before the call is let through.
+What is allowed is what runs: a permit covers these arguments, and the files they name as they were when shown. Both
+are checked again right before the call is let through.
 """
 
 import asyncio
@@ -42,20 +42,20 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.sandbox.named_files import Named, NamedFiles
 from nanoclaw.texts import say
 
-ASKING = "request_human"  # to ask a person needs nobody's permission
-CHECK = "check"  # marks what was asked when the check of a task was to run
+ASKING = "request_human"  # asking a person needs no permission
+CHECK = "check"  # marks a question about running a task's check
 REJECT = "reject"
-_LONGEST = 16_000  # characters of arguments; nobody can read more before they decide
-_SUMMED_UP = 200  # characters of the arguments where there is one line for a question; its card shows all
+_LONGEST = 16_000  # characters of arguments; nobody can read more before deciding
+_SUMMED_UP = 200  # characters of the arguments where a question has one line; its card shows all
 _FILES_SHOWN = 20
-_MOST_ASKED = 10  # about one call, whose files change whenever someone has looked at them
+_MOST_ASKED = 10  # times about one call, if its files keep changing after someone looked at them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
     """Why a call may not be made, in words for the agent. `waits`: a person may still allow it.
 
-    `unseen` is what it names that cannot be looked at, so that nobody was asked.
+    `unseen` is what it names that cannot be shown, so that nobody was asked.
     """
 
     said: str
@@ -65,7 +65,7 @@ class Refusal:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Case:
-    """One rule that catches something, and the files as they are now that it names."""
+    """One rule that matches, and the files it names as they are now."""
 
     rule: ToolRule
     act: Act
@@ -77,7 +77,7 @@ class _Case:
         return arguments_hash(self.act.tool, self.act.arguments, files)
 
     def fits(self, permit: Permit | None) -> bool:
-        """What runs by itself, again and again, was not allowed by whoever allowed it once."""
+        """A one-time permit does not cover what runs by itself, again and again."""
         return permit is not None and (permit.scope is Scope.ALWAYS or not self.act.later)
 
 
@@ -96,7 +96,7 @@ class Permissions:
     ) -> str | None:
         """None when the tool may be used; else why not, in words for the agent.
 
-        Every rule that catches the call needs a permit: who allowed a push has not allowed what stands beside it.
+        Every rule that matches the call needs a permit: allowing a push does not allow what stands beside it.
         """
         if normal_name(tool) == ASKING:
             return None
@@ -104,7 +104,7 @@ class Permissions:
         return refusal.said if refusal else None
 
     async def ask_for_check(self, request: TurnRequest, command: str) -> Refusal | None:
-        """Before the check of a task runs: what was allowed when the task was made may have changed since."""
+        """Before the check of a task runs: what was allowed when the task was created may have changed since."""
         act = Act(tool=BASH, arguments={"command": command})
         return await self._judge(request, "check", [act], f"{request.turn_id} check", check=True)
 
@@ -117,7 +117,7 @@ class Permissions:
             if case.named.unseen is not None:
                 return Refusal(said=_unseen(tool, case.named.unseen), unseen=case.named.unseen)
             if (case.rule.name, case.hash) in asked:
-                # The permit was written with the decision. If it is gone again, nobody is asked about it twice.
+                # The permit was written with the decision. If it is gone again, nobody is asked twice.
                 return Refusal(said=f"Not done: the permission for {tool} was used or taken back meanwhile.")
             if len(asked) >= _MOST_ASKED:
                 return Refusal(
@@ -151,7 +151,7 @@ class Permissions:
         return await asyncio.to_thread(look)
 
     async def _unpermitted(self, request: TurnRequest, cases: Sequence[_Case]) -> _Case | None:
-        """The first without a permit. When all have one, those that are for once are used up."""
+        """The first without a permit. When all have one, one-time permits are used up."""
 
         def story(tx: Tx) -> _Case | None:
             at, found = now(), []
@@ -194,7 +194,7 @@ class Permissions:
             tool={
                 "tool": act.tool,
                 "shown": "\n".join([shown, *_about(case, language, check=check)]),
-                # As text: no database takes every number.
+                # As text: not every database stores every number.
                 "arguments": json.dumps(dict(act.arguments), sort_keys=True),
                 "arguments_hash": case.hash,
                 "rule": rule.name,
@@ -219,7 +219,7 @@ class Permissions:
 
 
 def _about(case: _Case, language: str, *, check: bool) -> list[str]:
-    """What the arguments do not say: when it runs, and on which files. No argument is written like this."""
+    """What the arguments do not say: when it runs, and on which files. No argument looks like this."""
     lines = [say(language, "tool-runs-later")] if check or case.act.later else []
     files = case.named.files
     for each in files[:_FILES_SHOWN]:

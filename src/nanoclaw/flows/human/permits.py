@@ -1,4 +1,4 @@
-"""Permits: given with a decision, and taken back by those who may give them."""
+"""Permits: given with a decision, and revoked by those who may give them."""
 
 from datetime import datetime, timedelta
 
@@ -11,12 +11,12 @@ from nanoclaw.durable.permits import Permit, Scope
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.human.card_text import SHORT
 
-_A_DAY = timedelta(days=1)  # for which a permit that was not given for longer is good, used or not
+_A_DAY = timedelta(days=1)  # how long a permit lasts unless given for longer, used or not
 _SCOPES = {scope.value: scope for scope in Scope}
 
 
 def permit(tx: Tx, question: Question, at: datetime) -> None:
-    """What a person allowed by what they chose, if it was about a tool."""
+    """Store what a person allowed by their choice, if it was about a tool."""
     scope = _SCOPES.get(question.chosen or "")
     if question.tool is None or scope is None or question.status is not Status.COMPLETED:
         return

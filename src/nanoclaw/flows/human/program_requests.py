@@ -1,4 +1,4 @@
-"""What a program of this machine asks people, read into a question: in the words of the tool `request_human`."""
+"""Parses what a program of this machine asks people, in the format of the tool `request_human`."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ _MOST_OPTIONS, _LABEL, _ID = 8, 20, 40  # of a session; letters
 def read_program_request(
     given: Mapping[str, Any], asked_id: str, group: Group, usual_timeout: timedelta
 ) -> Wanted:
-    """`session` describes an interactive session. Raises Misasked."""
+    """`session` describes an interactive session. Raises BadToolRequest."""
     arguments = {key: value for key, value in given.items() if key not in ("id", "group", "session")}
     if "document" in arguments or arguments.get("kind") == "review":
         raise BadToolRequest(
@@ -34,7 +34,7 @@ def read_program_request(
 
 
 def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What an interactive session can come to: what its outcome says; else whatever is written at its end."""
+    """The possible outcomes of an interactive session, if it names any; else free text at its end."""
     outcome = config.get("outcomeSchema") or {}
     if not isinstance(outcome, dict):
         raise BadToolRequest("`session.outcomeSchema` must be an object.")
@@ -45,7 +45,7 @@ def _as_session(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _session_options(given: object) -> tuple[Option, ...]:
-    """Each becomes a button, and is told apart from the others by what stands on it."""
+    """Each becomes a button, identified by its label."""
     texts = [each for each in given if isinstance(each, str)] if isinstance(given, list) else None
     labels = [storable(each)[:_LABEL] for each in texts or ()]
     if (

@@ -1,7 +1,7 @@
 """Flow E. The agent stops until a person answers.
 
-A question is written down, shown to those who may decide, and decided once. Whoever asked waits for a while; then its
-box and its place are free for others, and the answer wakes the session, hours or days later.
+A question is stored, shown to the deciders, and decided once. The asker waits for a while; then its box and its place
+are free for others, and the answer wakes the session, hours or days later.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from nanoclaw.flows.human.waits import Waits
 from nanoclaw.flows.sending.copies import CannotSend, Copies
 
 _CAME_ALREADY = "This was answered meanwhile: the answer has come to you as a message."
-_SURE_LOOK = 1.0  # seconds between two looks, where another host may have decided
+_SURE_LOOK = 1.0  # seconds between polls, in case another host decides it
 
 
 _LEFT = "An earlier turn left this question, and nobody was asked it. Ask it yourself if it still matters."
@@ -52,7 +52,7 @@ class Questions:
         usual_timeout: timedelta,
         hold: float,
     ) -> None:
-        """`hold` is how many seconds a turn waits with its box before that is freed."""
+        """`hold` is how many seconds a turn keeps its box while it waits."""
         self._store = store
         self._engine = engine
         self._waits = waits
@@ -64,7 +64,7 @@ class Questions:
         self._hold = hold
 
     async def answer(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
-        """The tool `request_human`: asks, and waits as long as that is no waste of a box."""
+        """The tool `request_human`: asks, and waits as long as that is worth a box."""
         if asking.is_left and not await self._store.read(
             lambda tx: questions.find(tx, session.id, asking.id)
         ):
@@ -109,7 +109,7 @@ class Questions:
         )
 
     async def clock_of(self, question: Question, group: Group) -> Locale:
-        """Of the person who woke the turn that asks: as in its prompt, so in what its tools say. A task has its own."""
+        """The clock of the person who woke the asking turn: its prompt and tools agree. A task has its own."""
 
         def look(tx: Tx) -> Locale:
             session = sessions.get(tx, question.session_id) if question.session_id else None
@@ -123,7 +123,7 @@ class Questions:
         return (await self._store.read(look)).or_else(group.locale).or_else(self._locale)
 
     async def ask(self, wanted: Wanted, asker: Asker, document: Document | None = None) -> Question:
-        """Written down and shown when this returns. Raises Misasked."""
+        """Stored and shown when this returns. Raises BadToolRequest."""
         question = None
         try:
             question = await self._store.write(
@@ -131,17 +131,17 @@ class Questions:
             )
         finally:
             if document and (question is None or question.document != document.kept):
-                self._copies.forget(document.kept)  # it was refused, or has been asked before
+                self._copies.forget(document.kept)  # refused, or asked before
         return question
 
     async def attend(self, question: Question) -> tuple[Question, bool]:
-        """The answer, if it comes while it is worth waiting for; else the question as it stands, open.
+        """The answer, if it comes while waiting is worthwhile; else the question, still open.
 
-        False when the answer has come to the session already, as a message.
+        False when the answer has already come to the session as a message.
         """
         session_id = question.session_id or SessionId("")
         is_waited_for = await self._store.read(lambda tx: session_queue.waiting_in(tx, session_id, 1, now()))
-        # Someone has something else to say, and has said it before the question was there.
+        # A person wrote something else before the question was asked.
         if not is_waited_for:
             await self._wait_beside(question.id, session_id)
 
@@ -152,9 +152,9 @@ class Questions:
         return await self._store.write(story)
 
     async def _wait_beside(self, question_id: str, session_id: SessionId) -> None:
-        """The turn's place is lent to others meanwhile: nobody's message waits for what someone else thinks about.
+        """Lend the turn's place to others meanwhile: no message waits while someone else thinks about a question.
 
-        It has one again before the agent hears the answer. How many wait so with their boxes is limited.
+        It has a place again before the agent gets the answer. The number of turns that wait like this is limited.
         """
         lane = (await self._store.read(lambda tx: sessions.get(tx, session_id))).lane if session_id else ""
         with self._waits.turn(session_id):
@@ -162,7 +162,7 @@ class Questions:
                 await self.wait(question_id, self._hold, session_id)
 
     async def wait(self, question_id: str, seconds: float, session_id: str = "") -> Question:
-        """Until it is decided, time is up, or someone has something else to say to the session."""
+        """Until it is decided, time is up, or someone writes something else to the session."""
         until = time.monotonic() + seconds
         with self._waits.on(question_id, session_id) as wait:
             while True:

@@ -1,4 +1,4 @@
-"""When something is to be done about a question: two reminders, and the end of its time."""
+"""When a question needs attention: two reminders, and the end of its time."""
 
 from datetime import datetime, timedelta
 
@@ -8,12 +8,12 @@ _LAST_CALL = timedelta(minutes=1)
 
 
 def reminders(asked_at: datetime, deadline: datetime) -> list[datetime]:
-    """At two thirds of the time, and a minute before its end unless that comes first."""
+    """At two thirds of the time, and a minute before the end unless that is earlier."""
     first, last = asked_at + (deadline - asked_at) * 2 / 3, deadline - _LAST_CALL
     return [first, last] if last > first else [first]
 
 
 def next_moment(question: Question) -> datetime:
-    """The next reminder that is not sent yet, else the end."""
+    """The next unsent reminder, else the deadline."""
     left = reminders(question.created_at, question.deadline_at)[question.reminded :]
     return left[0] if left else question.deadline_at

@@ -1,7 +1,7 @@
-"""The one step out of being open: a question is decided, runs out of time, or is taken back; once, whoever is first.
+"""The only way a question closes: it is decided, times out, or is taken back; once, by whoever is first.
 
-All that follows from it is in the same transaction: what is permitted, the audit, the cards, and the answer to
-whoever asked. When someone waits for it right now, they are told; else it wakes the session as a message.
+Everything that follows is in the same transaction: permits, the audit, the cards, and the answer to the asker. Whoever
+waits for it right now is told; otherwise it wakes the session as a message.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _MADE_BY = {Status.TIMEOUT: BY_TIMEOUT, Status.CANCELLED: BY_CANCEL}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Ending:
-    """How a question came to its end, and by whom."""
+    """How a question ended, and by whom."""
 
     status: Status
     by: Actor
@@ -45,7 +45,7 @@ class _Ending:
     kept: Mapping[str, str | int | None] = field(default_factory=dict)
 
     def values(self) -> dict[str, object]:
-        """As they stand in its row. What ran out of time was decided by nobody."""
+        """The columns of its row. A time-out has no decider."""
         who = (
             {}
             if self.status is Status.TIMEOUT
@@ -76,7 +76,7 @@ class Resolution:
         return self._end(tx, question, at, _Ending(status=Status.COMPLETED, by=by, response=response))
 
     def time_out(self, tx: Tx, question: Question, at: datetime) -> bool:
-        """The default happens. It binds nobody, and is nobody's refusal."""
+        """The default is taken. It binds nobody, and is nobody's refusal."""
         response = {"chosen": question.default, "user_input": None}
         return self._end(tx, question, at, _Ending(status=Status.TIMEOUT, by=_NOBODY, response=response))
 
@@ -94,12 +94,12 @@ class Resolution:
         response: object,
         kept: Mapping[str, str | int | None],
     ) -> bool:
-        """Of an interactive session."""
+        """End an interactive session."""
         answer = {"chosen": response, "user_input": None} if status is Status.COMPLETED else None
         return self._end(tx, question, at, _Ending(status=status, by=by, response=answer, kept=kept))
 
     def carry(self, tx: Tx, question: Question, at: datetime) -> None:
-        """The answer wakes the session, unless it has got it."""
+        """The answer wakes the session, unless it already has it."""
         if question.session_id and questions.carry(tx, question.id, at):
             self._wake(tx, question, question.session_id, at)
 
@@ -129,7 +129,7 @@ class Resolution:
             told = {"status": status.value, "name": by.name, "chosen": _plain(ended.concluded)}
             note(tx, ended.execution_id, Event.QUESTION_DECIDED, at, **told)
         self._cards.refresh(tx, ended, at)
-        # After this it is written into the company's decisions, and brought to the session if nobody takes it.
+        # This work then records it in the company's decisions, and brings it to the session if nobody takes it.
         work.due(tx, work.QUESTION, ended.id, at)
         if not ended.waiter:
             self.carry(tx, ended, at)
@@ -168,7 +168,7 @@ class Resolution:
         work.due(tx, session.lane, session.id, at, hasten=False, priority=session.priority)
 
     def _person(self, tx: Tx, question: Question) -> Person:
-        """Who decided; when nobody did, the one for whom the agent asked."""
+        """Who decided; if nobody did, the person for whom the agent asked."""
         decided = people.person_named(tx, question.decided_by) if question.decided_by else None
         asked_for = session_queue.messages_of(tx, TurnId(question.execution_id))
         one = decided or (people.person(tx, asked_for[0].person_id) if asked_for else None)
@@ -176,7 +176,7 @@ class Resolution:
 
 
 def _plain(concluded: object) -> str:
-    """For a line in a list."""
+    """For one line of a list."""
     return str(concluded)[: decision_records.TOLD] if concluded else "-"
 
 

@@ -10,7 +10,7 @@ from nanoclaw.durable.questions import Outcome
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """Seconds are of those that a person decided; the rate is of all that ended by a person or by time."""
+    """Seconds count questions a person decided; the rate counts all that were decided or timed out."""
 
     name: str
     asked: int

@@ -1,4 +1,4 @@
-"""Words as an answer: a reply to a card, or what someone who may decide writes, or says, where an input is open."""
+"""Text as an answer: a reply to a card, or what a decider writes or says where an input is open."""
 
 import re
 from datetime import datetime
@@ -29,7 +29,7 @@ class TextAnswers:
         self._message_admission = message_admission
 
     def take(self, arrival: Arrival) -> bool:
-        """False when the message is no answer. Commands always pass; what its sender did not write decides nothing."""
+        """False when the message is no answer. Commands always pass; text its sender did not write decides nothing."""
         message, person = arrival.message, arrival.person
         if not (arrival.chat.awaits or message.reply_to) or person.blocked:
             return False
@@ -48,7 +48,7 @@ class TextAnswers:
         return True
 
     def heard(self, tx: Tx, message: Message, at: datetime) -> None:
-        """What someone said is known now."""
+        """The transcript of a voice message is ready."""
         person, chat = people.person(tx, message.person_id), people.chat(tx, message.chat_id)
         question = questions.get(tx, message.answers or "")
         if chat is None or question is None:
@@ -63,24 +63,24 @@ class TextAnswers:
         arrival.write_steps()
 
     def _meant(self, arrival: Arrival) -> Question | None:
-        """A reply to a card wins, then the newest input that is open in this chat and thread."""
+        """A reply to a card wins, then the newest open input in this chat and thread."""
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to:
             ref = message.reply_to.ref
             question = question_cards.shown_as(tx, chat.id, sent.subject_at(tx, chat.id, ref) or ref)
             if question is not None:
                 return question if question.is_open else None
-        # Other words for something that was written before are not the next message.
+        # An edit of an earlier message is not the next message.
         if chat.awaits is None or message.edits or not _is_meant_for_us(chat, message):
             return None
         return question_cards.newest_awaited(tx, chat.id, message.thread)
 
     def _decide(self, arrival: Arrival, question: Question) -> bool:
-        """False when something else was said."""
+        """False when it was about something else."""
         tx, message, at = arrival.tx, arrival.message, arrival.at
         text = message.text.strip()
         if arrival.chat.kind is not ChatKind.PRIVATE:
-            text = _MENTION.sub("", text)  # by which it was said to the bot
+            text = _MENTION.sub("", text)  # the mention that addressed the bot
         in_words = question.kind.takes_words
         option = option_named(question, text) if in_words else option_meant(question, text)
         if option is None and not question.takes_words:
@@ -99,10 +99,10 @@ class TextAnswers:
         except Refused as error:
             was_asked_for = question.id in (arrival.chat.awaits, message.answers)
             if error.key == "question-time-unclear" and not was_asked_for:
-                return False  # nobody has asked for a time here
+                return False  # no time was asked for here
             answer(arrival, as_written(tell(by.language, error)), End.REFUSED)
             return True
-        if question.takes_time and option and option.id == CUSTOM:  # which one, they are asked now
+        if question.takes_time and option and option.id == CUSTOM:  # now they are asked which time
             messages.end(tx, message.id, End.ANSWERED)
             return True
         arrival.note(Event.ANSWERS, question=question.prompt[:200])
@@ -116,7 +116,7 @@ def _actor(tx: Tx, person: Person, chat: Chat, language: str) -> Actor:
 
 
 def _is_meant_for_us(chat: Chat, message: Message) -> bool:
-    """Among others, only what is said to the bot: else the first words of a talk would decide."""
+    """In a group chat, only what is addressed to the bot: else the first words of any talk would decide."""
     return chat.kind is ChatKind.PRIVATE or message.addressed
 
 

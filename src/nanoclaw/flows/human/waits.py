@@ -1,4 +1,4 @@
-"""Who waits for an answer in this process: a turn whose agent asked, or a program on the line."""
+"""Who waits for an answer in this process: a turn whose agent asked, or a program's connection."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -13,17 +13,17 @@ from nanoclaw.domain.silence import Silence
 class Wait:
     session_id: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    over: bool = False  # whatever comes of the question
+    over: bool = False  # stop waiting, whatever happens to the question
 
 
 class Waits:
-    """Nothing here is stored. Whoever is told looks at the rows."""
+    """Nothing here is stored. Whoever is notified reads the rows."""
 
     def __init__(self, most_turns: int = 4) -> None:
-        """So many turns may wait at once, each with its box; when there are more, the oldest waits no longer."""
+        """At most this many turns wait at once, each with its box; beyond that, the oldest stops waiting."""
         self._most_turns = most_turns
         self._waiting: dict[str, list[Wait]] = {}
-        self._turns: dict[str, list[int]] = {}  # who waits longest first: for how many answers
+        self._turns: dict[str, list[int]] = {}  # longest waiting first: for how many answers
         self._silences: dict[str, Silence] = {}
 
     @contextmanager
@@ -41,7 +41,7 @@ class Waits:
 
     @contextmanager
     def watched(self, session_id: str, silence: Silence) -> Iterator[None]:
-        """While a turn runs: as long as it waits for people here, its silence is nobody's fault."""
+        """While a turn runs: as long as it waits for people here, it does not count as silent."""
         self._silences[session_id] = silence
         try:
             yield
@@ -76,7 +76,7 @@ class Waits:
         return question_id in self._waiting
 
     def let_go(self, session_id: str) -> None:
-        """A person has something else to say to this session: whoever waits there for an answer waits no longer."""
+        """A person writes something else to this session: nobody there waits for an answer any longer."""
         self._end(lambda wait: wait.session_id == session_id)
 
     def let_all_go(self) -> None:

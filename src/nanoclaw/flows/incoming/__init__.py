@@ -1,1 +1,1 @@
-"""The door: what the stories of letting someone in share. A message is met, judged, held, asked about, let go."""
+"""What the stories of incoming messages share: a message is judged, held, asked about, released."""

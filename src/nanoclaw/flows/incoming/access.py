@@ -1,6 +1,6 @@
-"""Someone changes who may do what: roles, wirings, policies. Checked against their own rights, and written down.
+"""Someone changes who may do what: roles, wirings, policies. Checked against their own rights, and audited.
 
-Every door (chat, command line, page) comes here, so the rules are the same and none of them goes unrecorded.
+Chat, command line and page all come here, so the rules are the same and every change is recorded.
 """
 
 from collections.abc import Collection
@@ -31,14 +31,14 @@ from nanoclaw.texts import say
 
 E = TypeVar("E", bound=StrEnum)
 
-NOBODY = "none"  # the role of whoever has none
+NOBODY = "none"  # the word for having no role
 _ALWAYS = "always"
 _SHOWN = 80
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """Of a wiring; what is None stays as it is."""
+    """A change of a wiring; what is None stays as it is."""
 
     engage: Engage | None = None
     senders: SenderScope | None = None
@@ -57,7 +57,7 @@ class AccessChanges:
     def give_role(
         self, tx: Tx, by: Actor, person: Person, role: Role | None, group: str | None, at: datetime
     ) -> None:
-        """In one agent group, or everywhere without one; None takes it away. What they wrote meanwhile goes on."""
+        """In one agent group, or everywhere without one; None removes the role. Their held messages are released."""
         if group is not None and role is not None:
             self._expect_group(by, group)
         self._expect_right(tx, by, person, role, group)
@@ -83,7 +83,7 @@ class AccessChanges:
         self._waiting.let_in(tx, by, person, at)
 
     def take_role(self, tx: Tx, by: Actor, person: Person, group: str | None, at: datetime) -> None:
-        """Without a group: the one that they have everywhere, else the only one that they have in a group."""
+        """Without a group: the role they have everywhere, else their only role in a group."""
         held = list(memberships.all_of(tx).get(person.id, {}))
         if group is not None or person.role is Role.STRANGER:
             if group is None and len(held) > 1:
@@ -94,7 +94,7 @@ class AccessChanges:
         self.give_role(tx, by, person, None, group, at)
 
     def usual_group(self, role: Role | None) -> str | None:
-        """Where nobody names a group, a member is one of the only group that there is."""
+        """The default group: for a member, the only group there is."""
         names = self._groups.names()
         return names[0] if role is Role.MEMBER and len(names) == 1 else None
 
@@ -128,7 +128,7 @@ class AccessChanges:
     # Chats
 
     def wire(self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime) -> None:
-        """As is usual for a chat of its kind. What waits for that there goes on."""
+        """With the defaults for this kind of chat. What waited for it is released."""
         self._expect_group(by, group)
         known = wirings.groups_of(tx, chat.id)
         self._expect_admin(by, (group, *known))
@@ -137,7 +137,7 @@ class AccessChanges:
         self._waiting.wire(tx, by, chat, group, at)
 
     def set_wiring(self, tx: Tx, by: Actor, chat: Chat, group: str, change: Change, at: datetime) -> None:
-        """A new wiring, or a change of one that is there."""
+        """Create a wiring, or change the existing one."""
         if group not in wirings.groups_of(tx, chat.id):
             self.wire(tx, by, chat, group, at)
         if change != Change():
@@ -184,7 +184,7 @@ class AccessChanges:
             self._waiting.release(tx, by, replace(chat, strangers=policy), at)
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
-        """That of the group; without one, the only one that there is."""
+        """The wiring to this group; without a group, the only one there is."""
         found = wirings.of_chat(tx, chat.id)
         fits = [each for each in found if group in (None, each.group)]
         if len(fits) == 1:
@@ -218,7 +218,7 @@ class AccessChanges:
         return folder
 
     def groups_for(self, by: Actor) -> list[str]:
-        """Those that they may rule; the others are none of their business."""
+        """The groups they may manage; they must not see the others."""
         return [name for name in self._groups.names() if by.rights.role_in(name).may(Role.ADMIN)]
 
     def _expect_group(self, by: Actor, group: str) -> None:
@@ -226,7 +226,7 @@ class AccessChanges:
             raise Refused("no-such-group", group=group, known=", ".join(self.groups_for(by)))
 
     def _expect_right(self, tx: Tx, by: Actor, person: Person, role: Role | None, group: str | None) -> None:
-        """Owners make owners and admins, admins of everything make admins of a group, and those make members.
+        """Owners appoint owners and admins, global admins appoint admins of a group, and those appoint members.
 
         Whoever may give a role may take it away, and nobody else may.
         """
@@ -234,7 +234,7 @@ class AccessChanges:
             raise Refused("member-needs-group", known=", ".join(self.groups_for(by)))
         if group is not None and role is Role.OWNER:
             raise Refused("owner-everywhere")
-        if role is None and person.handle == by.handle:  # anyone may give up what they have
+        if role is None and person.handle == by.handle:  # anyone may give up their own role
             return
         everywhere = by.rights.everywhere
         if group is None:
@@ -252,7 +252,7 @@ class AccessChanges:
 
 
 def read_choice(kind: type[E], word: str, *more: str) -> E:
-    """Raises Refused, with what can be chosen; `more` is what else the one who asks understands."""
+    """Raises Refused, naming the choices; `more` are further words that the caller understands."""
     known = ", ".join((*more, *kind))
     if not word:
         raise Refused("choose", known=known)
@@ -263,7 +263,7 @@ def read_choice(kind: type[E], word: str, *more: str) -> E:
 
 
 def read_role(word: str) -> Role | None:
-    """A stranger is whoever has no role, so nobody is given that."""
+    """`stranger` is not a role to give: it means having none."""
     given = {**{role.value: role for role in Role if role is not Role.STRANGER}, NOBODY: None}
     if word.lower() not in given:
         raise Refused("no-such-choice", choice=word[:_SHOWN], known=", ".join(given))
@@ -271,7 +271,7 @@ def read_role(word: str) -> Role | None:
 
 
 def read_engage(mode: str, pattern: str | None) -> Engage:
-    """A mode by its name; `always` is the pattern that everything fits."""
+    """A mode by name; `always` is the pattern that matches everything."""
     if mode.lower() == _ALWAYS:
         return Engage(mode=EngageMode.PATTERN, pattern=ALWAYS)
     return Engage(mode=read_choice(EngageMode, mode, _ALWAYS), pattern=pattern)
@@ -285,7 +285,7 @@ def read_change(
     ignored: str | None = None,
     priority: int | None = None,
 ) -> Change:
-    """A pattern alone means that mode."""
+    """A pattern alone implies the pattern mode."""
     has_engage = engage is not None or pattern is not None
     return Change(
         engage=read_engage(EngageMode.PATTERN if engage is None else engage, pattern) if has_engage else None,
@@ -296,7 +296,7 @@ def read_change(
 
 
 def engaged(language: str, engage: Engage) -> str:
-    """When an agent takes a message up, as a sentence."""
+    """When an agent engages, as a sentence."""
     if engage.mode is EngageMode.PATTERN and engage.pattern == ALWAYS:
         return say(language, "engage-always")
     return say(language, f"engage-{engage.mode}", pattern=engage.pattern or "")

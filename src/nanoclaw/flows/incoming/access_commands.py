@@ -1,4 +1,4 @@
-"""The orders by which owners and admins rule from a chat: each is read, given to the rulings, and answered."""
+"""The commands with which owners and admins change access from a chat: parsed, passed to `AccessChanges`, answered."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -76,7 +76,7 @@ class AccessCommands:
         return said
 
     def _usual_group(self, tx: Tx, person: Person, role: Role | None, asked: CommandContext) -> str | None:
-        """A member is one of the group of this chat; owners and admins are so everywhere unless a group is named."""
+        """A member gets the group of this chat; owners and admins are global unless a group is named."""
         if role in (Role.OWNER, Role.ADMIN) or (role is None and person.role.may(Role.MEMBER)):
             return None
         if len(asked.groups) == 1:
@@ -92,7 +92,7 @@ class AccessCommands:
         return say(asked.locale.speaks, key, who=shown(person))
 
     def _person(self, tx: Tx, words: list[str], asked: CommandContext) -> tuple[Person, list[str]]:
-        """Whom they name first, else the one to whose message this is a reply."""
+        """The person named first, else the author of the message this replies to."""
         quote = asked.message.reply_to
         said = messages.at(tx, asked.chat.id, quote.ref) if quote else None
         is_role = bool(words) and words[0].lower() in (*Role, NOBODY)
@@ -164,7 +164,7 @@ class AccessCommands:
         return listed(language, "groups-head", lines)
 
     def _decide(self, tx: Tx, words: list[str], asked: CommandContext, *, choice: str) -> str:
-        """A chat without an agent is allowed by wiring it; denied, it is ignored."""
+        """Allowing a chat without an agent means wiring it; denying means ignoring it."""
         request = self._approvals.find(tx, _one(words[:1], "request-which"))
         meant = choice
         if request.is_about_chat:
@@ -179,7 +179,7 @@ class AccessCommands:
 
 
 def _needs_all(wiring: Wiring, chat: Chat) -> bool:
-    """Whether the agent is to hear what is not said to the bot, where a network may keep that from bots."""
+    """Whether the agent should read messages not addressed to the bot, which a network may withhold from bots."""
     calls_only = wiring.engage.mode is EngageMode.MENTION and wiring.ignored is IgnoredMessages.DROP
     return chat.kind is not ChatKind.PRIVATE and not calls_only
 
@@ -187,7 +187,7 @@ def _needs_all(wiring: Wiring, chat: Chat) -> bool:
 def _answer(
     act: Callable[[Tx, list[str], CommandContext], str], tx: Tx, argument: str, asked: CommandContext
 ) -> str:
-    """What cannot be done is said; rulings refuse before they change anything."""
+    """Refusals are answered in words; `AccessChanges` refuses before it changes anything."""
     try:
         return act(tx, argument.split(), asked)
     except NanoClawError as error:
@@ -201,5 +201,5 @@ def _one(words: Sequence[str], otherwise: str, **values: str) -> str:
 
 
 def _group_first(words: list[str], asked: CommandContext) -> tuple[str | None, list[str]]:
-    """Where several agents are in the chat, the one that is meant is named first."""
+    """If the chat has several agents, the one that is meant is named first."""
     return (words[0], words[1:]) if words and words[0] in asked.groups else (None, words)

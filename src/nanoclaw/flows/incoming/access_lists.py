@@ -1,4 +1,4 @@
-"""The orders by which owners and admins look: people, chats, requests, what was not admitted, what was changed."""
+"""The commands with which owners and admins list people, chats, requests, what was not admitted, and the audit."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ LISTS: Mapping[str, Answer] = {
 
 
 def told(locale: Locale, entry: audit.Entry) -> str:
-    """What was changed, as a sentence, on the clock of whoever reads it."""
+    """The change as a sentence, on the reader's clock."""
     values = {
         key: ", ".join(map(str, value)) if isinstance(value, list) else _on_clock(str(value), locale)
         for key, value in entry.detail.items()
@@ -95,12 +95,12 @@ def told(locale: Locale, entry: audit.Entry) -> str:
 
 
 def _on_clock(written: str, locale: Locale) -> str:
-    """A moment is stored as a computer writes it; anything else stays as it is."""
+    """Times are stored in ISO format; anything else stays as it is."""
     if not _MOMENT.match(written):
         return written
     try:
         return f"{datetime.fromisoformat(written).astimezone(locale.zone):%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError):  # a title may look like one
+    except (ValueError, OverflowError):  # a title may look like a time
         return written
 
 
@@ -112,7 +112,7 @@ def listed(language: str, head: str, lines: Sequence[str]) -> str:
 
 
 def _roles(language: str, person: Person, within: Mapping[str, Role]) -> list[str]:
-    """As people read them: `admin everywhere`, `member in sales`."""
+    """For people: `admin everywhere`, `member in sales`."""
     everywhere = [] if person.role is Role.STRANGER else [say(language, "role-everywhere", role=person.role)]
     return everywhere + [
         say(language, "role-within", role=role, group=group) for group, role in within.items()

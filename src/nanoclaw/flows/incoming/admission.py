@@ -1,6 +1,4 @@
-"""A stored message is judged, and what the verdict says is written down: for one that just came, and for one that
-waited until someone had decided about it.
-"""
+"""A stored message is judged and its verdict carried out, when it arrives or after a decision it waited for."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -38,7 +36,7 @@ from nanoclaw.texts import say
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ordered:
-    """An order to the host itself, with the role of its sender that counts for it."""
+    """A command to the host itself, with the role of its sender that counts for it."""
 
     order: GivenCommand
     command: Command | None
@@ -46,17 +44,17 @@ class Ordered:
 
     @property
     def fault(self) -> str | None:
-        """Why it is not obeyed."""
+        """Why it is not run."""
         if self.command is None:
             return "unknown-command"
         return None if self.role.may(self.command.role) else "forbidden-command"
 
 
 Decision = Ordered | Refusal | Verdict
-"""What becomes of a message: an order, something that its sender is told, or the verdict of the judge."""
+"""What happens to a message: a command, a refusal told to its sender, or a verdict."""
 
 _ABOUT_SENDER = ("not-member", "members-only", "other-company")
-"""Why an agent that is meant passes a message over; that another one is not meant need not be told."""
+"""Why an agent that was addressed ignores a message; for agents that were not, no reason is given."""
 
 Wire = Callable[[Tx, Actor, Chat, str, datetime], None]
 
@@ -74,13 +72,13 @@ class MessageAdmission:
         self._wire: Wire | None = None
 
     def learn_to_wire(self, wire: Wire) -> None:
-        """How a chat is wired: by a part that itself needs this one, to let go on what waited for that."""
+        """How a chat is wired: given later, because that part itself needs this one to release what waited."""
         self._wire = wire
 
     def meet(
         self, tx: Tx, message: Message, chat: Chat, person: Person, at: datetime, *, album: bool = False
     ) -> Arrival:
-        """All that is known about a message."""
+        """Collect everything known about a message."""
         wired = tuple(wirings.of_chat(tx, chat.id))
         own = Locale(language=person.language, timezone=person.timezone)
         usual = self._groups.locale_of(wired[0].group) if wired else Locale()
@@ -119,7 +117,7 @@ class MessageAdmission:
                 assert_never(decision)
 
     def decide(self, arrival: Arrival, skills: Collection[str]) -> Decision:
-        """What is to become of the message. Changes nothing, so it can be asked beforehand."""
+        """What should happen to the message. Changes nothing, so it can be asked beforehand."""
         message, order = arrival.message, self._order(arrival)
         own = order if order and (order.name in COMMANDS or order.name not in skills) else None
         if own and not arrival.person.blocked and self._is_heard(arrival, own):
@@ -127,20 +125,20 @@ class MessageAdmission:
         verdict = judge(self._facts(arrival, order, skills))
         if not isinstance(verdict, Admitted):
             return verdict
-        if own and not message.addressed:  # to another bot
+        if own and not message.addressed:  # meant for another bot
             return Dropped(reason="not-addressed")
-        if own and self._commands.is_for_anyone(own):  # a code is not read where others see it
+        if own and self._commands.is_for_anyone(own):  # a code is not accepted where others see it
             return Dropped(reason="not-alone")
-        if own:  # by someone who may speak here, and order nothing
+        if own:  # from someone who may speak here, but not use commands
             return _ordered(own, arrival)
         return refusal(message.text, has_files=bool(message.files), longest=self._longest) or verdict
 
     def judge(self, arrival: Arrival) -> Verdict:
-        """What the judge says, where nothing is ordered."""
+        """The verdict on a message that is no command."""
         return judge(self._facts(arrival, None, ()))
 
     def due_at(self, arrival: Arrival, groups: Collection[str]) -> datetime:
-        """When a message would be taken up: later, if its sender or the groups have got too many."""
+        """When a message would be taken up: later, if its sender or the groups have too many."""
         return self._rates.look(arrival.person.id, groups, arrival.at)
 
     def _order(self, arrival: Arrival) -> GivenCommand | None:
@@ -149,10 +147,10 @@ class MessageAdmission:
         is_alone = arrival.chat.kind is ChatKind.PRIVATE and _here(arrival) is Role.STRANGER
         may_be_code = order is None and is_alone and message.in_own_words
         is_code = may_be_code and looks_like_code(message.text)
-        return GivenCommand(name="pair", argument=message.text) if is_code else order  # as people paste it
+        return GivenCommand(name="pair", argument=message.text) if is_code else order  # a pasted code
 
     def _is_heard(self, arrival: Arrival, order: GivenCommand) -> bool:
-        """Whether the host is meant, by someone whom it listens to; what is for anyone, only alone with them."""
+        """Whether it is meant for the host and its sender may use it; commands for anyone only in a private chat."""
         if self._commands.is_for_anyone(order):
             return arrival.chat.kind is ChatKind.PRIVATE
         return arrival.message.addressed and _here(arrival).may(Role.MEMBER)
@@ -183,7 +181,7 @@ class MessageAdmission:
             arrival.note(Event.ASKED, reason=reason)
 
     def _obey(self, arrival: Arrival, ordered: Ordered) -> None:
-        """An order to the host is answered by the host, in the same transaction."""
+        """The host answers a command itself, in the same transaction."""
         language, order, command = arrival.locale.speaks, ordered.order, ordered.command
         if ordered.fault:
             arrival.note(Event.REFUSED, reason=ordered.fault)
@@ -208,13 +206,13 @@ class MessageAdmission:
             at=arrival.at,
         )
         said = self._commands.obey(arrival.tx, order, asked)
-        if said is None:  # a greeting of someone unknown, or one code too many: no order, then
+        if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
         arrival.note(Event.COMMANDED, name=order.name)
         if said:
             answer(arrival, said, End.ANSWERED)
-        else:  # it has been said already, with buttons
+        else:  # answered already, with buttons
             messages.end(arrival.tx, arrival.message.id, End.ANSWERED)
 
     def _facts(self, arrival: Arrival, order: GivenCommand | None, skills: Collection[str]) -> Facts:
@@ -229,7 +227,7 @@ class MessageAdmission:
         return Facts(
             text=message.text,
             addressed=message.addressed,
-            # Alone with the bot, whatever someone sends is sent to it; among others it may be a picture with words.
+            # In a private chat every file is meant for the bot; among others it may be a captioned picture.
             in_own_words=message.in_own_words or chat.kind is ChatKind.PRIVATE,
             commands_skill=order is not None and order.name in skills,
             edits_seen=_edits_seen(arrival),
@@ -264,7 +262,7 @@ def _here(arrival: Arrival) -> Role:
 
 
 def _ordered(order: GivenCommand, arrival: Arrival) -> Ordered:
-    """For some orders only the role that a person has everywhere counts."""
+    """For some commands only the role that a person has everywhere counts."""
     command = COMMANDS.get(order.name)
     everywhere = command is not None and command.everywhere
     role = arrival.rights.everywhere if everywhere else _here(arrival)
@@ -272,16 +270,16 @@ def _ordered(order: GivenCommand, arrival: Arrival) -> Ordered:
 
 
 def _can_ask(arrival: Arrival, wired: tuple[Wired, ...]) -> bool:
-    """Whether someone on this network may decide: before anyone has paired, nobody is there to be asked."""
+    """Whether anyone on this network can decide: before someone has paired, there is nobody to ask."""
     groups = [each.group for each in wired]
-    if arrival.rights.may_in_all(groups, Role.MEMBER):  # nobody need be asked
+    if arrival.rights.may_in_all(groups, Role.MEMBER):  # no need to ask
         return True
     network = arrival.person.network.partition("-")[0]
     return any(one.network == network for one in memberships.approvers(arrival.tx, groups))
 
 
 def _edits_seen(arrival: Arrival) -> bool:
-    """Among others, new words for a message that an agent was woken by do not wake it again."""
+    """In a group chat, editing a message that woke an agent does not wake it again."""
     message = arrival.message
     if message.edits is None or arrival.chat.kind is ChatKind.PRIVATE:
         return False

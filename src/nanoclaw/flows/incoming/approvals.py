@@ -1,6 +1,6 @@
-"""Someone who may decide says what becomes of a stranger, or of a chat without an agent; what waited for it goes on.
+"""A decider says what happens to a stranger, or to a chat without an agent; what waited for it is released.
 
-A request is decided once, by whoever is first to take its row out. Everything that follows is in that transaction.
+A request is decided once, by whoever removes its row first. Everything that follows is in that transaction.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ _CANCEL, _OWN, _FOR = "cancel", "own", "@"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decided:
-    """What the one who decided is told; `done` unless there is more to be said first."""
+    """The answer to whoever decided; `done` unless more is needed from them first."""
 
     said: str
     done: bool = True
@@ -52,7 +52,7 @@ class Decided:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Case:
-    """A request that is about to be decided."""
+    """A request about to be decided."""
 
     tx: Tx
     request: Request
@@ -95,7 +95,7 @@ class Approvals:
     ) -> Decided:
         """Raises Refused: decided already, not theirs to decide, no such choice. Then nothing has changed.
 
-        `asked_in` is where a name can be asked for, if that is needed.
+        `asked_in` is where they can be asked for a name, if one is needed.
         """
         request = approvals.get(tx, request_id)
         chat = people.chat(tx, request.chat_id) if request else None
@@ -120,7 +120,7 @@ class Approvals:
         raise _decided_by(before) if before else NotFound("no-such-request", id=ref)
 
     def joined(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> None:
-        """They brought us into a chat: judged as if they had called us there, before anyone has said a word."""
+        """They added us to a chat: judged as if they had mentioned us there, before anyone has said a word."""
         called = Message(
             id=MessageId(""),
             chat_id=chat.id,
@@ -143,7 +143,7 @@ class Approvals:
                 pass
 
     def name(self, arrival: Arrival) -> None:
-        """The words with which someone names the new agent that they want for a chat."""
+        """Take the name that someone gives the new agent of a chat."""
         tx, language = arrival.tx, arrival.locale.speaks
         request_id = arrival.chat.naming or ""
         arrival.note(Event.COMMANDED, name=CREATE)
@@ -169,7 +169,7 @@ class Approvals:
         tx, request, at = case.tx, case.request, case.at
         if choice not in (ALLOW, DENY, BLOCK):
             raise Refused("no-such-choice", choice=choice, known=f"{ALLOW}, {DENY}, {BLOCK}")
-        if choice == BLOCK and not case.by.rights.everywhere.may(Role.ADMIN):  # it is for every agent group
+        if choice == BLOCK and not case.by.rights.everywhere.may(Role.ADMIN):  # it affects every agent group
             raise Refused("role-forbidden", role=Role.ADMIN)
         if not approvals.take(tx, request.id):
             raise _too_late(tx, request.id)
@@ -215,7 +215,7 @@ class Approvals:
         return self._wire(case, group)
 
     def _wire(self, case: _Case, group: str) -> Decided:
-        """Whom the card was about may speak to the agent from now on; about others someone is asked."""
+        """The person on the card may talk to the agent from now on; others are asked about."""
         tx, request, at = case.tx, case.request, case.at
         self._waiting.expect_company(tx, case.chat, group)
         if not approvals.take(tx, request.id):
@@ -287,7 +287,7 @@ class Approvals:
 
 
 def _too_late(tx: Tx, request_id: str) -> Refused:
-    """With who decided it, if that is known."""
+    """Says who decided it, if known."""
     entry = audit.last_about(tx, request_id)
     return _decided_by(entry) if entry else Refused("request-gone")
 

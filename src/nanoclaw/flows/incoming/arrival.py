@@ -1,4 +1,4 @@
-"""A stored message on its way in, with all that is known about it, and the ends that it can have at the door."""
+"""A stored message on its way in, with everything known about it, and how it can end before it reaches an agent."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from nanoclaw.durable import messages, session_queue, sessions, work
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event, note_all
 
-_ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures that were sent together come within it
+_ALBUM_WINDOW = timedelta(seconds=0.7)  # pictures sent together arrive within it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +31,12 @@ class Arrival:
     wirings: tuple[Wiring, ...]
     locale: Locale
     at: datetime
-    album: bool = False  # more pictures may come that belong to it
+    album: bool = False  # more pictures of it may come
     steps: list[tuple[Event, datetime, dict[str, object]]] = field(default_factory=list)
 
     @property
     def actor(self) -> Actor:
-        """Its sender, who may want to change something."""
+        """Its sender, as the one who makes a change."""
         return Actor.of(self.person, self.rights, via=self.chat.channel, language=self.locale.speaks)
 
     def note(self, event: Event, **detail: object) -> None:
@@ -53,7 +53,7 @@ def drop(arrival: Arrival, reason: str) -> None:
 
 
 def answer(arrival: Arrival, said: str, how: End, buttons: Sequence[Button] = ()) -> None:
-    """The host itself says something to this message, and that is its end."""
+    """The host itself answers the message, which ends it."""
     messages.end(arrival.tx, arrival.message.id, how)
     tell(arrival, said, buttons)
 
@@ -81,7 +81,7 @@ def queue(arrival: Arrival, groups: tuple[str, ...], *, not_before: datetime | N
         if not_before:
             work.due(tx, work.WAKE, session.id, not_before)
         elif message.is_ready:
-            # Not hastened: a burst that is being gathered, or a turn that waits to be tried again, keeps its time.
+            # Not earlier: a burst being gathered, or a turn waiting for its retry, keeps its time.
             work.due(tx, work.TURN, session.id, at, hasten=False)
         arrival.note(Event.QUEUED, group=group)
     if not message.is_ready:
@@ -93,7 +93,7 @@ def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:
     for group, reason in ((each.group, each.reason) for each in findings if each.outcome is Outcome.KEPT):
         session = _session(arrival, group)
         session_queue.keep(arrival.tx, arrival.message.id, session.id)
-        # Also if it does: a turn may just be reading the others.
+        # Even if one engages: its turn may be reading the others right now.
         sessions.keep(arrival.tx, session.id, keeps=True)
         arrival.note(Event.KEPT, group=group, reason=reason)
 

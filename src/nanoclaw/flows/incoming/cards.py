@@ -1,6 +1,6 @@
 """The cards that ask about a stranger who wants to speak, and about a chat that belongs to no agent group yet.
 
-Everyone who may decide gets one, in their own language, where they look. The first decision is shown on all of them.
+Every decider gets one, in their own language, in their own chat. The first decision is shown on all of them.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ from nanoclaw.texts import say
 ALLOW, DENY, BLOCK = "allow", "deny", "block"
 CREATE, IGNORE, NEVER = "create", "ignore", "never"
 
-_MOST_OPEN = 50  # requests at once: nobody buries the owner in cards
-_MOST_OF_ONE = 5  # of one person: whoever brings us into many chats leaves room for others
+_MOST_OPEN = 50  # requests at once: nobody can flood the owner with cards
+_MOST_OF_ONE = 5  # per person: whoever adds us to many chats leaves room for others
 _MOST_HELD = 20  # messages for one request
 _MOST_GROUPS = 12  # buttons on a card
 _SHOWN = 600
-SHORT = 5  # letters of an id that people type
+SHORT = 5  # letters of an id, for people to type
 
 
 class Cards:
@@ -41,9 +41,9 @@ class Cards:
         self._groups = groups
 
     def ask(self, arrival: Arrival, wanted: Sequence[str]) -> str | None:
-        """Hold the message and ask about its sender, or, where no groups are wanted, about the chat.
+        """Hold the message and ask about its sender or, if no groups are wanted, about the chat.
 
-        One card is enough for all that they write meanwhile. The reason, when it cannot be held.
+        One card covers everything they write meanwhile. Returns the reason if the message cannot be held.
         """
         tx, message, person = arrival.tx, arrival.message, arrival.person
         known = (
@@ -57,7 +57,7 @@ class Cards:
         if len(held) >= _MOST_HELD:
             if wanted:
                 return "too-many-held"
-            _give_up(tx, held[0], arrival.at)  # of a chat the latest counts
+            _give_up(tx, held[0], arrival.at)  # for a chat, the latest counts
         request = known or self._open(arrival, wanted)
         approvals.hold(tx, message.id, request.id)
         if known is None:
@@ -65,13 +65,13 @@ class Cards:
         return None
 
     def ask_about_chat(self, tx: Tx, chat: Chat, person: Person, at: datetime) -> None:
-        """Nobody has said anything there yet."""
+        """Before anyone has said anything there."""
         request = approvals.open_for_chat(tx, chat.id, person.id, at) if _has_room(tx, person) else None
         if request:
             self.post(tx, request, chat, person, "")
 
     def post(self, tx: Tx, request: Request, chat: Chat, person: Person, said: str) -> None:
-        """`said` is empty when we were brought into the chat, and nobody has said anything yet."""
+        """`said` is empty when we were added to a chat where nobody has said anything yet."""
 
         def words(language: str) -> tuple[str, Sequence[Button]]:
             if request.is_about_chat:
@@ -81,7 +81,7 @@ class Cards:
         self._alerts.post(tx, request.id, words, to=memberships.approvers(tx, request.groups))
 
     def settle(self, tx: Tx, request: Request, key: str, **values: str) -> None:
-        """The cards show what was decided, each in the language of who reads it, and have no buttons any more."""
+        """The cards show the decision, each in its reader's language, and lose their buttons."""
         readers = dict(people.alert_chats(tx, memberships.approvers(tx, request.groups)))
         for card in outbox.alerts_about(tx, request.id):
             language = Locale(language=readers.get(card.chat_id)).or_else(self._alerts.locale).speaks
@@ -96,7 +96,7 @@ class Cards:
         )
         if opened:
             return opened
-        # Another host was faster; unless it is decided by now, that one is it.
+        # Another host was faster: its request is the one, unless it is decided already.
         found = approvals.of_sender(tx, chat_id, person_id) if wanted else approvals.of_chat(tx, chat_id)
         return found or self._open(arrival, wanted)
 
@@ -162,12 +162,12 @@ def token(name: str) -> str:
 
 
 def short(request_id: str) -> str:
-    """The end of an id: what people type, since the beginning tells only the time."""
+    """The end of an id, for people to type: the beginning only tells the time."""
     return request_id[-SHORT:]
 
 
 def shown(person: Person) -> str:
-    """By name, and by what cannot be chosen freely."""
+    """Their name, and something they cannot choose freely."""
     called = f"@{person.username}, " if person.username else ""
     return as_written(f"{person.name} ({called}{person.handle})")
 

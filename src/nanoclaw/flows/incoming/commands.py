@@ -1,4 +1,4 @@
-"""A person gives the host an order (`/help`, `/stop` ...), and the host itself answers, without an agent."""
+"""A person gives the host a command (`/help`, `/stop` ...), and the host answers itself, without an agent."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -38,34 +38,33 @@ from nanoclaw.texts import LANGUAGES, say, tell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommandContext:
-    """Who gave the order, where and when, and in which language to answer."""
+    """Who gave the command, where and when, and in which language to answer."""
 
     actor: Actor
     person: Person
     rights: Rights
     message: Message
     chat: Chat
-    groups: tuple[str, ...]  # that the chat is wired to
+    groups: tuple[str, ...]  # the chat's wirings
     locale: Locale
     at: datetime
 
 
 Answer = Callable[[Tx, str, CommandContext], str | None]
-"""Carries an order out, with what was written after its name. Returns what to say: nothing when that has been said
-already; None: it is ignored."""
+"""Runs a command with its argument. Returns the answer: empty if it was given already, None to ignore the command."""
 
 
 def refused_in_words(
     act: Callable[[Tx, str, CommandContext], str], tx: Tx, argument: str, asked: CommandContext
 ) -> str:
-    """What cannot be done is said, and then nothing has changed."""
+    """A refusal is answered in words, and then nothing has changed."""
     try:
         return act(tx, argument.strip(), asked)
     except NanoClawError as error:
         return as_written(tell(asked.locale.speaks, error))
 
 
-_NEAR = 0.7  # of the letters are the same
+_NEAR = 0.7  # similarity ratio
 
 Paired = Callable[[Tx, Actor, Person, Chat, datetime], None]
 
@@ -99,27 +98,27 @@ class Commands:
     def learn(
         self, answers: Mapping[str, Answer], *, paired: Paired | None = None, stopped: Stopped | None = None
     ) -> None:
-        """Further orders, and what else pairing and stopping do: of parts that themselves need the orders."""
+        """Adds commands, and what else pairing and stopping do, from parts that themselves need `Commands`."""
         self._answers |= answers
         self._paired, self._stopped = paired or self._paired, stopped or self._stopped
 
     def is_for_anyone(self, order: GivenCommand) -> bool:
-        """Whether a stranger may give it, alone with the bot, where nobody else reads the code."""
+        """Whether a stranger may use it, alone with the bot, where nobody else can read the code."""
         command = COMMANDS.get(order.name)
         return command is not None and command.role is Role.STRANGER
 
     def nearest(self, name: str, role: Role) -> str | None:
-        """What someone may have meant who wrote a command that there is not."""
+        """What an unknown command may have meant."""
         allowed = (each.name for each in COMMANDS.values() if each.listed and role.may(each.role))
         found = get_close_matches(name, [*allowed, *self._known_skills.commands()], n=1, cutoff=_NEAR)
         return found[0].replace("-", "_") if found else None
 
     def obey(self, tx: Tx, order: GivenCommand, asked: CommandContext) -> str | None:
-        """Carry the order out in the transaction of its message. What to say; None: it is ignored."""
+        """Run the command in the transaction of its message. Returns the answer; None: it is ignored."""
         return self._answers[order.name](tx, order.argument, asked)
 
     def _help(self, _tx: Tx, _argument: str, asked: CommandContext) -> str:
-        """What this person may order here, first what everyone may."""
+        """The commands this person may use here, those for everyone first."""
         language, here = asked.locale.speaks, asked.rights.role_among(asked.groups)
         lines = [say(language, "help-head"), ""]
         above = Role.MEMBER
@@ -142,7 +141,7 @@ class Commands:
         return "\n".join([*lines, "", say(language, "help-foot")])
 
     def _start(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
-        """A link of Telegram brings its code along. A stranger is told how to pair while nobody has done so."""
+        """A Telegram link carries its code. A stranger is told how to pair while nobody has paired."""
         if argument:
             return self._pair(tx, argument, asked)
         if asked.rights.role_among(asked.groups) is Role.STRANGER:
@@ -165,7 +164,7 @@ class Commands:
         )
 
     def _why(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """Of an id, of the message that this is a reply to, else of the last one here that is not such an order."""
+        """For an id, else the message this replies to, else the last one here that is no such command."""
         here = asked.message.chat_id
         if argument:
             found = (messages.get(tx, message_id) for message_id in timeline.find(tx, argument))
@@ -185,14 +184,14 @@ class Commands:
         return f"**{told.sentence}** `{told.id}`\n\n{steps}"
 
     def _pair(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
-        """The first who sends the code becomes an owner, and talks to the main agent here."""
+        """The first to send the code becomes an owner, and talks to the main agent here."""
         language, person = asked.locale.speaks, asked.person
         if not self._guessing.may_try(person.handle):
             return None
         if not argument:
             return say(language, "order-pair-how")
         is_good = pairings.redeem(tx, tidy_code(argument), person.handle, asked.at)
-        if person.role is Role.OWNER:  # the code is used up all the same: nobody else may find it here
+        if person.role is Role.OWNER:  # the code is used up all the same: others may read it here
             return say(language, "order-pair-already")
         if not is_good:
             self._guessing.was_wrong(person.handle)
@@ -205,12 +204,12 @@ class Commands:
         return say(language, "order-pair-done", name=as_written(person.name))
 
     def _stop(self, tx: Tx, asked: CommandContext, *, clear: bool) -> str:
-        """Whatever the agents do here ends, and what waits for them gets its end now. `/clear` also begins anew."""
+        """End whatever the agents do here, and what waits for them. `/clear` also starts afresh."""
         found = sessions.of_chat(tx, asked.message.chat_id, asked.message.thread)
         here = [session for session in found if asked.rights.role_in(session.group).may(Role.MEMBER)]
         busy = False
         for session in here:
-            # First: the answer that a question gets by this must not wake the agent again.
+            # First: a question's answer that results from this must not wake the agent again.
             taken_back = self._stopped(tx, session.id, asked, clear=clear) if self._stopped else False
             waited = session_queue.stop_waiting(tx, session.id)
             for message_id in waited:
@@ -218,9 +217,9 @@ class Commands:
             begun = session_queue.open_turn(tx, session.id)
             if begun or waited or taken_back:
                 busy = True
-                # Not before it began, whatever the clock was set to since.
+                # Never before its start, even if the clock was set back.
                 sessions.stop(tx, session.id, max(asked.at, begun[1]) if begun else asked.at)
-                work.due(tx, work.TURN, session.id, asked.at)  # one that is held for later ends now
+                work.due(tx, work.TURN, session.id, asked.at)  # a turn waiting for later ends now
             if clear:
                 sessions.clear(tx, session.id, asked.at)
         key = "order-clear-done" if clear else "order-stop-done" if busy else "order-stop-none"
@@ -246,7 +245,7 @@ class Commands:
 
 
 def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
-    """A failed message waits again. False when there is nothing to try again."""
+    """Queue a failed message again. False when there is nothing to retry."""
     message = messages.get(tx, message_id)
     if message is None:
         return False
@@ -261,14 +260,14 @@ def reopen(tx: Tx, *, message_id: str, at: datetime) -> bool:
 
 
 def _retry_last(tx: Tx, asked: CommandContext) -> str:
-    """The last message of this chat that went wrong is tried again."""
+    """Retry the last failed message of this chat."""
     failed = session_queue.last_failed(tx, asked.message.chat_id)
     reopened = failed is not None and reopen(tx, message_id=failed, at=asked.at)
     return say(asked.locale.speaks, "order-retry-done" if reopened else "order-retry-none")
 
 
 def _retry_failed(tx: Tx, asked: CommandContext) -> str:
-    """Everything that could not be delivered, in any chat, is sent again."""
+    """Send again everything, in any chat, that could not be delivered."""
     failed = outbox.given_up(tx)
     for parcel in failed:
         outbox.retry(tx, parcel, asked.at)
@@ -276,7 +275,7 @@ def _retry_failed(tx: Tx, asked: CommandContext) -> str:
 
 
 def _leave(tx: Tx, asked: CommandContext) -> str:
-    """Agents that stay in this thread since they were called wait to be called again."""
+    """Agents that stayed in this thread after a mention wait for the next one."""
     here = [each for each in sessions.of_chat(tx, asked.chat.id, asked.message.thread) if each.called_at]
     for session in here:
         sessions.call(tx, session.id, None)
@@ -284,7 +283,7 @@ def _leave(tx: Tx, asked: CommandContext) -> str:
 
 
 def _meant_by(tx: Tx, chat_id: ChatId, ref: str) -> str | None:
-    """The message that someone replies to, or that the answer they reply to belongs to."""
+    """The message someone replies to, or the one answered by what they reply to."""
     if said := messages.at(tx, chat_id, ref):
         return said.id
     found = timeline.find(tx, sent.subject_at(tx, chat_id, ref) or ref)

@@ -1,4 +1,4 @@
-"""Those who wait: what was held for a request goes on, or is given up, whichever door the decision came through."""
+"""What was held for a request is released or given up, wherever the decision was made."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -29,7 +29,7 @@ class HeldMessages:
         message_admission.learn_to_wire(self.wire)
 
     def wire(self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime) -> None:
-        """The chat belongs to the agent group from now on; what waited for that goes on."""
+        """The chat belongs to the agent group from now on; what waited for that is released."""
         self.expect_company(tx, chat, group)
         request = approvals.of_chat(tx, chat.id)
         taken = request if request and approvals.take(tx, request.id) else None
@@ -37,13 +37,14 @@ class HeldMessages:
         self.belong(tx, by, chat, group, at, taken)
 
     def paired(self, tx: Tx, by: Actor, person: Person, chat: Chat, at: datetime) -> None:
-        """Someone became an owner by a code: they talk to the main agent here, and what they wrote before goes on."""
+        """Someone became an owner by a code: they talk to the main agent here, and what they wrote before is
+        released."""
         if not wirings.of_chat(tx, chat.id):
             self.wire(tx, by, chat, self._groups.main().name, at)
         self.let_in(tx, by, person, at)
 
     def let_in(self, tx: Tx, by: Actor, person: Person, at: datetime) -> None:
-        """They may speak now for another reason than a card: what they wrote meanwhile goes on."""
+        """They may speak now, though not by a card's decision: what they wrote meanwhile is released."""
         rights = memberships.rights_of(tx, people.person(tx, person.id))
         for request in approvals.of_person(tx, person.id):
             may_speak = not request.is_about_chat and rights.role_among(request.groups).may(Role.MEMBER)
@@ -53,7 +54,7 @@ class HeldMessages:
                 self._cards.settle(tx, request, "card-allow", **told)
 
     def release(self, tx: Tx, by: Actor, chat: Chat, at: datetime) -> None:
-        """Anyone may speak in the chat now: what strangers wrote there goes on."""
+        """Anyone may speak in the chat now: what strangers wrote there is released."""
         for request in approvals.of_strangers_in(tx, chat.id):
             if approvals.take(tx, request.id):
                 self._cards.settle(tx, request, "card-public", name=as_written(by.name))
@@ -68,7 +69,7 @@ class HeldMessages:
                 self.give_up(tx, request, "blocked", at)
 
     def moved(self, tx: Tx, channel: str, address: str, to: str, at: datetime) -> None:
-        """The network gave a chat another address. Whoever asked about it there, before we knew, is answered."""
+        """The network changed a chat's address. Requests about the new address, made before we knew, are settled."""
         people.move_chat(tx, channel, address, to)
         chat = people.chat_at(tx, channel, to)
         wired = wirings.groups_of(tx, chat.id) if chat else []
@@ -86,16 +87,16 @@ class HeldMessages:
     def belong(
         self, tx: Tx, by: Actor, chat: Chat, group: str, at: datetime, request: Request | None
     ) -> None:
-        """`request` is what was open about the chat, taken out by whoever wires it."""
+        """`request` is the open one about the chat, removed by whoever wires it."""
         wirings.wire(tx, chat.id, chat.kind, group, at)
         if request:
             self._cards.settle(tx, request, "card-wired", group=group, name=as_written(by.name))
             self.replay(tx, request, at)
 
     def replay(self, tx: Tx, request: Request, at: datetime) -> None:
-        """What waited is judged again, now that it may be heard; it keeps the time at which it was said.
+        """Judge what waited again, now that it may be admitted; it keeps the time at which it was sent.
 
-        In a chat without an agent many may have written: whoever was asked about goes on, and whoever wrote last.
+        In a chat without an agent many may have written: only the person asked about, and whoever wrote last, go on.
         """
         skills, held = self._known_skills.commands().keys(), approvals.held_for(tx, request.id)
         heard = {request.person_id, *(message.person_id for message in held[-1:])}
@@ -112,7 +113,7 @@ class HeldMessages:
         self._let_go(tx, request, at, lambda arrival: drop(arrival, reason))
 
     def _let_go(self, tx: Tx, request: Request, at: datetime, act: Callable[[Arrival], None]) -> None:
-        """Each message that waited for the request, in the order in which they came."""
+        """Act on each message that waited for the request, in order of arrival."""
         for message in approvals.held_for(tx, request.id):
             approvals.hold(tx, message.id, None)
             chat, person = people.chat(tx, message.chat_id), people.person(tx, message.person_id)

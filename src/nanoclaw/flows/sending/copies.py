@@ -1,4 +1,4 @@
-"""Copies of files that agents send from their boxes: kept in the data folder, as they were when they were sent."""
+"""Copies of files that agents send from their boxes: kept in the data folder, as they were when sent."""
 
 import asyncio
 import hashlib
@@ -14,7 +14,7 @@ from nanoclaw.domain.text import storable
 from nanoclaw.sandbox.untrusted_files import Reject, copy_out
 
 _MOST_BYTES = 50 << 20
-_MOST_FILES = 50  # that one session may send within an hour
+_MOST_FILES = 50  # per session and hour
 _MOST_BYTES_AN_HOUR = 500 << 20
 _AN_HOUR = 3600.0
 
@@ -30,7 +30,7 @@ class Copies:
         self._sent: dict[str, deque[tuple[float, int]]] = {}  # by session: when, and how many bytes
 
     async def keep_one(self, path: str, session_id: str, group: str) -> tuple[Attachment, str]:
-        """A file that belongs to no parcel yet, and the hash of what is in it."""
+        """A file that belongs to no parcel yet, and the hash of its content."""
         name = ParcelId(new_id("o"))
         kept = await self.keep(path, session_id, group, name, Manner.FITTING)
         return kept, await asyncio.to_thread(_sha256, self.folder / name)
@@ -45,7 +45,7 @@ class Copies:
             await asyncio.to_thread(
                 _copy, self._groups / group / "files", str(inside.relative_to("/work")), kept
             )
-        except (Reject, OSError) as error:  # not what it should be; not there, or no room to keep it
+        except (Reject, OSError) as error:  # not a plain file, missing, or no space for the copy
             reason = error.strerror if isinstance(error, OSError) else error
             raise CannotSend(f"{path} cannot be sent: {reason}") from error
         size = kept.stat().st_size
@@ -57,7 +57,7 @@ class Copies:
         return Attachment(name=name, media_type=media_type, size=size, kept=kept_as, manner=manner)
 
     def forget(self, kept: Attachment) -> None:
-        """It goes nowhere after all."""
+        """It is not sent after all."""
         (self.folder / kept.kept).unlink(missing_ok=True)
 
     def _is_room_for(self, session_id: str, size: int) -> bool:

@@ -1,4 +1,4 @@
-"""An agent says something or sends files while its turn runs, in its own chat or in those of another group."""
+"""An agent sends messages or files while its turn runs, in its own chat or in those of another group."""
 
 import asyncio
 import shutil
@@ -22,7 +22,7 @@ from nanoclaw.durable import audit, session_queue, wirings
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.flows.sending.copies import CannotSend, Copies
-from nanoclaw.flows.sending.other_groups import ruler_of, standing_of
+from nanoclaw.flows.sending.other_groups import actor_of, standing_of
 from nanoclaw.flows.sending.quota import Quota
 
 _DONE = ToolReply(ok=True, text="Sent.")
@@ -39,7 +39,7 @@ class _Draft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sending:
-    """Whether the agent may write to another group was found out before."""
+    """Whether the agent may write to another group is checked before."""
 
     store: Store
     copies: Copies
@@ -66,7 +66,7 @@ class Sending:
     async def _say_aloud(
         self, asking: ToolRequest, session: Session, group: Group, drafts: list[_Draft], text: str
     ) -> ToolReply:
-        """Without a voice the words arrive as text."""
+        """Without a voice the words are sent as text."""
         if self.text_to_speech is None:
             written = await self._post(asking, session, group, drafts, text)
             return replace(written, text="Sent as text: this host has no voice.") if written.ok else written
@@ -83,14 +83,14 @@ class Sending:
             spoken.unlink(missing_ok=True)
             written = await self._post(asking, session, group, drafts, text)
             return replace(written, text=f"Sent as text: {error}.") if written.ok else written
-        for other in drafts[1:]:  # each parcel has a copy of its own, which goes when it is delivered
+        for other in drafts[1:]:  # each parcel has its own copy, deleted on delivery
             await asyncio.to_thread(shutil.copyfile, spoken, self.copies.folder / other.id)
         size = spoken.stat().st_size
         voiced = [replace(draft, attachments=(_voice(draft.id, size),)) for draft in drafts]
         return await self._post(asking, session, group, voiced, text)
 
     async def send_file(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
-        """The bytes are copied out now: what the person gets is what the files were when they were sent."""
+        """The bytes are copied now: the person gets the files as they were when they were sent."""
         given = asking.given(SendFile)
         paths = given.paths or [str(given.path)]
         if await self._was_done(session, asking):
@@ -143,11 +143,11 @@ class Sending:
         return _DONE
 
     def _record(self, tx: Tx, asking: ToolRequest, session: Session, group: Group, at: datetime) -> None:
-        """Who had another group written to can be found later."""
+        """Records who had another group written to."""
         target = asking.target_group
         found = standing_of(tx, asking, session, group) if target and target != group.name else None
         if found is not None:
-            by = ruler_of(*found, self.locale)
+            by = actor_of(*found, self.locale)
             audit.record(tx, by, at, "message-elsewhere", session.id, group=group.name, target=target)
 
     def _forget(self, kept: Sequence[Attachment]) -> None:

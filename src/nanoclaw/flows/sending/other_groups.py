@@ -1,7 +1,7 @@
 """An agent of the main group acts outside its own group: for a person who may, and in another company only with an
-owner's yes.
+owner's approval.
 
-That the agent is the main group's gives nobody a right: it has those of the person it works for.
+Being the main group's agent gives no rights: it has those of the person it works for.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from nanoclaw.texts import say
 
 VIA = "agent"
 _RULE = "another company"
-_UNKNOWN = "?"  # no company can be called so
+_UNKNOWN = "?"  # never the name of a company
 _NO_TURN = "No turn is running. Ask while you work for someone."
 _TIMEOUT = timedelta(hours=1)
 _ONCE_OR_NOT = tuple(option for option in TOOL_LAYOUT if option.id in ("once", "reject"))
@@ -38,7 +38,7 @@ _ONCE_OR_NOT = tuple(option for option in TOOL_LAYOUT if option.id in ("once", "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Target:
-    """What is reached: a group, or the company for which one is to be made."""
+    """The target: a group, or the company for which one is to be created."""
 
     company: str
     group: str | None
@@ -56,7 +56,7 @@ class OtherGroups:
         self._locale = locale
 
     async def refusal(self, asking: ToolRequest, session: Session, group: Group) -> str | None:
-        """Why it is not done, in words for the agent; None when it is, or when it stays within the group."""
+        """Why it is refused, in words for the agent; None when it is allowed, or stays within the group."""
         target = await self._store.read(lambda tx: self._target(tx, asking, group))
         if target is None:
             return None
@@ -77,7 +77,7 @@ class OtherGroups:
         return await self._ask_owner(asking, session, group, target)
 
     def _target(self, tx: Tx, asking: ToolRequest, group: Group) -> _Target | None:
-        """None when nothing outside the group is meant, or there is no such thing: whoever does it says so."""
+        """None when the target is inside the group, or does not exist: whoever carries it out says so."""
         name = asking.target_group
         match asking.arguments:
             case RegisterGroup(company=company):
@@ -154,7 +154,7 @@ class OtherGroups:
 
 
 def standing_of(tx: Tx, asking: ToolRequest, session: Session, group: Group) -> tuple[Person, Rights] | None:
-    """For whom the agent asks, and with which rights: theirs, if the host saw the agent itself ask for it."""
+    """For whom the agent asks, and with which rights: theirs, if the host saw the agent itself make the request."""
     person = speaker_of(tx, session)
     if person is None:
         return None
@@ -162,13 +162,13 @@ def standing_of(tx: Tx, asking: ToolRequest, session: Session, group: Group) -> 
     return person, rights if asking.by_model else rights.as_member_of(group.name)
 
 
-def ruler_of(person: Person, rights: Rights, locale: Locale) -> Actor:
+def actor_of(person: Person, rights: Rights, locale: Locale) -> Actor:
     language = Locale(language=person.language).or_else(locale).speaks
     return Actor.of(person, rights, via=VIA, language=language)
 
 
 def _use_permit(tx: Tx, wanted: Mapping[str, Any]) -> bool:
-    """Whether an owner has allowed this very call; that is used up then. A delegate's word is not an owner's."""
+    """Whether an owner has allowed exactly this call; uses the permit up. A delegate's approval is not an owner's."""
     permit = permits.covering(tx, **wanted, at=now())
     granter = people.person_named(tx, permit.granted_by) if permit else None
     if permit is None or granter is None or granter.role is not Role.OWNER:

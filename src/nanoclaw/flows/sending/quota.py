@@ -1,6 +1,6 @@
-"""How much an agent may send while a turn runs: one in a loop must not bury people.
+"""How much an agent may send during a turn: one in a loop must not flood people.
 
-Counted in memory: a session works on one host at a time, and after a restart nobody was buried yet.
+Counted in memory: a session works on one host at a time, and starting from zero after a restart floods nobody.
 """
 
 import time
@@ -27,7 +27,7 @@ class Quota:
         self._sessions: OrderedDict[str, _Sent] = OrderedDict()  # the longest silent first
 
     def take(self, session_id: str, turn: str, count: int = 1) -> str | None:
-        """Counts so many more; else why not, in words for the agent."""
+        """Count that many more; else returns why not, in words for the agent."""
         sent = self._sessions.setdefault(session_id, _Sent())
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > _MOST_SESSIONS:

@@ -1,1 +1,1 @@
-"""What the stories of tasks share: how a task is made and changed, begins and ends a run, and is told of."""
+"""What the stories of tasks share: creating and changing a task, starting and ending its runs, and its texts."""

@@ -1,4 +1,4 @@
-"""Whether a task may be run now: its owner, its agent group, its chat and its skill are looked up each time."""
+"""Whether a task may run now: its owner, agent group, chat and skill are checked each time."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Blockers:
     known_skills: Skills
 
     def in_the_way_of(self, tx: Tx, task: Task) -> str | None:
-        """What stands in its way, as the text `task-why-<key>`; None when nothing does."""
+        """The blocker, as the key of the text `task-why-<key>`; None if there is none."""
         try:
             self.groups.get(task.group)
         except BadWorkspace:

@@ -1,4 +1,4 @@
-"""What can be pressed under the card of a task, and under what is said about it."""
+"""The buttons under the card of a task, and under notices about it."""
 
 from nanoclaw.domain.parcels import TASK, Button
 from nanoclaw.domain.tasks import Task, TaskStatus
@@ -7,7 +7,7 @@ from nanoclaw.texts import say
 PAUSE, RESUME, RUN, CANCEL = "p", "r", "n", "c"
 EDIT, EDIT_TIME, EDIT_WORDS, BACK = "e", "t", "w", "b"
 DELETE, DELETE_SURELY = "d", "x"
-"""What a button does: the last part of its data, and of the key of its label."""
+"""The last part of a button's data, and of the key of its label."""
 
 
 def button(task: Task, action: str, language: str) -> Button:
@@ -19,14 +19,14 @@ def buttons(task: Task, language: str, *actions: str) -> tuple[Button, ...]:
 
 
 def to_delete(task: Task, language: str) -> Button:
-    """At once: under a notice there is no card that could ask again."""
+    """Deletes at once: a notice is no card that could ask for confirmation."""
     return Button(
         label=say(language, f"task-button-{DELETE}"), data=button(task, DELETE_SURELY, language).data
     )
 
 
 def under_card(task: Task, language: str, *, menu: str = "") -> tuple[Button, ...]:
-    """`menu` is what someone has just pressed there and has to choose further."""
+    """`menu` is the button just pressed that needs a further choice."""
     if not task.status.is_alive:
         return buttons(task, language, RUN) if task.status is TaskStatus.FAILED else ()
     if menu == EDIT:

@@ -1,4 +1,4 @@
-"""The card of a task: it is posted where the task was made, and kept as the task stands."""
+"""The card of a task: posted where the task was created, and kept up to date."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ class TaskCards:
     telling: Routes
 
     def show(self, tx: Tx, task: Task, at: datetime, *, message_id: MessageId | None = None) -> None:
-        """For the first time, with its buttons; in answer to a message, if that ordered it."""
+        """Post the card with its buttons; as an answer to the message that created the task, if there is one."""
         locale = self.telling.locale_of(tx, task)
         text, below = self._text(tx, task, locale, at), self._buttons(tx, task, locale.speaks)
         parcel_id = self.telling.in_chat(
@@ -31,7 +31,7 @@ class TaskCards:
             tasks.mark(tx, task.id, card=parcel_id)
 
     def refresh(self, tx: Tx, task_id: int, at: datetime, *, menu: str = "") -> None:
-        """As the task stands now, wherever it is shown."""
+        """Update the card wherever it is shown."""
         task = tasks.get(tx, task_id)
         if task is None or task.card is None:
             return
@@ -40,7 +40,7 @@ class TaskCards:
         outbox.amend(tx, task.card, self._text(tx, task, locale, at), below, at)
 
     def text(self, tx: Tx, task: Task, locale: Locale, at: datetime) -> str:
-        """For a reader of their own."""
+        """For one reader, in their locale."""
         zone_owner = people.person(tx, task.owner).name if task.zone_of is ZoneOf.PERSON else ""
         return task_text.card(task, locale, at, estimate=estimate(tx, task, at), zone_owner=zone_owner)
 
@@ -53,7 +53,7 @@ class TaskCards:
         return task_text.background_card(task, locale.speaks, since=_since(last, at))
 
     def progress(self, tx: Tx, task: Task, run: Run, doing: str, at: datetime) -> None:
-        """What a long one is at, in its one message."""
+        """Show in its one message what a long run is doing."""
         if task.card is None:
             return
         language = self.telling.locale_of(tx, task).speaks

@@ -1,4 +1,4 @@
-"""A person changes a task: pauses it, goes on with it, edits it, has it run now, stops what runs, or deletes it."""
+"""A person changes a task: pauses, resumes, edits, runs it now, cancels its runs, or deletes it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskChanges:
-    """Each is part of the transaction of whoever calls it. When one raises Refused, nothing has changed."""
+    """Each method runs in the caller's transaction. When one raises Refused, nothing has changed."""
 
     groups: Groups
     blockers: Blockers
@@ -35,10 +35,10 @@ class TaskChanges:
     def find(
         self, tx: Tx, ref: str, by: Actor, *, seen_from: tuple[str, ...] | None = None, to_change: bool = True
     ) -> Task:
-        """The task, if it is theirs: their own, or of a group that they administer.
+        """The task, if the person may manage it: their own, or one of a group they administer.
 
-        `seen_from` are the agent groups of the chat where they ask: from there only those groups' tasks can be
-        reached, and from the main group's all. To look at one, being a member is enough.
+        `seen_from` are the agent groups of the chat they ask from: only those groups' tasks can be reached, except from
+        the main group, which reaches all. A member may look.
         """
         number = number_of(ref)
         look = tasks.locked if to_change else tasks.get
@@ -51,7 +51,7 @@ class TaskChanges:
 
     @property
     def acts(self) -> Mapping[str, Change]:
-        """What can be done with a task by its name alone."""
+        """What can be done with a task by name alone."""
         return {
             "pause": self.pause,
             "resume": self.resume,
@@ -78,7 +78,7 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-paused")
 
     def resume(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
-        """From its next time on; what was due meanwhile is over."""
+        """From its next time on; what was due meanwhile is skipped."""
         if task.status is not TaskStatus.PAUSED:
             raise Refused("task-not-paused", id=task.id, status=task.status.value)
         self._unobstructed(tx, task)
@@ -94,7 +94,7 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-resumed")
 
     def run_now(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
-        """Besides its own times; also one that is paused, or that was to be done once and failed."""
+        """In addition to its schedule; also if it is paused, or was a one-off that failed."""
         self._unobstructed(tx, task)
         if task.status is TaskStatus.PAUSED and waiting_runs.let_go(tx, task, at):
             self._changed(tx, task, by, at, "task-run")
@@ -113,7 +113,7 @@ class TaskChanges:
         self._changed(tx, task, by, at, "task-deleted")
 
     def cancel(self, tx: Tx, task: Task, by: Actor, at: datetime) -> None:
-        """What runs now, or waits to; the series goes on."""
+        """End the runs that run or wait; the series continues."""
         if not task_runs.open_of(tx, task.id):
             raise Refused("task-runs-not", id=task.id)
         self._stop_runs(tx, task, at)
@@ -161,10 +161,10 @@ class TaskChanges:
         if session_id:
             session_queue.stop_waiting(tx, session_id)
         begun = session_queue.open_turn(tx, session_id) if session_id else None
-        # The last first: else each end would start the next.
+        # Last first: else each end would start the next.
         for run in reversed(task_runs.open_of(tx, task.id)):
             if session_id and begun and run.message_id:
-                # Not before it began, whatever the clock was set to since.
+                # Never before its start, even if the clock was set back.
                 sessions.stop(tx, session_id, max(at, begun[1]))
                 work.due(tx, tasks.lane_of(task), session_id, at)
             else:

@@ -1,4 +1,4 @@
-"""The check of a task: a command in its box, without a model, that says whether the agent is needed at all."""
+"""The check of a task: a command in its box, without a model, that says whether the agent is needed."""
 
 import asyncio
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class TaskChecks:
     patience: float  # seconds
 
     async def allowed(self, request: TurnRequest, command: str) -> bool:
-        """Whether a person has allowed it, where a rule wants that: also one that a person wrote, and whatever was
-        allowed when the task was made. False while one may still allow it. Raises Refused."""
+        """Whether a person has allowed the command, if a rule requires it; this also holds for commands a person wrote.
+        What was allowed when the task was created counts. False while it may still be allowed. Raises Refused."""
         refusal = await self.permissions.ask_for_check(request, command)
         if refusal and refusal.unseen:
             raise Refused("check-unseen", path=refusal.unseen[:200])
@@ -31,10 +31,10 @@ class TaskChecks:
         return refusal is None
 
     async def needed(self, request: TurnRequest, command: str) -> str | None:
-        """What it printed, when the agent is needed (exit code 0); None when it is not (1).
+        """What the check printed if the agent is needed (exit code 0); None if it is not (1).
 
-        Anything else is a fault of the check, and so is 1 with a complaint: a program that falls over ends with it
-        too, and a task whose check is broken must not fall silent.
+        Anything else is an error of the check. So is exit code 1 with output on stderr: a crashing program exits with 1
+        too, and a task with a broken check must not fall silent.
         """
         box = await self.session_boxes.start(request, ["/bin/sh", "-c", command])
         try:
@@ -54,7 +54,7 @@ class TaskChecks:
 
 
 def is_about_check(question: Question) -> bool:
-    """Whether it asked for the permission to run a check, before the agent was told anything."""
+    """Whether it asked for permission to run a check, before the agent was told anything."""
     return bool(question.tool and question.tool.get(CHECK))
 
 

@@ -1,4 +1,4 @@
-"""The orders by which people schedule tasks in a chat, see them, and change them."""
+"""The commands with which people schedule, list and change tasks in a chat."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class TaskCommands:
         return {name: partial(refused_in_words, act) for name, act in known.items()}
 
     def _schedule(self, tx: Tx, argument: str, asked: CommandContext) -> str:
-        """`/schedule every monday 8:00 send me the news`. Its card is the answer."""
+        """`/schedule every monday 8:00 send me the news`. Answered by the card."""
         if not argument:
             raise Refused("schedule-how")
         fits = [group for group in asked.groups if asked.rights.role_in(group).may(Role.MEMBER)]

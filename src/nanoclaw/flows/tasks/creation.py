@@ -1,4 +1,4 @@
-"""A task is made: checked against who wants it and what there is, written down, and shown with its next times."""
+"""A task is created: checked against its author's rights and what exists, stored, and shown with its next times."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -33,17 +33,17 @@ class TaskAuthor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskCreation:
-    """Part of the transaction of whoever calls it. When it raises Refused, nothing has changed."""
+    """Runs in the caller's transaction. When it raises Refused, nothing has changed."""
 
     groups: Groups
     known_skills: Skills
     telling: Routes
     locale: Locale  # of the workspace
-    most: int  # tasks of one group that may still run
+    most: int  # tasks of one group that are not over
     most_background: int
 
     def clock_of(self, person: Person, group: Group) -> tuple[str, ZoneOf]:
-        """The zone in which they mean what they write, and whose it is."""
+        """The zone in which they write times, and whose it is."""
         if person.timezone:
             return person.timezone, ZoneOf.PERSON
         if group.timezone:
@@ -96,7 +96,7 @@ class TaskCreation:
         return replace(wanted, prompt=prompt, skill=self.skill_named(wanted.skill))
 
     def chat_for(self, tx: Tx, ref: str | None, group: Group) -> ChatId:
-        """The one that is named; else where an owner is alone with the agent of the group, on the phone first."""
+        """The named chat; else one where an owner is alone with the group's agent, on the phone first."""
         if ref:
             named = self.telling.route(tx, ref, group.name)
             if not named:
@@ -110,7 +110,7 @@ class TaskCreation:
         return usual
 
     def skill_named(self, ref: str) -> str:
-        """Its name; empty when none is wanted, and then the group's own is used."""
+        """Its name; empty for none, which means the group's own."""
         if not ref.strip():
             return ""
         skill = self.known_skills.find(ref.strip())
@@ -125,7 +125,7 @@ class TaskCreation:
 
 
 def checked_prompt(written: str) -> str:
-    """As it can be stored. Raises Refused."""
+    """The prompt in a form that can be stored. Raises Refused."""
     prompt = storable(written).strip()
     if is_empty(prompt):
         raise Refused("task-no-prompt")

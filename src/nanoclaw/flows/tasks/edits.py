@@ -1,4 +1,4 @@
-"""A task gets another time or other words from a chat: by an order, or by a reply to what its button asks."""
+"""A person changes a task's time or text from a chat: with a command, or by replying to what its button asked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ from nanoclaw.texts import say, tell
 from nanoclaw.times.when import read_when
 
 TIME, WORDS = "time", "text"
-"""What can be edited in a chat, as an order names it."""
+"""What can be edited in a chat, as the command names it."""
 
-_EDIT = "task-edit"  # the first word of the origin of what asks for it
+_EDIT = "task-edit"  # first part of the origin of the message that asks for the new value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +43,7 @@ class TaskEdits:
             self.changes.edit(tx, task, by, at, prompt=value)
 
     def told(self, tx: Tx, task: Task, locale: Locale) -> str:
-        """What it has become, in a line; its card shows all of it."""
+        """The task after the edit, in one line; its card shows everything."""
         left = tasks.get(tx, task.id) or task
         times = [left.next_run_at] if left.next_run_at else []
         return say(
@@ -56,7 +56,7 @@ class TaskEdits:
         )
 
     def ask_for(self, tx: Tx, task: Task, what: str, by: Actor, chat: Chat, at: datetime) -> None:
-        """Where nobody can reply to a message, the order is named."""
+        """On channels without replies, name the command instead."""
         channel = self.channels.get(chat.channel)
         way = "" if channel and channel.replies else "-by-order"
         outbox.post(
@@ -70,7 +70,7 @@ class TaskEdits:
         )
 
     def take(self, arrival: Arrival) -> bool:
-        """A reply to what asks for a new time or new words; False when the message is none."""
+        """Handle a reply that gives a new time or text; False when the message is no such reply."""
         tx, message, chat = arrival.tx, arrival.message, arrival.chat
         if message.reply_to is None or arrival.person.blocked:
             return False
@@ -93,12 +93,12 @@ class TaskEdits:
 
 
 def _origin(task_id: int | str, what: str, at: datetime) -> str:
-    """By which a reply to it is recognised."""
+    """Identifies the message, so that a reply to it is recognised."""
     return f"{_EDIT} {task_id} {what} {at.isoformat()}"
 
 
 def _refuse(arrival: Arrival, error: NanoClawError, origin: str) -> None:
-    """What is said to this can be replied to as well."""
+    """The refusal can be replied to as well."""
     message = arrival.message
     messages.end(arrival.tx, message.id, End.REFUSED)
     outbox.post(

@@ -1,4 +1,4 @@
-"""What a task may cost in a month, from what was paid for runs like it."""
+"""What a task may cost per month, from what similar runs cost."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ _SIMILAR = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """In micros; `per_run` is None while nothing like it was ever run. `known` is how many runs it is taken from."""
+    """In micros; `per_run` is None while nothing similar ever ran. `known` is the number of runs it is based on."""
 
     runs: int
     per_run: int | None

@@ -1,4 +1,4 @@
-"""What the host says when a task was not done as it should have been: missed, paused, failed, or not delivered."""
+"""What the host says when a task was missed, paused, failed, or its result was not delivered."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ class Notices:
     cards: TaskCards
 
     def missed(self, tx: Tx, task: Task, run: Run, first: datetime, at: datetime) -> None:
-        """It was due while no host ran, and nothing is done in its place."""
+        """It was due while no host ran, and no run replaces it."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
         text = say(
@@ -35,11 +35,11 @@ class Notices:
         below = buttons(task, locale.speaks, RUN)
         origin = f"task missed {run.id}"
         telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
-        if task.policy.deliver_by is not None:  # someone else relies on it
-            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
+        if task.policy.deliver_by is not None:  # someone relies on it
+            telling.by_other_route(tx, task, text, at, buttons=below, origin=origin)
 
     def paused(self, tx: Tx, task: Task, at: datetime) -> None:
-        """Something is wrong that only a person can mend; who may is told what, and how to go on."""
+        """Only a person can fix this: tell those who may what is wrong, and how to resume."""
         telling = self.cards.telling
         language = telling.locale_of(tx, task).speaks
         text = say(
@@ -51,16 +51,16 @@ class Notices:
         )
         below = (*buttons(task, language, RESUME), to_delete(task, language))
         origin = f"task paused {task.id} {at.isoformat()}"
-        if task.why == "owner-lost-rights":  # they can mend nothing, and are not to be told
+        if task.why == "owner-lost-rights":  # they can fix nothing, and must not be told
             telling.owners(tx, task, text, at, buttons=below, origin=origin)
         else:
             telling.owner(tx, task, text, at, buttons=below, origin=origin)
-            # Its own chat may be what is missing.
-            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
+            # Its own chat may be what is gone.
+            telling.by_other_route(tx, task, text, at, buttons=below, origin=origin)
         self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
-        """With its error, and when it is tried next; or that it is paused, because it failed too often."""
+        """With the error and the next attempt, or that the task is paused because it failed too often."""
         telling = self.cards.telling
         locale = telling.locale_of(tx, task)
         language = locale.speaks
@@ -85,7 +85,7 @@ class Notices:
         telling.in_chat(tx, task, text, at, buttons=below, origin=origin)
 
     def mind_delivery(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
-        """By now its result should have arrived; if it has not, someone is told by another route."""
+        """The result should have arrived by now; if it has not, tell someone by another route."""
         task_runs.mark(tx, run.id, alarmed_at=at)
         if not _is_awaited(tx, task, run):
             return
@@ -104,12 +104,12 @@ class Notices:
             reason=task_text.fault(run, language) or "-",
         )
         below = buttons(task, language, RUN)
-        telling.other_groups(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
+        telling.by_other_route(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
 
 
 def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:
-    """Whether there is, or will be, something to deliver that has not arrived."""
-    if run.status is RunStatus.SKIPPED:  # the run before it goes on for too long; else nobody was needed
+    """Whether there is, or will be, a result that has not arrived."""
+    if run.status is RunStatus.SKIPPED:  # either the previous run is still going, or the agent was not needed
         return bool(run.error and run.error["key"] == OVERLAPS)
     if run.status is RunStatus.CANCELLED:
         return False

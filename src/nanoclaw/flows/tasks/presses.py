@@ -1,4 +1,4 @@
-"""A person presses a button of a task: it is done, or the card offers what to choose further."""
+"""A person presses a button of a task: it is done, or the card offers a further choice."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ _MENUS = {buttons.EDIT: buttons.EDIT, buttons.DELETE: buttons.DELETE, buttons.BA
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskPressed:
-    """What the one who pressed is told. The card of the task shows what came of it; a notice elsewhere is `settled`."""
+    """The answer to the press. The card of the task shows the result; a notice in another chat is `settled`."""
 
     said: str
     card: ParcelId | None

@@ -1,4 +1,4 @@
-"""What a background task is at, told in its one message: now and then, and only while something happens."""
+"""Shows in its one message what a background task is doing: now and then, and only while something happens."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from nanoclaw.flows.tasks.cards import TaskCards
 
 log = structlog.get_logger("progress")
 
-_EVERY = 10.0  # seconds: a chat network counts how often a message is changed
+_EVERY = 10.0  # seconds: networks limit how often a message may be edited
 _SHOWN = 80
 
 
@@ -26,7 +26,7 @@ class Progress:
         self._cards = cards
         self._task = task
         self._run = run
-        self._told_at = time.monotonic()  # that it was accepted has just been told
+        self._told_at = time.monotonic()  # the card has just said that it was accepted
         self._doing = ""
         self._telling: asyncio.Task[None] | None = None
         self._writing = False
@@ -38,7 +38,7 @@ class Progress:
             case TextDelta():
                 self._doing = ""
             case ToolPrinted():
-                pass  # it goes on
+                pass  # still at it
             case _:
                 return
         if self._telling is None:
@@ -46,19 +46,19 @@ class Progress:
             self._telling = asyncio.create_task(self._tell(left))
 
     async def close(self) -> None:
-        """The run is over: how it ended is told by others, and nothing of this after it."""
+        """The run is over: others report how it ended, and nothing from here may follow that."""
         if self._telling:
             if not self._writing:
                 self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
 
     async def _tell(self, after: float) -> None:
-        """What it is at by then: also when nothing happens any more for long, the last that did is told."""
+        """Show the latest step, even if nothing happens after it for long."""
         await asyncio.sleep(after)
         self._told_at, self._writing = time.monotonic(), True
         try:
             await self._store.write(self._write)
-        except StoreUnavailable as error:  # it is told again later; the work itself must not end for that
+        except StoreUnavailable as error:  # shown later; the work itself must not end for that
             log.warning("progress not told", task=self._task.id, reason=error)
         finally:
             self._telling, self._writing = None, False

@@ -1,6 +1,6 @@
-"""How often a task is done, as people say it: `Mondays at 08:00`, `щодня о 09:00`; what is unusual stays as it is.
+"""How often a task runs, as people say it: `Mondays at 08:00`, `щодня о 09:00`; unusual schedules stay as written.
 
-The words are such as `times/when.py` reads: whoever edits them need only change what is to be another.
+`times/when.py` can read these words, so that a person can edit them in place.
 """
 
 import re
@@ -15,7 +15,7 @@ from nanoclaw.texts import say
 
 _WEEKDAYS, _WEEKEND, _ALL_DAYS = {0, 1, 2, 3, 4}, {5, 6}, set(range(7))
 _MOST_CLOCKS = 4
-_PLACED = re.compile("([0-7])(?:#([1-4])|L)")  # the second Monday of a month, the last Friday
+_PLACED = re.compile("([0-7])(?:#([1-4])|L)")  # e.g. the second Monday of a month, or the last Friday
 _HOUR = 60  # minutes
 _MINUTE = 60  # seconds
 
@@ -32,7 +32,7 @@ def rhythm(schedule: Schedule, locale: Locale) -> str:
 
 
 def rhythm_for(schedule: Schedule, reader: Locale) -> str:
-    """With the zone where it is not the reader's own: beside a moment on their clock it would look wrong."""
+    """Names the zone if it is not the reader's: beside a time on their clock it would look wrong."""
     told = rhythm(schedule, reader)
     is_other = schedule.type is ScheduleType.CRON and schedule.timezone != reader.zone.key
     return f"{told} ({schedule.timezone})" if is_other else told
@@ -52,7 +52,7 @@ def _of_cron(schedule: Schedule, language: str) -> str | None:
     minute, hour, date, month, weekday = schedule.value.split(" ")
     if minute[:2] == "*/" and minute[2:].isdigit() and (hour, date, month, weekday) == ("*",) * 4:
         minutes = int(minute[2:])
-        is_even = _HOUR % minutes == 0  # else the last distance of each hour is shorter
+        is_even = _HOUR % minutes == 0  # else the last interval of each hour is shorter
         return (
             say(language, "task-every", span=span(language, timedelta(minutes=minutes))) if is_even else None
         )
@@ -102,7 +102,7 @@ def _clocks(schedule: Schedule, hour: str, minute: int) -> str:
 
 
 def _days(schedule: Schedule, weekday: str) -> set[int] | None:
-    """Monday is 0; None for the second Friday of a month and the like."""
+    """Monday is 0; None for, say, the second Friday of a month."""
     if weekday == "*":
         return _ALL_DAYS
     found = CronSim(schedule.value, schedule.anchor.replace(tzinfo=None)).weekdays

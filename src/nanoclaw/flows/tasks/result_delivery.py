@@ -1,4 +1,4 @@
-"""What a run says goes to the chat of its task, and the agent of that chat gets to know of it."""
+"""What a run says goes to the chat of its task, and the agent of that chat is told of it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,9 +37,9 @@ class ResultDelivery:
 
 
 def _let_know(tx: Tx, task: Task, said: str, turn_id: TurnId, at: datetime) -> None:
-    """The session of the chat is another one: a person who speaks of the result must be understood there.
+    """The chat has a session of its own, whose agent must know the result when a person speaks of it.
 
-    Of a task that says something each minute, only the newest waits to be read.
+    For a task that reports every minute, only the newest result waits to be read.
     """
     session = sessions.find_or_open(tx, task.group, task.chat_id, task.thread, at)
     owner = people.person(tx, task.owner)

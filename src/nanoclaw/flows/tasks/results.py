@@ -15,9 +15,9 @@ class Results:
         self._home = home
 
     def leave(self, task: Task, run: Run) -> None:
-        """All of it or nothing; again after a crash, it is the same."""
+        """Atomic, and the same again after a crash."""
         folder = self._home / "groups" / task.group / "ipc" / (task.asked_by or "") / RESULTS
-        zone = ZoneInfo(task.schedule.timezone)  # the clock of the person whose task it is
+        zone = ZoneInfo(task.schedule.timezone)  # the clock of the task's owner
         written = {
             "task_id": task.id,
             "run_id": run.id,

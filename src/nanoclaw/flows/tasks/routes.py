@@ -1,4 +1,4 @@
-"""Whom the host tells of a task, and where: in its chat, its owner elsewhere, and by another route when that fails."""
+"""Whom the host tells about a task, and where: in its chat, its owner elsewhere, and by another route if that fails."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ class Routes:
     whereabouts: Whereabouts
 
     def locale_of(self, tx: Tx, task: Task) -> Locale:
-        """In which language, and on whose clock, its chat reads of it: alone with the owner as they like it."""
+        """The language and clock for its chat: the owner's own if they are alone there."""
         chat, owner = people.chat(tx, task.chat_id), people.person(tx, task.owner)
         own = self.of_person(owner) if chat and chat.kind is ChatKind.PRIVATE else Locale()
         group = Locale(language=self.groups.locale_of(task.group).language, timezone=task.schedule.timezone)
         return own.or_else(group).or_else(self.whereabouts.locale)
 
     def is_quiet(self, tx: Tx, task: Task, at: datetime) -> bool:
-        """Whether what its chat is told makes no sound: alone with the owner, in the hours when they sleep."""
+        """Whether messages to its chat are silent: alone with the owner, in their quiet hours."""
         chat, owner = people.chat(tx, task.chat_id), people.person(tx, task.owner)
         alone = chat is not None and chat.kind is ChatKind.PRIVATE
         return alone and self.whereabouts.quiet_until(owner, at) is not None
@@ -50,7 +50,7 @@ class Routes:
         origin: str | None = None,
         message_id: MessageId | None = None,
     ) -> ParcelId | None:
-        """Once for each origin; in answer to a message, if there was one."""
+        """Once per origin; as an answer to a message, if there was one."""
         return self._post(
             tx,
             task.chat_id,
@@ -73,21 +73,21 @@ class Routes:
     def owners(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
-        """Where those are who own this host, and in the task's chat, unless whoever wanted it is alone there."""
+        """To the owners of this host, and in the task's chat unless its owner is alone there."""
         own = people.own_chats(tx, people.person(tx, task.owner))
         places = [chat for one in people.with_role(tx, Role.OWNER) for chat in people.own_chats(tx, one)]
         here = [] if task.chat_id in own else [task.chat_id]
         self._everywhere(tx, task, dict.fromkeys([*here, *places]), text, at, buttons, origin)
 
-    def other_groups(
+    def by_other_route(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
-        """By another route than its own chat: the one it names, else another chat of its owner, else of the owners."""
+        """Not by its own chat: by the route it names, else another chat of its owner, else the owners' chats."""
         self._everywhere(tx, task, dict.fromkeys(self._other_routes(tx, task)), text, at, buttons, origin)
 
     def route(self, tx: Tx, ref: str, group: str) -> list[ChatId]:
-        """The chats that a name means: of a person, or a chat by id or title. Only of those who belong to the group:
-        what concerns one company is not for people of another."""
+        """The chats a name refers to: those of a person, or a chat by id or title. Limited to people of the group: what
+        concerns one company is not for people of another."""
         titled = people.titled(tx, ref)
         chat = people.chat(tx, ref) or (titled[0] if len(titled) == 1 else None)
         if chat:
@@ -101,7 +101,7 @@ class Routes:
         return next(theirs, [])
 
     def usual_chat(self, tx: Tx, group: str, for_whom: Sequence[Person]) -> ChatId | None:
-        """Where a group speaks, if nobody says where: alone with one of these, else among several people."""
+        """Where a group writes by default: alone with one of these people, else in a chat with several."""
         wired = wirings.chats_wired_to(tx, group)
         own = (chat for one in for_whom for chat in people.own_chats(tx, one) if chat in wired)
         shared = (
@@ -112,7 +112,7 @@ class Routes:
         return next(own, None) or next(shared, None)
 
     def check_route(self, tx: Tx, policy: Policy, group: str) -> None:
-        """Raises Refused when an alarm could reach nobody."""
+        """Raises Refused when an alarm would reach nobody."""
         if policy.alarm_to and not self.route(tx, policy.alarm_to, group):
             raise Refused("task-no-route", text=policy.alarm_to[:80])
 

@@ -1,7 +1,7 @@
-"""A turn of a run has ended: the run is over, waits for a person, or is tried again; the series goes on.
+"""A turn of a run has ended: the run is over, waits for a person, or is retried; the series continues.
 
-All of it is one transaction, in which the run notes which turn it has seen: a result is posted once, and a failure told
-once, whatever crashes.
+All of it is one transaction, which also notes the turns the run has seen: whatever crashes, a result is posted once and
+a failure reported once.
 """
 
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from nanoclaw.flows.tasks.notices import Notices
 from nanoclaw.flows.tasks.result_delivery import ResultDelivery
 from nanoclaw.flows.tasks.run_start import start_next
 
-_SLOWER = 5  # times, from one retry to the next
+_SLOWER = 5  # factor from one retry to the next
 _MOST_TIMES_SLOWER = 8
-_LONGEST_PAUSE = timedelta(hours=6)  # unless a longer one is wanted from the start
+_LONGEST_PAUSE = timedelta(hours=6)  # unless the first is configured longer
 
 
 STALE = "run-stale"
-"""The run had to wait until it was of no use any more."""
+"""The run waited so long that it is no longer useful."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,15 +39,15 @@ class RunEnds:
     resolution: Resolution
 
     def go_on(self, tx: Tx, run_id: str, at: datetime) -> None:
-        """With the turns that have ended since the run was last looked at."""
+        """Process the turns that have ended since the run was last looked at."""
         found = task_runs.get(tx, run_id)
         task = tasks.locked(tx, found.task_id) if found else None
-        # Read again, now that nobody else changes it; a person may have ended it meanwhile.
+        # Read again under the lock; a person may have ended it meanwhile.
         while task and (run := task_runs.get(tx, run_id)) and run.status.is_open:
             ended = ended_for(tx, Continuation(work.RUN_STEP, run_id), after=run.turn_id)
             if not ended:
                 return
-            # The book may be a moment behind; what was paid before a crash is in it alone.
+            # The ledger may lag a moment behind; but only it knows what was paid before a crash.
             spent = max(ended[0].micros, task_runs.spent_in(tx, ended[0].id))
             task_runs.mark(tx, run.id, micros=run.micros + spent, turn_id=ended[0].id)
             self._ended(tx, task, task_runs.get(tx, run.id) or run, ended[0], at, is_last=len(ended) == 1)
@@ -60,7 +60,7 @@ class RunEnds:
                 self._went_wrong(tx, task, run, turn, at)
             case TurnState.STOPPED:
                 self.end(tx, task, run, RunStatus.CANCELLED, at)
-            # Its check may also wait for someone who allows it.
+            # The check, too, may wait for permission.
             case _ if turn.skipped and not questions.open_of(tx, session_id):
                 self.end(tx, task, run, RunStatus.SKIPPED, at, error={"key": "run-not-needed"})
             case _:
@@ -72,7 +72,7 @@ class RunEnds:
                 self._went_well(tx, task, run, turn, at, waits=bool(waits) or not is_last)
 
     def _went_well(self, tx: Tx, task: Task, run: Run, turn: EndedTurn, at: datetime, *, waits: bool) -> None:
-        """What it says before it waits for an answer is sent too: often the question is about it."""
+        """What it says before it waits for an answer is sent too: often the question refers to it."""
         parcel_id = self.result_delivery.post(tx, task, run, turn.said, turn.id, at)
         said = "\n\n".join(part for part in (run.result, turn.said) if part)
         told = {"result": said, "parcel_id": parcel_id or run.parcel_id}
@@ -92,13 +92,13 @@ class RunEnds:
             )
             for message in session_queue.messages_of(
                 tx, turn.id
-            ):  # the task itself, or an answer that it waited for
+            ):  # the task itself, or an answer it waited for
                 session_queue.reopen(tx, message.id, turn.session_id)
                 session_queue.put_off(tx, message.id, at + pause)
             seconds = round(pause.total_seconds())
             note(tx, run.message_id, Event.RUN_AGAIN, at, turn=turn.id, seconds=seconds)
             work.due(tx, tasks.lane_of(task), turn.session_id, at + pause)
-            # Changed while it was under way.
+            # Edited while it ran.
             waiting_runs.reword(tx, task, task.prompt)
             if task.status is TaskStatus.PAUSED and run.reason is not RunReason.MANUAL:
                 waiting_runs.hold(tx, task, at)
@@ -111,8 +111,8 @@ class RunEnds:
         self.notices.failed(tx, left, ended, at)
 
     def _count(self, tx: Tx, task: Task, error: str) -> tuple[Task, RunStatus]:
-        """A series that failed too often is paused, before what is queued of it fails too."""
-        if error == STALE:  # nothing is wrong with the task itself
+        """Pause a series that failed too often, before its queued runs fail too."""
+        if error == STALE:  # the task itself is fine
             return task, RunStatus.MISSED
         task = replace(task, failures=task.failures + 1)
         too_often = task.schedule.repeats and task.failures >= task.policy.pause_after
@@ -122,20 +122,20 @@ class RunEnds:
         return task, RunStatus.FAILED
 
     def _take_questions_back(self, tx: Tx, task: Task, at: datetime) -> None:
-        """Nobody waits for their answers any more, and the next run must not be taken for one that does."""
+        """Nobody waits for the answers any more, and the next run must not be mistaken for one that does."""
         for question in questions.open_of(tx, task.session_id) if task.session_id else ():
-            questions.carry(tx, question.id, at)  # an answer that is on its way wakes nobody
+            questions.carry(tx, question.id, at)  # an answer already on its way wakes nobody
             self.resolution.cancel(tx, question, _HOST, at)
 
     def end(self, tx: Tx, task: Task, run: Run, status: RunStatus, at: datetime, **values: object) -> None:
-        """The run is over. The next one that waits begins, unless the task is paused."""
+        """The run is over. The next waiting one begins, unless the task is paused."""
         task_runs.end(tx, run, status, at, **values)
         self._take_questions_back(tx, task, at)
-        if task.session_id:  # a retry that an answer made needless
+        if task.session_id:  # drop a retry that an answer made needless
             session_queue.stop_waiting(tx, task.session_id)
         left = tasks.get(tx, task.id) or task
         waiting = task_runs.open_of(tx, task.id)
-        # One that a person had run besides has its own moment still to come.
+        # A run started by hand leaves the scheduled time as it is.
         if left.status.is_alive and _is_over(left, at) and not waiting:
             tasks.mark(tx, task.id, status=_LAST[status].value)
             left = replace(left, status=_LAST[status])
@@ -143,12 +143,12 @@ class RunEnds:
             start_next(tx, left, waiting, at)
         if task.is_background or not left.status.is_alive:
             self.cards.refresh(tx, task.id, at)
-        if task.asked_by:  # the result is left where the agent that asked can read it
+        if task.asked_by:  # leave the result where the agent that asked can read it
             work.due(tx, work.TASK, str(task.id), at)
 
 
 def _is_over(task: Task, at: datetime) -> bool:
-    """Whether no moment is to come: that of one that is to be done once may have passed while it was paused."""
+    """Whether no time is left: a one-off may have come due while it was paused."""
     passed = task.status is TaskStatus.PAUSED and not task.schedule.repeats
     return task.next_run_at is None or (passed and task.next_run_at <= at)
 

@@ -1,4 +1,4 @@
-"""A run begins: what is to be done comes into the task's own session as a message, in the name of its owner."""
+"""A run begins: its prompt enters the task's own session as a message, on behalf of its owner."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from nanoclaw.durable.timeline import Event, note
 
 
 def start_next(tx: Tx, task: Task, waiting: Sequence[Run], at: datetime, **marks: object) -> None:
-    """The first of the runs that are not over, unless one is under way, which may be a later one: somebody wanted it
-    just before the moment of another was taken up. `marks` are written into the task's row too."""
+    """Start the first run that is not over, unless one is active. The active one may be later in the list: a person
+    started it just before a scheduled time came. `marks` are written into the task's row too."""
     if not waiting or any(run.message_id for run in waiting):
         if marks:
             tasks.mark(tx, task.id, **marks)
@@ -34,7 +34,7 @@ def _start(tx: Tx, task: Task, run: Run, at: datetime, marks: dict[str, object])
 
 
 def spread(task: Task, run_at: datetime) -> timedelta:
-    """The same for the same run, also after a restart."""
+    """The same for the same run, even after a restart."""
     if not task.policy.jitter:
         return timedelta()
     drawn = hashlib.sha256(f"{task.id} {run_at.isoformat()}".encode()).digest()
@@ -42,7 +42,8 @@ def spread(task: Task, run_at: datetime) -> timedelta:
 
 
 def _session(tx: Tx, task: Task, run: Run, at: datetime) -> SessionId:
-    """Each run begins anew in it; what it needs from the last one is in its files. The run waits for its turns."""
+    """Each run starts afresh; what it needs from the last one is in its files. The run waits for the session's
+    turns."""
     session_id = task.session_id
     if session_id:
         sessions.clear(tx, session_id, at)

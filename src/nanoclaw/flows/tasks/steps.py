@@ -1,4 +1,4 @@
-"""A run goes on when a turn that it waited for has ended."""
+"""A run continues when a turn it waited for has ended."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ class RunSteps:
         return claim.key
 
     def look_again(self, key: str) -> None:
-        """What ends meanwhile is seen when this runs again."""
+        """Whatever ends meanwhile is seen when this runs again."""
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         def story(tx: Tx) -> datetime | None:

@@ -1,4 +1,4 @@
-"""A task as an agent, a command or the page writes it down, read into what is wanted. Raises Refused."""
+"""Parses a task as an agent, a command or the page writes it. Raises Refused."""
 
 import re
 from collections.abc import Mapping
@@ -23,10 +23,7 @@ POLICY_KEYS = (*CHOICES, "alarm_to", *SPANS, *NUMBERS)
 
 
 def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Policy) -> WantedTask:
-    """`timezone` is the clock that is meant where none is named, `usual` how tasks are treated.
-
-    With `background` it is to be done at once, and once.
-    """
+    """`timezone` applies where none is named; `usual` is the default policy. With `background`: now, and once."""
     zone = zone_named(given.get("timezone"), timezone)
     is_background = bool(given.get("background"))
     return WantedTask(
@@ -44,7 +41,7 @@ def read_task(given: Mapping[str, Any], at: datetime, timezone: str, usual: Poli
 
 
 def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, Any]:
-    """What is to be changed, as `Changes.edit` takes it; what is not said stays as it is."""
+    """The changes, as `TaskChanges.edit` takes them; what is not given stays as it is."""
     edit: dict[str, Any] = {"prompt": given.get("prompt")}
     if any(given.get(name) for name in ("when", "schedule_value", "timezone")):
         zone = zone_named(given.get("timezone"), task.schedule.timezone)
@@ -61,7 +58,7 @@ def read_edit(given: Mapping[str, Any], task: Task, at: datetime) -> dict[str, A
 
 
 def _model(name: str | None) -> str | None:
-    """A tier, or the name of a model as vendors write it; a word that is neither would fail only when it runs."""
+    """A tier, or a vendor's model name. Any other word would fail only when the task runs, so it is refused now."""
     if not name:
         return None
     if name not in _TIERS and not _MODEL.fullmatch(name):
@@ -70,7 +67,7 @@ def _model(name: str | None) -> str | None:
 
 
 def _before(given: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """A new value is of the old type only where it is a distance, as the old one was."""
+    """A new value keeps the old type only if both are intervals; its words decide otherwise."""
     value = given.get("schedule_value")
     if not value:
         return {"schedule_type": task.schedule.type, "schedule_value": task.schedule.value}
@@ -84,7 +81,7 @@ def _at_once(at: datetime, timezone: str) -> Schedule:
 
 
 def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Schedule:
-    """By `schedule_type` and `schedule_value`, or `when` in words; words are understood in either."""
+    """From `schedule_type` and `schedule_value`, or `when` in words; both accept words."""
     if given.get("when"):
         return read_when(str(given["when"]), at, timezone)
     value = str(given.get("schedule_value") or "").strip()
@@ -100,7 +97,7 @@ def read_schedule(given: Mapping[str, Any], at: datetime, timezone: str) -> Sche
 
 
 def read_policy(given: Mapping[str, Any], usual: Policy) -> Policy:
-    """What is not said stays as it is."""
+    """What is not given stays as it is."""
     said: dict[str, Any] = {}
     for name, kind in CHOICES.items():
         if (value := given.get(name)) is not None:

@@ -1,4 +1,4 @@
-"""How a task is told of: its times, its card, its line in a list, and each of its runs."""
+"""The texts about a task: its times, its card, its line in a list, and each of its runs."""
 
 import re
 from collections.abc import Sequence
@@ -43,12 +43,12 @@ def next_times(task: Task, at: datetime) -> list[datetime]:
 
 
 def by_next_time(task: Task) -> tuple[bool, datetime]:
-    """For lists: what runs, or will run next, first; what is paused at the end."""
+    """Sort key for lists: running and next first, paused last."""
     return task.status is TaskStatus.PAUSED, task.next_run_at or task.created_at
 
 
 def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_owner: str) -> str:
-    """What was understood, when it will be, on whose clock, and what that may cost."""
+    """What was understood, when it will run, on whose clock, and what it may cost."""
     language = locale.speaks
     lines = [
         say(language, f"task-card-{task.status}", id=task.id),
@@ -74,7 +74,7 @@ def card(task: Task, locale: Locale, at: datetime, *, estimate: Estimate, zone_o
 
 
 def _check(task: Task, language: str) -> list[str]:
-    """Whoever keeps the task lets this run too, so it is seen as it is written."""
+    """Whoever keeps the task lets its check run too, so it is shown exactly as written."""
     if not task.check:
         return []
     shown = legible(task.check)
@@ -86,10 +86,10 @@ def _check(task: Task, language: str) -> list[str]:
 
 
 def priced(estimate: Estimate, language: str) -> str:
-    """Nothing where it costs nothing."""
+    """Empty when it costs nothing."""
     if estimate.per_run == 0:
         return ""
-    is_rare = estimate.runs <= 1  # a month: what comes each 31st, or once a year
+    is_rare = estimate.runs <= 1  # a month: say, every 31st, or once a year
     if is_rare and estimate.per_run is not None:
         return say(language, "task-cost-once", run=dollars(estimate.per_run), known=estimate.known)
     if estimate.per_run is None:
@@ -106,7 +106,7 @@ def priced(estimate: Estimate, language: str) -> str:
 
 
 def line(task: Task, locale: Locale, last: Run | None) -> str:
-    """Of a list: number, what, how often, when next, and how it went."""
+    """For a list: number, title, how often, when next, and how the last run went."""
     language = locale.speaks
     if task.status is TaskStatus.PAUSED:
         when = say(language, "task-line-paused")
@@ -132,7 +132,7 @@ def told_status(run: Run, language: str) -> str:
 
 
 def run_line(run: Run, locale: Locale) -> str:
-    """Of the history: when, how it went, how long it took, what it cost, and what came out."""
+    """For the history: when, how it went, how long it took, what it cost, and the result."""
     language = locale.speaks
     parts = [moment(run.run_at, locale), told_status(run, language)]
     if run.duration_ms is not None:
@@ -146,7 +146,7 @@ def run_line(run: Run, locale: Locale) -> str:
 
 
 def fault(run: Run, language: str) -> str:
-    """Why it went wrong, or was not done, for a chat."""
+    """Why it failed or did not run, for a chat."""
     return as_written(plain_fault(run, language))
 
 
@@ -163,7 +163,7 @@ def why(task: Task, language: str) -> str:
 
 
 def background_card(task: Task, language: str, *, since: timedelta, doing: str = "") -> str:
-    """Accepted, and then what it is at."""
+    """That it was accepted, then what it is doing."""
     minutes = task.estimated_minutes
     about = say(language, "background-estimate", minutes=minutes) if minutes else ""
     if not since and not doing:
@@ -188,7 +188,7 @@ def _ends(run: Run) -> str:
 
 
 def result(task: Task, run: Run, said: str, locale: Locale) -> str:
-    """The answer of the agent, and of which task it is."""
+    """The agent's answer, and which task it belongs to."""
     language = locale.speaks
     if task.is_background:
         return f"{say(language, 'background-result', id=task.id, title=_plain(task.title))}\n\n{said}"
@@ -209,5 +209,5 @@ def _short(text: str, most: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """For an answer of an agent, which a terminal shows as it is written: without signs that could mean something."""
+    """Without Markdown: a terminal shows an agent's answer as written."""
     return _SIGNS.sub("", text)

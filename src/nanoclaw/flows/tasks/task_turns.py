@@ -1,4 +1,4 @@
-"""What is different when a turn belongs to the run of a task: what the agent is told, the check before it, its card."""
+"""What differs in a turn of a task run: what the agent is told, the check before it, its card."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,10 +29,10 @@ from nanoclaw.texts import say, tell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Before:
-    """What became of the check in earlier turns of this run."""
+    """What happened to the check in earlier turns of this run."""
 
     checked: bool = False
-    permission: Question | None = None  # that was asked for, and is decided now
+    permission: Question | None = None  # was asked for, and is now decided
     messages: tuple[Message, ...] = ()  # of the run itself
 
 
@@ -46,11 +46,11 @@ class TaskTurns(TurnKind):
     checks: TaskChecks
 
     def notes(self, turn: Turn) -> list[str]:
-        """For the agent: nobody is there, and what it answers is the result."""
+        """Tells the agent that nobody is present, and that its answer is the result."""
         return [_instructions(turn.task, turn.run)] if turn.task and turn.run else []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """The request, with what the check of the task printed; None when the agent is not needed. Raises Refused."""
+        """The request with the check's output; None when the agent is not needed. Raises Refused."""
         task, run = turn.task, turn.run
         if task is None or run is None:
             return request
@@ -58,32 +58,32 @@ class TaskTurns(TurnKind):
         if before.checked:
             return request
         if before.permission:
-            # The agent has heard of nothing yet: it is told its task, and not what was asked before it began.
+            # The agent knows nothing yet: it is given its task, not the permission question that came before.
             request = replace(request, prompt=put(before.messages, turn.woken_by, notes=self.notes(turn)))
             if not was_allowed(before.permission):
                 raise Refused("check-forbidden")
         if not task.check:
             return request
         if not await self.checks.allowed(request, task.check):
-            return None  # the run waits for whoever may allow it, see `Endings`
+            return None  # the run waits for permission, see `RunEnds`
         printed = await self.checks.needed(request, task.check)
         if printed is None:
             turn.note(Event.CHECKED, needed="no")
             return None
-        # At once: what the agent does from now on must not be cut off by another verdict after a crash.
+        # Stored at once: after a crash, a different verdict must not cut off what the agent has begun.
         await self.store.write(lambda tx: note(tx, turn.id, Event.CHECKED, now(), needed="yes"))
         if not printed:
             return request
         return replace(request, prompt=f"{request.prompt}\n<check_output>{escape(printed)}</check_output>")
 
     def _look(self, tx: Tx, turn: Turn, task: Task, run: Run) -> "_Before":
-        """Whether the check let the agent begin before, or was asked about. Raises Refused when the agent may not
-        begin, or go on, any more: it may have waited long for its place."""
+        """Whether the check already let the agent begin, or asked for permission. Raises Refused when the agent may no
+        longer begin or continue: it may have waited long for its place."""
         if why := self.blockers.in_the_way_of(tx, task):
             raise Refused(f"task-{why}", skill=task.skill, group=task.group, id=task.id)
-        begun = turn.again or turn.acts_on_answer or run.attempts > 0  # and then it began in time
+        begun = turn.again or turn.acts_on_answer or run.attempts > 0  # then it began in time
         meant_at = run.run_at + spread(task, run.run_at)
-        # One that is late because no host ran was judged when it was queued.
+        # A run that is late because no host ran was judged when it was queued.
         if not begun and run.reason is not RunReason.LATE and task.policy.is_stale(meant_at, now()):
             raise Refused(STALE, seconds=round((now() - meant_at).total_seconds()))
         if turn.again and timeline.happened(tx, turn.id, Event.CHECKED):
@@ -96,7 +96,7 @@ class TaskTurns(TurnKind):
         return _Before(permission=permission, messages=(message,) if message else ())
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
-        """What is said while the model cannot be had: nobody wrote anything that could wait."""
+        """The notice during an outage: nobody wrote a message that could be said to wait."""
         if turn.task is None:
             return None
         title, reason = as_written(turn.task.title), tell(language, outage)

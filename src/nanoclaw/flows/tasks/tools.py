@@ -1,4 +1,4 @@
-"""The tools by which an agent schedules tasks, sees them and changes them, in the name of the person it works for."""
+"""The tools with which an agent schedules, lists and changes tasks, on behalf of the person it works for."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -65,7 +65,7 @@ class TaskTools:
             return ToolReply(ok=False, text=tell("en", error), data={"refused": error.key})
 
     def maker(self, tx: Tx, asking: ToolRequest, session: Session, group: Group) -> TaskAuthor:
-        """The person for whom the agent works right now, in the session's chat; for another group, in that one's."""
+        """The person the agent works for right now, in the session's chat; for another group, in that group's chat."""
         person = speaker_of(tx, session)
         if person is None:
             raise Refused("task-no-turn")
@@ -94,7 +94,7 @@ class TaskTools:
     def _schedule(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
         zone, _ = self.task_creation.clock_of(maker.person, maker.group)
         wanted = read_task(asking.arguments.plain(), at, zone, self.usual)
-        # A result of its own for each run would be of no use to an agent that has long ended.
+        # Separate results per run are no use to an agent that ended long ago.
         task = self.task_creation.make(tx, wanted, replace(maker, asked_by=None), at)
         self.changes.cards.show(tx, task, at)
         return ToolReply(ok=True, text=self._told(tx, task, at), data={"task_id": task.id})
@@ -121,7 +121,7 @@ class TaskTools:
         return ToolReply(ok=True, text="\n".join(lines) or "There are no tasks.")
 
     def _company(self, group: Group) -> list[str]:
-        """The groups of the same company: what another one has planned is not for this agent to know."""
+        """The groups of the same company: this agent must not know what others have planned."""
         found = []
         for name in self.groups.names():
             with suppress(BadWorkspace):
@@ -131,7 +131,7 @@ class TaskTools:
     def _change(self, tx: Tx, asking: ToolRequest, maker: TaskAuthor, at: datetime) -> ToolReply:
         given, by = asking.given(ChangeTask), maker.actor
         owns_more = memberships.rights_of(tx, maker.person).role_in(maker.group.name).may(Role.ADMIN)
-        if owns_more and not asking.by_model:  # a script of anyone could be run in an owner's turn
+        if owns_more and not asking.by_model:  # anyone's script could run in an owner's turn
             raise Refused("task-by-script")
         task = self.changes.find(tx, str(given.task_id), by, seen_from=(maker.group.name,))
         if given.action == "edit":

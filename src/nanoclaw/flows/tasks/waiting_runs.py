@@ -1,4 +1,4 @@
-"""A run that waits in its session, for its place or for a retry: it stays there while its task is paused."""
+"""A run that waits in its session, for a place or a retry, stays there while its task is paused."""
 
 from datetime import datetime, timedelta
 
@@ -6,7 +6,7 @@ from nanoclaw.domain.tasks import RunStatus, Task
 from nanoclaw.durable import messages, session_queue, task_runs, tasks, work
 from nanoclaw.durable.store import Tx
 
-_FOR_GOOD = timedelta(days=36_500)  # only a person goes on with it
+_FOR_GOOD = timedelta(days=36_500)  # until a person resumes it
 _WAITING = (RunStatus.QUEUED, RunStatus.RETRYING)
 
 
@@ -25,7 +25,7 @@ def let_go(tx: Tx, task: Task, at: datetime) -> bool:
 
 
 def reword(tx: Tx, task: Task, prompt: str) -> None:
-    """Whoever mends the words of a task that failed wants them in its retry, not only at its next time."""
+    """Whoever corrects the text of a failed task wants it in the retry, not only at the next time."""
     run = task_runs.current(tx, task.id)
     if run and run.message_id and run.status in _WAITING and messages.is_untouched(tx, run.message_id):
         messages.reword(tx, run.message_id, prompt)

@@ -1,1 +1,1 @@
-"""What the story of a turn shares with those who start turns of their own."""
+"""What the story of a turn shares with those that start their own turns."""

@@ -1,4 +1,4 @@
-"""What can be different about the turns of a lane: handed to `conversation` by whoever starts turns of its own."""
+"""How the turns of a lane can differ: passed to `conversation` by whoever starts its own turns."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from nanoclaw.durable.turns import Turn
 
 
 class Follower(Protocol):
-    """Hears what happens in one turn, beside those who watch its chat."""
+    """Is told what happens in one turn, beside those who watch its chat."""
 
     async def hear(self, event: RuntimeEvent) -> None: ...
 
@@ -16,19 +16,19 @@ class Follower(Protocol):
 
 
 class TurnKind:
-    """Turns as they come from people. Other kinds override what is different."""
+    """Turns from people. Other kinds override what differs."""
 
     def notes(self, turn: Turn) -> list[str]:
-        """For the agent, above what was said."""
+        """Notes for the agent, above the messages."""
         return []
 
     async def check(self, turn: Turn, request: TurnRequest) -> TurnRequest | None:
-        """Before the agent is asked: what it is asked in the end; None when it is not needed. Raises Refused."""
+        """Before the agent is asked: the final request; None when the agent is not needed. Raises Refused."""
         return request
 
     def follower(self, turn: Turn) -> Follower | None:
         return None
 
     def held(self, turn: Turn, outage: NanoClawError, language: str) -> str | None:
-        """What is said while the model cannot be had, if not the usual."""
+        """The notice during an outage, if not the usual one."""
         return None
