@@ -139,7 +139,7 @@ class _Launch:
             os.close(file)
 
     def line(self, command: Sequence[str], tell: int, *, terminal: bool) -> list[str]:
-        options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._room(), *self._contents()]
+        options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._base(), *self._contents()]
         if not terminal:
             options += ["--new-session"]  # with the person's terminal, the filter stops it from typing there
         line = [
@@ -150,16 +150,16 @@ class _Launch:
         if self._uid is not None:
             user = [f"--reuid={self._uid}", f"--regid={self._uid}", "--clear-groups", "--pdeathsig", "KILL"]
             line = ["/usr/bin/setpriv", *user, "--", *line]
-        if self._control_group.doors or self._staged:
+        if self._control_group.files or self._staged:
             stage = [str(self._stage)] if self._staged else []
             for source, place in self._staged.items():
                 stage += [str(source), str(place)]
-            line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.doors, "--", *stage, "--", *line]
+            line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.files, "--", *stage, "--", *line]
         if self._staged:
             line = ["/usr/bin/unshare", "--mount", "--", *line]
         return line
 
-    def _room(self) -> list[str]:
+    def _base(self) -> list[str]:
         """The part that is the same in every box."""
         options = []
         for mount in inside.system_mounts():

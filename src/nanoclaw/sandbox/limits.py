@@ -34,7 +34,7 @@ class ControlGroup:
     memory: bool = False  # whether the memory of the whole box is counted
 
     @property
-    def doors(self) -> tuple[str, ...]:
+    def files(self) -> tuple[str, ...]:
         """A process that writes 0 into these joins the groups."""
         return tuple(str(folder / "cgroup.procs") for folder in self.folders)
 

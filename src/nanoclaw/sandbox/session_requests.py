@@ -67,8 +67,8 @@ class SessionRequests:
             self._answers = {name: self._opened(opened, folder / name) for name in ANSWERS}
             folders = {kind: self._opened(opened, folder / kind) for kind in Kind}
             self._closing = opened.pop_all()
-        self._trays = [RequestFolder(self, kind, of) for kind, of in folders.items()]
-        self._tickets = [watcher.watch(tray.folder, tray.told) for tray in self._trays]
+        self._request_folders = [RequestFolder(self, kind, of) for kind, of in folders.items()]
+        self._tickets = [watcher.watch(requests.folder, requests.told) for requests in self._request_folders]
 
     @staticmethod
     def _opened(stack: contextlib.ExitStack, folder: Path) -> int:
@@ -79,7 +79,7 @@ class SessionRequests:
     async def close(self, patience: float) -> None:
         for ticket in self._tickets:
             self._watcher.unwatch(ticket)
-        await asyncio.gather(*(tray.close(patience) for tray in self._trays))
+        await asyncio.gather(*(requests.close(patience) for requests in self._request_folders))
         self._closing.close()  # last: the number of a closed descriptor is soon reused for another file
 
     def put(self, kind: Kind, asked_id: str, reply: ToolReply) -> bool:
@@ -113,8 +113,8 @@ class SessionRequests:
                     limit = long_before if entry.name.startswith(TASK_RESULT) else before
                     if entry.stat(follow_symlinks=False).st_ctime < limit:
                         os.unlink(entry.name, dir_fd=folder)
-        for tray in self._trays:
-            tray.sweep(before)
+        for requests in self._request_folders:
+            requests.sweep(before)
 
 
 class RequestFolder:
@@ -130,7 +130,7 @@ class RequestFolder:
         self._stamps: dict[str, _Stamp] = {}  # the same, as they were when read
         self._unsettled: set[asyncio.Future[None]] = set()  # those of them neither answered nor recorded yet
         self._stuck: set[str] = set()  # cannot be removed; reported once
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
         self._last = False  # nothing more will come: read what is there
         self._closed = False
@@ -176,9 +176,9 @@ class RequestFolder:
             await self._wake.wait()
             self._wake.clear()
             while (name := await self._next()) is not None:
-                await self._room.acquire()
+                await self._slots.acquire()
                 if not await self._read(name):
-                    self._room.release()
+                    self._slots.release()
             if self._last:
                 return
 
@@ -275,7 +275,7 @@ class RequestFolder:
     def _answered(self, name: str, task: asyncio.Task[ToolReply]) -> None:
         """Also when whoever answers is broken: the agent must not wait for ever."""
         self._open.pop(name, None)
-        self._room.release()
+        self._slots.release()
         if task.cancelled():
             return  # the session closes; the request stays
         if error := task.exception():
