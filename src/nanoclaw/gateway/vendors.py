@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
-import structlog
 from pydantic_ai import exceptions, messages
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.models import Model as PydanticModel
@@ -25,8 +24,6 @@ from nanoclaw.domain.turns import ModelAsked, RuntimeEvent, Spent, TextDelta, Te
 from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
-
-log = structlog.get_logger("vendors")
 
 LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
 OLLAMA = "ollama"

@@ -175,7 +175,7 @@ class _Launch:
         return options + _scratch("/run", _RUN_BYTES, "0755")
 
     def _contents(self) -> list[str]:
-        """What the plan says, and then the cover."""
+        """What the plan says, the filter, and what becomes read-only in the end."""
         options = []
         mounts = sorted(self._plan.mounts, key=lambda mount: mount.target)
         for mount in mounts:
