@@ -9,14 +9,7 @@ from enum import StrEnum
 
 from nanoclaw.admission import patterns
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.wirings import (
-    ALWAYS,
-    Engage,
-    EngageMode,
-    IgnoredMessages,
-    SenderScope,
-    UnknownSenders,
-)
+from nanoclaw.domain.wirings import ALWAYS, Engage, EngageMode, IgnoredMessages, SenderScope, UnknownSenders
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

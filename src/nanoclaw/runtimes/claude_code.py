@@ -17,12 +17,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
-from nanoclaw.domain.turns import (
-    FollowUps,
-    Paused,
-    RuntimeEvent,
-    TurnRequest,
-)
+from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
 from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
