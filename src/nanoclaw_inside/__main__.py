@@ -1,6 +1,6 @@
 """`python -I -S -B /opt/nanoclaw/nanoclaw_inside PROGRAM ...`: the programs of the box, by name.
 
-Only the one that is asked for is loaded: a box starts for a single tool call, and every import is waited for.
+Loads only the one that is asked for: a box starts for a single tool call, and every import delays it.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Asks the host for something: a file goes out, and the answer comes back as a file."""
+"""Makes a request to the host: a file goes out, and the answer comes back as a file."""
 
 import importlib
 import json
@@ -11,8 +11,8 @@ from typing import Any
 
 FOLDER = "NANOCLAW_IPC"
 
-_SHORTEST_LOOK, _LONGEST_LOOK = 0.002, 0.25  # seconds between two looks, where the system cannot tell us
-_SURE_LOOK = 5.0  # where it can, in case it did not
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.002, 0.25  # seconds between two looks, without inotify
+_SURE_LOOK = 5.0  # with inotify, in case it missed something
 _MOVED_TO, _IGNORED = 0x80, 0x8000
 _EVENT = struct.Struct("iIII")
 
@@ -29,7 +29,7 @@ def ask(kind: str, tool: str, arguments: dict[str, Any], wait: float | None = 60
     """Ask, and wait for the answer; None waits as long as it takes. Raises NoAnswer."""
     asked_id = os.urandom(16).hex()
     answer = ipc() / ("hitl-responses" if kind == "hitl" else "results") / f"{asked_id}.json"
-    # Before the request is out, so that none is missed.
+    # Before the request is out, so that no answer is missed.
     arrived = _arrivals_in(answer.parent).expect(answer.name)
     try:
         body = {"id": asked_id, "tool": tool, "arguments": arguments}
@@ -63,7 +63,7 @@ def _wait_for(answer: Path, arrived: threading.Event | None, wait: float | None)
 
 
 class _Arrivals:
-    """One inotify for a folder, kept as long as the program runs: to close one takes the kernel some 8 ms."""
+    """One inotify for a folder, kept as long as the program runs: closing one takes the kernel some 8 ms."""
 
     def __init__(self, folder: Path) -> None:
         self._expected: dict[str, threading.Event] = {}
@@ -72,7 +72,7 @@ class _Arrivals:
             threading.Thread(target=self._read, daemon=True).start()
 
     def expect(self, name: str) -> threading.Event | None:
-        """Set when something of that name has arrived; None when nobody will tell."""
+        """Set when something of that name has arrived; None when nothing can report it."""
         return None if self._inotify < 0 else self._expected.setdefault(name, threading.Event())
 
     def forget(self, name: str) -> None:
@@ -108,7 +108,7 @@ def _arrivals_in(folder: Path) -> _Arrivals:
 
 
 def _inotify_of(folder: Path) -> int:
-    """A descriptor that tells what has arrived; -1 when there are no more to be had."""
+    """A descriptor that reports arrivals; -1 when there are none left."""
     ctypes = importlib.import_module("ctypes")  # late: a tool server that is asked for nothing starts faster
     libc = ctypes.CDLL(None, use_errno=True)
     made = int(libc.inotify_init1(os.O_CLOEXEC))

@@ -1,4 +1,4 @@
-"""The first program in a box with a way out: opens the forwarders, then runs the command and ends as it ends.
+"""The first program in a box with a model line or egress: opens the forwarders, runs the command, and exits as it does.
 
 `entry --forward 127.0.0.1:8080=/run/gateway.sock --forward ... -- COMMAND ...`
 """
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
 
 def _run(command: list[str]) -> int:
     at_terminal = os.isatty(0)
-    # None may be lost before there is a child to have it.
+    # None may be lost before there is a child to receive it.
     signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     try:
         child = os.posix_spawnp(

@@ -38,7 +38,7 @@ _SENTENCES = {
 
 
 class CannotDo(Exception):
-    """The sentence says why."""
+    """The message says why."""
 
 
 def sentence(error: OSError, path: str) -> str:
@@ -71,7 +71,7 @@ def read(path: str, offset: int, limit: int) -> str:
 
 
 def write(path: str, content: str) -> str:
-    """All of it or nothing: whoever reads meanwhile sees the old file or the new one."""
+    """Atomic: a concurrent reader sees the old file or the new one."""
     data = content.encode("utf-8", "surrogateescape")
     new = not os.path.lexists(path)
     _replace(path, data)
@@ -147,7 +147,7 @@ def _binary(file: BinaryIO) -> bool:
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """Without their ends; a line that never ends costs no memory."""
+    """Without line ends; a line that never ends costs no memory."""
     while piece := file.readline(4 * _LINE):
         whole = piece.endswith(b"\n") or len(piece) < 4 * _LINE
         while not whole and (rest := file.readline(1 << 20)):
@@ -157,7 +157,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 
 
 def _replace(path: str, data: bytes) -> None:
-    target = Path(path).resolve()  # a link stays a link: what it leads to is written
+    target = Path(path).resolve()  # a link stays a link: its target is written
     mode = target.stat().st_mode if target.exists() else None
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -191,14 +191,14 @@ def _matches(wanted: re.Pattern[str], path: str, glob: str) -> Iterator[str]:
                     if wanted.search(line):
                         yield f"{shown}:{number}:{line[:_MATCH]}"
         except (OSError, CannotDo):
-            continue  # it went away, or cannot be read; the others can
+            continue  # it is gone, or cannot be read; the others can
 
 
 def _files(path: str) -> Iterator[str]:
     if not Path(path).is_dir():
         yield path
         return
-    waiting = [path]  # a list, and not calls within calls: folders may be nested deeper than those can be
+    waiting = [path]  # a list, not recursion: folders may be nested too deeply for that
     while waiting:
         folder, inner = waiting.pop(), []
         try:

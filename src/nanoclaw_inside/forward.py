@@ -1,4 +1,4 @@
-"""Forwarders: a port on the box's own loopback, and every connection to it goes on to a socket of the host.
+"""Forwarders: a port on the box's own loopback whose connections go on to a socket of the host.
 
 Threads, because they load four times faster than an event loop, and a box has few connections.
 """
@@ -26,7 +26,7 @@ def _accept(listener: socket.socket, target: str) -> None:
         try:
             near, _ = listener.accept()
         except OSError:
-            continue  # that caller has gone, or the box has no file left for it; the next one may be luckier
+            continue  # that caller is gone, or the box has no descriptor left for it; the next one may be luckier
         far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -49,7 +49,7 @@ def _relay(near: socket.socket, far: socket.socket) -> None:
 
 
 def _pump(source: socket.socket, sink: socket.socket) -> None:
-    """One direction. Its end is passed on, so that the other side knows that nothing more will come."""
+    """One direction. Passes its end on, so that the other side knows that nothing more will come."""
     with contextlib.suppress(OSError):
         while piece := source.recv(_PIECE):
             sink.sendall(piece)

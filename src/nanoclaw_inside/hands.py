@@ -1,4 +1,4 @@
-"""The agent's hands: one tool call, read as JSON from stdin, told as lines of JSON on stdout.
+"""The box tools: one tool call, read as JSON from stdin, reported as lines of JSON on stdout.
 
 In: `{"tool": "bash", "arguments": {"command": "ls"}}`. Out: any number of `{"event": "output", "text": ...}` while a
 command prints, then exactly one `{"event": "end", "ok": ..., "text": ...}`. The sentences here are for the agent.
@@ -26,7 +26,7 @@ _REQUIRED: dict[str, type] = {
 
 
 def main(_arguments: list[str]) -> int:
-    # Whatever a tool prints by itself must not stand between the lines that the host reads.
+    # What a tool prints by itself must not mix with the lines that the host reads.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")
 
     def tell(**event: object) -> None:

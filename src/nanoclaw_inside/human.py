@@ -1,7 +1,7 @@
 """A script in the box asks people: `human.ask("Deploy?", ["yes", "no"])`, or as a command.
 
-`python3 -m nanoclaw_inside.human "Deploy?" --options yes,no` prints the answer, and its exit code is the place of what
-was chosen, as with `nanoclaw ask` on the host.
+`python3 -m nanoclaw_inside.human "Deploy?" --options yes,no` prints the answer, and its exit code is the position of
+the choice, as with `nanoclaw ask` on the host.
 """
 
 import argparse
@@ -19,15 +19,15 @@ LAYOUTS = {
     "quality_gate": ("pass", "fix_minor", "rework", "reject"),
     "budget_confirm": ("proceed", "adjust", "cancel"),
 }
-"""The choices of each, in their order, as the host has them."""
+"""The choices of each, in order, as the host has them."""
 PENDING, NOBODY, NOT_ASKED, TAKEN_BACK = 75, 124, 125, 130
-"""Exit codes where there is no answer."""
+"""Exit codes when there is no answer."""
 
 _MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 24 * 60}
 
 
 class Answer(str):
-    """What was chosen, by its id, or what was written; with who decided, and how. `text` says it in a sentence."""
+    """The id of the choice, or what was written; with who decided, and how. `text` says it in a sentence."""
 
     question_id: str
     status: str
@@ -63,7 +63,7 @@ class Answer(str):
 
 
 class HumanError(Exception):
-    """There is no answer. The text says why, and what to do; `answer` is how the question stands."""
+    """There is no answer. The text says why, and what to do; `answer` is the state of the question."""
 
     exit_code = NOT_ASKED
 
@@ -77,7 +77,7 @@ class NotAsked(HumanError):
 
 
 class Pending(HumanError):
-    """Nobody has answered while the turn could wait. End it: the answer will wake the agent."""
+    """Nobody answered while the turn could wait. End it: the answer will wake the agent."""
 
     exit_code = PENDING
 
@@ -89,7 +89,7 @@ class NobodyAnswered(HumanError):
 
 
 class Cancelled(HumanError):
-    """Someone took the question back: nothing was decided."""
+    """Someone cancelled the question: nothing was decided."""
 
     exit_code = TAKEN_BACK
 
@@ -163,7 +163,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str]) -> int:
-    """The answer is all that is printed; what is said about it goes to the error stream."""
+    """Prints only the answer; anything about it goes to stderr."""
     parser = _Parser(prog="python3 -m nanoclaw_inside.human", description=ask.__doc__)
     parser.add_argument("question")
     parser.add_argument("--options", help="yes,no or yes=Deploy now,no=Not yet")
@@ -194,7 +194,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _place(answer: Answer, options: Sequence[str] | None, layout: str | None, kind: str | None) -> int:
-    """Of the option among those that people saw; 0 for an answer in words."""
+    """The position of the option among those that people saw; 0 for an answer in words."""
     offered = [each.partition("=")[0].strip() for each in options or ()]
     if layout == "schedule_choice" and offered:
         first, *_, last = LAYOUTS[layout]

@@ -1,7 +1,7 @@
-"""Tries to get out of the box, in every way that is known and does no harm where it works.
+"""Tries to get out of the box in every known way that does no harm if it works.
 
-In, on stdin: one line of JSON with what the host has put up for it (see `nanoclaw.sandbox.probes`). Out: one line of
-JSON for each probe, `{"name": ..., "held": ..., "said": ...}`. Run outside of a box, most of them do not hold.
+In, on stdin: one line of JSON with the targets that the host set up (see `nanoclaw.sandbox.probes`). Out: one line of
+JSON for each probe, `{"name": ..., "held": ..., "said": ...}`. Outside a box, most of them do not hold.
 """
 
 import ctypes
@@ -21,15 +21,6 @@ from typing import Any
 _libc = ctypes.CDLL(None, use_errno=True)
 _X86 = os.uname().machine == "x86_64"
 _REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
-_SYSTEM = (
-    "/etc/shadow",
-    "/etc/ssh",
-    "/root/.ssh",
-    "/root/.bashrc",
-    "/var/lib",
-    "/var/run/docker.sock",
-    "/boot",
-)
 _READ_ONLY = ("/", "/usr", "/usr/bin", "/etc", "/run", "/dev", "/opt", "/proc/sys/kernel")
 _SWITCHES = (
     "/proc/sys/kernel/core_pattern",
@@ -43,7 +34,7 @@ _CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 _NEW_USER, _NEW_MOUNTS = 0x10000000, 0x00020000
 
 Faults = Iterator[str]
-"""What did not hold, in a few words each; nothing when all did."""
+"""What did not hold, in a few words each; empty when all did."""
 
 
 def _files(facts: dict[str, Any]) -> Faults:
@@ -59,12 +50,12 @@ def _files(facts: dict[str, Any]) -> Faults:
 
 
 def _writes(facts: dict[str, Any]) -> Faults:
-    """What is read-only is. Asked, not tried, so that nothing is left where it is not."""
+    """What should be read-only is. Asked, not tried, so that nothing is left behind where it is not."""
     yield from (path for path in (*_READ_ONLY, *facts["read_only"]) if os.access(path, os.W_OK))
 
 
 def _core_pattern(_facts: dict[str, Any]) -> Faults:
-    """The switches of the kernel, one of which runs a program as root, cannot be opened for writing."""
+    """Kernel switches, one of which runs a program as root, cannot be opened for writing."""
     for path in _SWITCHES:
         try:
             os.close(os.open(path, os.O_WRONLY))
@@ -74,7 +65,7 @@ def _core_pattern(_facts: dict[str, Any]) -> Faults:
 
 
 def _network(_facts: dict[str, Any]) -> Faults:
-    """No way leads out: the kernel says so at once, without a packet."""
+    """There is no route out: the kernel says so at once, without a packet."""
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
         for address in _OUTSIDE:
             with socket.socket(socket.AF_INET, kind) as way:
@@ -121,7 +112,7 @@ def _made(make: Callable[[], socket.socket]) -> bool:
 
 
 def _processes(facts: dict[str, Any]) -> Faults:
-    """The host's own process, known by when it started, is not among those that can be seen."""
+    """The host's own process, known by its start time, is not visible."""
     for folder in _process_folders():
         try:
             started = (folder / "stat").read_bytes().rpartition(b")")[2].split()[19]
@@ -132,7 +123,7 @@ def _processes(facts: dict[str, Any]) -> Faults:
 
 
 def _environment(facts: dict[str, Any]) -> Faults:
-    """Nothing of the host's environment is in any process. It is known by hashes, or we would bring it in ourselves."""
+    """No process has anything of the host's environment. Compared by hashes, or we would bring it in ourselves."""
     wanted = set(facts["secrets"])
     entries = {f"{name}={value}".encode(errors="surrogateescape") for name, value in os.environ.items()}
     for folder in _process_folders():
@@ -182,7 +173,7 @@ def _ptrace(_facts: dict[str, Any]) -> Faults:
 
 
 def _devices(_facts: dict[str, Any]) -> Faults:
-    """Also the device 0:0, which anyone may make elsewhere."""
+    """Also the device 0:0, which anyone may create elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         for number, device in enumerate((os.makedev(1, 3), os.makedev(0, 0))):
             try:
@@ -193,9 +184,9 @@ def _devices(_facts: dict[str, Any]) -> Faults:
 
 
 def _set_ids(_facts: dict[str, Any]) -> Faults:
-    """A file that runs as its owner, with its group or with privileges, whoever starts it.
+    """A setuid or setgid file, or one with capabilities.
 
-    Each call that could make one is called by its number, since the C library may know another way.
+    Each call that could make one is called by its number, since the C library may use another.
     """
     task_creation = os.O_CREAT | os.O_WRONLY
     capability = bytes.fromhex("0100000200000000000000000000000000000000")  # of no privilege at all
@@ -230,20 +221,20 @@ def _set_ids(_facts: dict[str, Any]) -> Faults:
 
 
 def _handles(_facts: dict[str, Any]) -> Faults:
-    """Opening a file by its number goes around every folder; the number here leads nowhere."""
+    """Opening a file by handle bypasses every folder; the handle here leads nowhere."""
     handle = ctypes.create_string_buffer(b"\x08\0\0\0\x01\0\0\0" + b"\xff" * 8)
     if _allowed(304 if _X86 else 265, os.open("/", os.O_RDONLY), handle, 0):
         yield "open_by_handle_at"
 
 
 def _kernel(_facts: dict[str, Any]) -> Faults:
-    """Parts of the kernel that were broken out of before; each is called wrongly, and must not even say so."""
-    doors = {"keyctl": (250, 219), "bpf": (321, 280), "io_uring_setup": (425, 425), "userfaultfd": (323, 282)}
-    yield from (name for name, numbers in doors.items() if _allowed(numbers[not _X86], 0x7FFF, 0, 0, 0, 0))
+    """Parts of the kernel with a history of escapes; each is called wrongly, and must not even say so."""
+    calls = {"keyctl": (250, 219), "bpf": (321, 280), "io_uring_setup": (425, 425), "userfaultfd": (323, 282)}
+    yield from (name for name, numbers in calls.items() if _allowed(numbers[not _X86], 0x7FFF, 0, 0, 0, 0))
 
 
 def _typing(_facts: dict[str, Any]) -> Faults:
-    """Letters cannot be put into the person's terminal (TIOCSTI), tried on a file that is not open."""
+    """Nothing can be typed into the person's terminal (TIOCSTI), tried on a file that is not open."""
     if _allowed(16 if _X86 else 29, -1, 0x5412, 0):
         yield "TIOCSTI"
 
@@ -277,18 +268,18 @@ def main(_arguments: list[str]) -> int:
     for name, probe in PROBES.items():
         faults = sorted(set(probe(facts)))
         sys.stdout.write(json.dumps({"name": name, "held": not faults, "said": ", ".join(faults)}) + "\n")
-        sys.stdout.flush()  # a probe works in a child, which would say it again
+        sys.stdout.flush()  # a probe forks, and the child would print it again
     return 0
 
 
 def _allowed(number: int, *arguments: Any) -> bool:
-    """Whether a system call is let through, whatever it then says."""
+    """Whether a system call is let through, whatever it then returns."""
     done: int = _libc.syscall(number, *arguments)
     return done >= 0 or ctypes.get_errno() not in _REFUSED
 
 
 def _in_child(attempt: Callable[[], bool]) -> bool:
-    """What cannot be undone is tried by a process that ends right after."""
+    """What cannot be undone is tried in a process that ends right after."""
     child = os.fork()
     if child == 0:
         os._exit(1 if attempt() else 0)

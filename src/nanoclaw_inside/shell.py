@@ -1,6 +1,6 @@
-"""Runs one command of the agent, tells what it prints while it runs, and keeps the beginning and the end of it.
+"""Runs one command of the agent, reports its output while it runs, and keeps the beginning and the end of it.
 
-However much is printed, memory stays small. What the command leaves running in the background ends with the box.
+Memory stays small however much is printed. What the command leaves running in the background ends with the box.
 """
 
 import codecs
@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 
 KEPT = 30_000  # characters of output that the agent gets to see
-_SHOWN = 256 << 10  # bytes that are told while it runs
-_EVERY = 0.05  # seconds between two tellings
+_SHOWN = 256 << 10  # bytes that are reported while it runs
+_EVERY = 0.05  # seconds between two reports
 _PIECE = 1 << 16
 _LONG = 60.0
 _GRACE = 0.2  # for what is still in the pipe when the command has ended: something else may print on for ever
@@ -43,7 +43,7 @@ class Printed:
 
 
 class _Teller:
-    """Tells pieces together, not more than so many times a second, and not more than so much."""
+    """Reports pieces in batches, bounded in rate and in total size."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell, self._waiting, self._left, self._last = tell, "", _SHOWN, 0.0
@@ -54,7 +54,7 @@ class _Teller:
             self._left -= len(text.encode())
 
     def due(self, now: float) -> float | None:
-        """Seconds until something is to be told; None when there is nothing."""
+        """Seconds until the next report; None when there is nothing."""
         return max(self._last + _EVERY - now, 0.0) if self._waiting else None
 
     def flush(self, now: float) -> None:
@@ -64,7 +64,7 @@ class _Teller:
 
 
 def run(command: str, timeout: float, tell: Callable[[str], None]) -> tuple[bool, str]:
-    """Whether it went well, and what it printed."""
+    """Whether it succeeded, and what it printed."""
     shell = shutil.which("bash") or "/bin/sh"
     process = subprocess.Popen(  # noqa: S603 - running what the agent asks for is what the box is for
         [shell, "-c", command],
@@ -93,7 +93,7 @@ def run(command: str, timeout: float, tell: Callable[[str], None]) -> tuple[bool
 
 
 def _follow(pipe: int, ended: int, timeout: float, printed: Printed, teller: _Teller) -> bool:
-    """Read until the command ends, or its time is up: then False. Something in the background may hold the pipe on."""
+    """Read until the command ends, or its time is up: then False. A background process may keep the pipe open."""
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     poll = select.poll()
     poll.register(pipe, select.POLLIN)

@@ -1,7 +1,7 @@
 """The host's tools, for whatever works in the box: an MCP server on stdin and stdout, and a command for scripts.
 
-Which tools there are stands in a file that the host made ($NANOCLAW_TOOLS, else tools.json in the file protocol's
-folder), so that nothing about them is written a second time here.
+The list of tools is a file that the host wrote ($NANOCLAW_TOOLS, else tools.json in the file protocol's folder), so
+that nothing about them is repeated here.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from nanoclaw_inside.asking import NoAnswer, ask, ipc
 
 TABLE = "NANOCLAW_TOOLS"
-# Of MCP with a handshake, the newest first.
+# MCP versions with a handshake, the newest first.
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
 _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -45,7 +45,7 @@ def main(_argv: list[str]) -> int:
     """Serve MCP until stdin ends."""
     Server(load(), sys.stdout.buffer.write, sys.stdout.buffer.flush).serve(sys.stdin.buffer.readline)
     sys.stdout.buffer.flush()
-    os._exit(0)  # calls that still wait have nobody left to tell; their threads would keep us
+    os._exit(0)  # calls that still wait have nobody left to answer; their threads would keep us alive
 
 
 def load() -> dict[str, Spec]:
@@ -67,7 +67,7 @@ def call(spec: Spec, arguments: dict[str, Any], wait: float | None) -> tuple[boo
 
 
 class Server:
-    """JSON-RPC 2.0, a message a line. Each call has a thread: one that waits for a person holds up no other."""
+    """JSON-RPC 2.0, a message a line. Each call has a thread: one that waits for a person blocks no other."""
 
     def __init__(
         self, specs: dict[str, Spec], write: Callable[[bytes], object], flush: Callable[[], object]

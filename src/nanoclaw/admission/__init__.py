@@ -1,1 +1,1 @@
-"""Is admitted: who may speak, to whom, and which orders they may give."""
+"""Admission: who may speak, to whom, and which commands they may give."""

@@ -1,4 +1,4 @@
-"""The orders that a person can give to the host itself, and the role each needs. `/help` is made from this table."""
+"""The commands that a person can give to the host itself, and the role each needs. `/help` is made from this table."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Command:
     usage: str = ""
     listed: bool = True  # in `/help` and in menus
     everywhere: bool = (
-        False  # the role must be one for all agent groups; else one in a group of the chat is enough
+        False  # the role must hold for all agent groups; else one in a group of the chat is enough
     )
 
 
@@ -83,12 +83,12 @@ class GivenCommand:
 
 
 def order_in(message: Message | Incoming) -> GivenCommand | None:
-    """What a person orders in their own words. Those of someone else, or of another bot, order nothing."""
+    """The command in a person's own words. Someone else's words, or another bot's, command nothing."""
     return read_order(message.text) if message.in_own_words else None
 
 
 def read_order(text: str) -> GivenCommand | None:
-    """`/name argument` as an order; None for anything else, a path such as /etc/hosts included."""
+    """Parses `/name argument`; None for anything else, a path such as /etc/hosts included."""
     match = _ORDER.match(text.strip())
     if match is None:
         return None

@@ -1,7 +1,7 @@
 """The judge: from the facts about a message to a verdict with its reasons. Pure: asks nothing, changes nothing.
 
-Each wiring of the chat is looked at on its own. The message goes to every agent that engages on it; if none does,
-someone is asked about its sender, or it is kept as context, or it is dropped.
+Each wiring of the chat is judged on its own. The message goes to every agent that engages; if none does, someone is
+asked about its sender, or it is kept as context, or it is dropped.
 """
 
 from dataclasses import dataclass, replace
@@ -9,19 +9,12 @@ from enum import StrEnum
 
 from nanoclaw.admission import patterns
 from nanoclaw.domain.people import Role
-from nanoclaw.domain.wirings import (
-    ALWAYS,
-    Engage,
-    EngageMode,
-    IgnoredMessages,
-    SenderScope,
-    UnknownSenders,
-)
+from nanoclaw.domain.wirings import ALWAYS, Engage, EngageMode, IgnoredMessages, SenderScope, UnknownSenders
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wired:
-    """An agent group that the chat is wired to, as it stands to this message."""
+    """An agent group that the chat is wired to, in relation to this message."""
 
     group: str
     company: str
@@ -34,11 +27,11 @@ class Wired:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """All that the verdict depends on."""
+    """Everything that the verdict depends on."""
 
     text: str
     addressed: bool  # the bot was called: alone with it, by its name, in reply to it, or by a command
-    in_own_words: bool = True  # else someone else's were passed on, which decide nothing
+    in_own_words: bool = True  # else forwarded from someone else, which decides nothing
     commands_skill: bool = False  # it names one of the skills
     edits_seen: bool = False  # new words, among others, for a message that woke an agent before
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
@@ -46,12 +39,12 @@ class Facts:
     anonymous: bool = False
     blocked: bool = False
     wired: tuple[Wired, ...] = ()
-    groups: tuple[str, ...] = ()  # all agent groups that there are
+    groups: tuple[str, ...] = ()  # all existing agent groups
     can_ask: bool = True  # there is someone on this network who may decide
 
 
 class Outcome(StrEnum):
-    """What a message is for one agent."""
+    """What a message means for one agent."""
 
     WAKES = "wakes"
     KEPT = "kept"
@@ -61,7 +54,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """What a message is for one agent, and why."""
+    """What a message means for one agent, and why."""
 
     group: str
     outcome: Outcome
@@ -74,7 +67,7 @@ class Admitted:
 
     groups: tuple[str, ...]
     kept: tuple[str, ...] = ()
-    wires: bool = False  # by this the chat is wired to the agent
+    wires: bool = False  # this wires the chat to the agent
     reason: str
     findings: tuple[Finding, ...] = ()
 
@@ -113,7 +106,7 @@ def judge(facts: Facts) -> Verdict:
         return Dropped(reason="blocked")
     if not facts.wired:
         return _judge_unwired(facts)
-    # Of the first that can be read: one broken file does not silence the others.
+    # From the first that can be read: one broken file does not silence the others.
     company = next((each.company for each in facts.wired if each.company), "")
     findings = tuple(_find(facts, wired, company) for wired in facts.wired)
     woken, kept, asked = (
@@ -132,7 +125,7 @@ def judge(facts: Facts) -> Verdict:
 
 
 def _judge_unwired(facts: Facts) -> Verdict:
-    """Someone who may decide it is taken at their word where there is one agent; else one who may is asked."""
+    """A sender who may decide wires the chat where there is one agent; else someone who may is asked."""
     if not facts.addressed:
         return Dropped(reason="not-addressed")
     if not facts.groups:
@@ -140,9 +133,9 @@ def _judge_unwired(facts: Facts) -> Verdict:
     decides = facts.role.may(Role.ADMIN) and facts.in_own_words
     if decides and len(facts.groups) == 1:
         return Admitted(groups=facts.groups, wires=True, reason="only-group")
-    if facts.strangers is UnknownSenders.STRICT:  # someone wants to hear no more of this chat
+    if facts.strangers is UnknownSenders.STRICT:  # someone does not want to hear of this chat again
         return Dropped(reason="not-wired")
-    if facts.anonymous:  # whoever it is, nobody could be let in by it
+    if facts.anonymous:  # nobody could be let in by it
         return Dropped(reason="anonymous")
     return Held(groups=(), reason="unknown-chat") if facts.can_ask else Dropped(reason="no-owner")
 
@@ -172,7 +165,7 @@ def _find(facts: Facts, wired: Wired, company: str) -> Finding:
 
 
 def _engages(facts: Facts, wired: Wired) -> tuple[bool, str]:
-    """Whether the agent is meant, and why it is or is not."""
+    """Whether the agent is addressed, and why or why not."""
     if facts.addressed and facts.commands_skill:
         return True, "skill-command"
     mode, pattern = wired.engage.mode, wired.engage.pattern

@@ -1,7 +1,7 @@
 """Patterns by which an agent engages: checked when they are set, and matched in time linear to the text.
 
-They are RE2's regular expressions (`domain/expressions.py`). A pattern may fit anywhere in the beginning of a text.
-`.` alone fits everything, also a file without a word.
+They are RE2 regular expressions (`domain/expressions.py`), searched for in the beginning of a text. `.` alone matches
+everything, also a file without a word.
 """
 
 from collections.abc import Collection
@@ -11,12 +11,12 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.wirings import ALWAYS
 
 LONGEST = expressions.LONGEST
-LONGEST_TEXT = 4000  # what is said to an agent is said at the beginning
-_MOST_STEPS = 100_000_000  # letters times the steps of the machine: a second and a half at the very worst
+LONGEST_TEXT = 4000  # what is addressed to an agent is at the beginning
+_MOST_STEPS = 100_000_000  # characters times automaton steps: a second and a half at the very worst
 
 
 def check(pattern: str) -> str:
-    """The pattern as it is kept. Raises Refused when it cannot be used, and says why."""
+    """The pattern as it is stored. Raises Refused, with the reason, when it cannot be used."""
     wanted = pattern.strip()
     made = expressions.machine(wanted)
     if isinstance(made, Refused):
@@ -25,7 +25,7 @@ def check(pattern: str) -> str:
 
 
 def fits(pattern: str | None, text: str) -> bool:
-    """A pattern that cannot be used fits nothing."""
+    """An unusable pattern matches nothing."""
     if pattern == ALWAYS:
         return True
     made = expressions.machine((pattern or "").strip())
@@ -35,9 +35,9 @@ def fits(pattern: str | None, text: str) -> bool:
 
 
 def may_fit(pattern: str, texts: Collection[str]) -> bool:
-    """Whether it fits one of the texts, each of them read to its end.
+    """Whether it matches one of the texts, each read to its end.
 
-    For what stands guard: a pattern that cannot be used fits everything, and so does one that would take long.
+    For guards: an unusable pattern matches everything, and so does one that would take long.
     """
     wanted = pattern.strip()
     if wanted == ALWAYS:
@@ -49,5 +49,5 @@ def may_fit(pattern: str, texts: Collection[str]) -> bool:
 
 
 def _whole_letters(text: str) -> str:
-    """Half a letter cannot be written as UTF-8; what is stored has none, but nothing here may fail."""
+    """Half a character (a lone surrogate) cannot be UTF-8; what is stored has none, but nothing here may fail."""
     return text.encode("utf-8", "replace").decode()

@@ -1,7 +1,7 @@
 """How fast people may write: over the limit a message waits for its time, and nothing is lost.
 
-Kept in memory, since it is about the last minute: after a restart everyone begins anew, and messages that wait keep
-the time that they were given.
+Kept in memory, since it is about the last minute: after a restart everyone starts anew, and waiting messages keep the
+time they were given.
 """
 
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ _MOST_GIVEN = 100
 
 
 class Rate:
-    """So many a minute for each key: all at once or spread out, each one frees its place after a minute's share.
+    """So many a minute for each key: all at once or spread out, each one frees its slot after its share of a minute.
 
-    The whole memory of a key is one moment: when it will have caught up with what it was given.
+    All that is kept per key is one moment: when it will have caught up with what it was given.
     """
 
     def __init__(self, per_minute: int) -> None:
@@ -48,9 +48,8 @@ class Pause:
 
 
 class Rates:
-    """Of each person, and of each agent group. What waits for its person's sake does not count for the group:
-    whoever floods a group makes nobody else wait.
-    """
+    """Of each person, and of each agent group. A message that waits because of its person does not count for the group:
+    whoever floods a group makes nobody else wait."""
 
     def __init__(self, *, per_person: int, per_group: int) -> None:
         self._people = Rate(per_person)
@@ -59,7 +58,7 @@ class Rates:
         self._given: dict[str, Pause | None] = {}  # by message
 
     def shift(self, by: timedelta) -> None:
-        """The clock was set: nobody waits longer for that."""
+        """The clock was set: nobody waits longer because of that."""
         self._people.shift(by)
         self._groups.shift(by)
         self._told = {person: moment + by for person, moment in self._told.items()}
@@ -70,9 +69,7 @@ class Rates:
         return own if own > at else max((self._groups.due_at(group, at) for group in groups), default=at)
 
     def take(self, message: str, person: str, groups: Iterable[str], at: datetime) -> Pause | None:
-        """Count a message; a pause when it has to wait. The same message is counted once: a transaction may be
-        tried again.
-        """
+        """Count a message; returns a pause when it has to wait. Counts a message once: a transaction may be retried."""
         if message not in self._given:
             self._given[message] = self._take(person, groups, at)
             if len(self._given) > _MOST_GIVEN:

@@ -7,7 +7,7 @@ from nanoclaw.domain.text import is_empty
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """Said as the text `declined-<reason>`."""
+    """Worded as the text `declined-<reason>`."""
 
     reason: str
     values: dict[str, int]

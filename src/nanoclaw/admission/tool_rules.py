@@ -1,4 +1,4 @@
-"""Which rule catches a call of a tool, and how the call is shown to whoever decides. When in doubt it is caught."""
+"""Which rule catches a tool call, and how the call is shown to whoever decides. When in doubt it is caught."""
 
 import hashlib
 import json
@@ -28,12 +28,12 @@ __all__ = [
 
 BASH = "bash"
 _STRICTNESS = {"destructive": 0, "publish": 1, "normal": 2}
-# What tools of servers call a command that they run, and what they put behind it.
+# What servers' tools call a command that they run, and its arguments.
 _COMMANDS = ("command", "commands", "cmd", "command_line", "commandline", "shell_command", "script")
 _BEHIND = ("args", "arguments", "argv")
 _CHECKED = ("schedule_task", "background_task", "change_task")
 _LONGEST_LINE = 100
-# What one runtime calls so, Claude Code calls otherwise.
+# Claude Code's names for these arguments.
 _ALSO_CALLED = {
     "path": ("file_path", "notebook_path"),
     "content": ("new_source",),
@@ -41,7 +41,7 @@ _ALSO_CALLED = {
     "new": ("new_string",),
     "all": ("replace_all",),
 }
-# What a screen obeys, hides or turns around. A person decides by what they see: none of it may be invisible.
+# What a screen obeys, hides or reverses. A person decides by what they see: none of it may be invisible.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u034f\u17b4\u17b5\ufe00-\ufe0e\u115f\u1160\u2800\u3164\uffa0\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e01ef]"
@@ -50,22 +50,21 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """Something that a call comes to: the call itself, or a command that is run through it.
+    """Something that a call amounts to: the call itself, or a command that is run through it.
 
-    `later`: it is not run now, but by itself, each time before a task. `other_groups`: not in the agent's box, and so
-    not on its files.
+    `later`: run not now but before each run of a task. `outside_box`: not in the agent's box, and so not on its files.
     """
 
     tool: str
     arguments: Mapping[str, Any]
     later: bool = False
-    other_groups: bool = False
+    outside_box: bool = False
 
     @property
     def names(self) -> list[str]:
         """Texts in which files are named, as a shell reads them."""
         match self.tool:
-            case "bash" if not self.other_groups:
+            case "bash" if not self.outside_box:
                 return [text for text in (self.arguments.get("command"),) if isinstance(text, str)]
             case "send_file":
                 paths = [self.arguments.get("path"), *(self.arguments.get("paths") or ())]
@@ -75,7 +74,7 @@ class Act:
 
     @property
     def folders(self) -> list[str]:
-        """Where it is run, beside /work."""
+        """Where it runs, besides /work."""
         return [folder for folder in (self.arguments.get("cwd"),) if isinstance(folder, str)]
 
 
@@ -86,32 +85,32 @@ def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
     if name == BASH:
         return acts
     if name in _CHECKED:
-        check = storable(str(arguments.get("check") or ""))  # as it is kept, and run
+        check = storable(str(arguments.get("check") or ""))  # as it is stored and run
         return [*acts, Act(tool=BASH, arguments={"command": check}, later=True)] if check else acts
     behind = [text for key in _BEHIND if key in arguments for text in _values({key: arguments[key]})]
     for key, value in arguments.items():
         if key.lower() in _COMMANDS:
             command = " ".join([*reversed(list(_values({key: value}))), *reversed(behind)])
-            # With the rest of the call: on which machine it runs, say, is part of what is allowed.
+            # With the rest of the call: on which machine it runs, for example, is part of what is allowed.
             rest = {name: other for name, other in arguments.items() if name != key}
-            acts.append(Act(tool=BASH, arguments={"command": command, **_apart(rest)}, other_groups=True))
+            acts.append(Act(tool=BASH, arguments={"command": command, **_apart(rest)}, outside_box=True))
     return acts
 
 
 def _apart(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Beside a command, under names that no command line has."""
+    """Put beside a command, under names that no command line has."""
     return {f"with {name}": value for name, value in arguments.items()}
 
 
 def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[ToolRule, Act]]:
-    """Every rule that catches one of them, the strictest first: a permit for one of them opens none of the others."""
+    """Every rule that catches one of them, the strictest first: a permit for one does not cover the others."""
     caught: dict[tuple[str, bool, int], tuple[ToolRule, Act]] = {}
     for number, act in enumerate(acts):
         for rule in rules:
             if not _catches(rule, act.tool, act.arguments):
                 continue
-            whole = (rule.name, act.later, 0)  # who allows the call has allowed the commands in it
-            key = (rule.name, act.later, number) if act.other_groups and whole not in caught else whole
+            whole = (rule.name, act.later, 0)  # whoever allows the call has allowed the commands in it
+            key = (rule.name, act.later, number) if act.outside_box and whole not in caught else whole
             caught.setdefault(key, (rule, act))
     return sorted(caught.values(), key=lambda found: _STRICTNESS[found[0].risk])
 
@@ -119,7 +118,7 @@ def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[Tool
 def arguments_hash(tool: str, arguments: Mapping[str, Any], files: Sequence[Sequence[object]] = ()) -> str:
     """The same for the very same call, in whichever runtime and order it was written, on the same files."""
     name = normal_name(tool)
-    # What Claude Code says about a command is worded anew each time, and does nothing.
+    # Claude Code's description of a command is worded anew each time, and does nothing.
     call: dict[str, Any] = {
         "tool": name,
         "arguments": {k: v for k, v in arguments.items() if (name, k) != (BASH, "description")},
@@ -127,12 +126,12 @@ def arguments_hash(tool: str, arguments: Mapping[str, Any], files: Sequence[Sequ
     if files:
         call["files"] = files
     written = json.dumps(call, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # Half a letter is kept as it is: replaced, two calls that differ would have one hash.
+    # Half a character is kept as it is: replaced, two different calls would have one hash.
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def shown_arguments(arguments: Mapping[str, Any]) -> str:
-    """All of them and in full, a line for each; a text of several lines cannot pass for another argument."""
+    """All arguments in full, one per line; a text of several lines cannot pass for another argument."""
     return "\n".join(_shown(name, value) for name, value in arguments.items())
 
 
@@ -149,7 +148,7 @@ def _catches(rule: ToolRule, tool: str, arguments: Mapping[str, Any]) -> bool:
 
 
 def _values(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Every text and number in them. The names of arguments are the tool's; those further inside are the agent's own.
+    """Every text and number in them. Top-level names are the tool's; those further inside are the agent's own.
 
     Without recursion: nobody gets past a rule by nesting deeply.
     """
@@ -165,7 +164,7 @@ def _values(arguments: Mapping[str, Any]) -> Iterator[str]:
             case bool(flag):
                 yield "true" if flag else "false"
             case float(number) if number.is_integer():
-                yield from (str(number), str(int(number)))  # 1e3 is found as 1000 too
+                yield from (str(number), str(int(number)))  # 1e3 is also found as 1000
             case None:
                 pass
             case other:
@@ -181,7 +180,7 @@ def _shown(name: str, value: Any) -> str:
 
 def _written(value: Any) -> str:
     if isinstance(value, str):
-        # In quotes where its borders could not be seen.
+        # Quoted where its borders could not be seen.
         return value if "\n" in value or (value and value == value.strip()) else _json(value)
     short = _json(value)
     return short if len(short) <= _LONGEST_LINE else _json(value, indent=2)

@@ -1,1 +1,1 @@
-"""What an agent knows: foundation, company, skill, memory, and the messages it is given."""
+"""What an agent knows: foundation, company, skill, memory, and its messages."""

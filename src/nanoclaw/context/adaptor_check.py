@@ -11,10 +11,10 @@ from nanoclaw.context.adaptors import Adaptor
 from nanoclaw.context.channel_text import ChannelText, Piece, is_called, take_apart
 from nanoclaw.context.front_matter import Flaw, Head
 
-# A heading has a space after its sign, and the second half of an address a letter before it.
+# A heading has a space after its `#`; the fragment of a URL has a letter before it.
 _HASHTAG = re.compile(r"(?<![\w&/#])#(?=\w*[^\W\d_])\w+")
 _ONLY_HASHTAGS = re.compile(r"\s*(?:#\w+[\s,]*)+$")
-# What is shown as a picture by itself, or because a selector asks for it (U+FE0F, keycaps).
+# Shown as a picture by itself, or because a selector asks for it (U+FE0F, keycaps).
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693"
     "\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b"
@@ -22,21 +22,21 @@ _EMOJI = re.compile(
 )
 _TIMESTAMP = re.compile(r"\s*(?:[-*•]\s+)?\(?((?:\d{1,2}:)?\d{1,2}:\d{2})\b")
 _DURATION = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,4})(?:[.,]\d+)?)(?:\s*(?:min|хв)\w*\.?)?$")
-_FEWEST_CHAPTERS = 3  # with fewer, YouTube shows none
+_FEWEST_CHAPTERS = 3  # YouTube shows none if there are fewer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Violation:
     """A rule that is not kept. The sentence is `violation-<key>` in the catalogue."""
 
-    rule: str  # as it is written in the adaptor: `parts.subject.longest`
+    rule: str  # its name in the adaptor: `parts.subject.longest`
     key: str
     line: int | None = None
     values: dict[str, object] = field(default_factory=dict)
 
 
 def check(text: str, adaptor: Adaptor) -> tuple[Violation, ...]:
-    """In the order of the lines. Lengths are counted as the rules say; Markdown's own signs count too."""
+    """In the order of the lines. Lengths are counted as the rules say; Markdown syntax counts too."""
     rules = adaptor.rules
     written = take_apart(text, rules)
     found = [*_head(written, rules), *_parts(written, rules), *_headings(written, rules)]
@@ -129,7 +129,7 @@ def _first_line(rule: str, shown: str, piece: Piece, wanted: FirstLine, counted:
 
 
 def _headings(written: ChannelText, rules: Rules) -> Iterator[Violation]:
-    """Each where it belongs; others may stand between them."""
+    """In the required order; others may stand between them."""
     before, at = "", 0
     for heading in rules.headings:
         names = [" ".join(name.casefold().split()) for name in heading.names]

@@ -1,4 +1,4 @@
-"""The rules that an adaptor can set, and that the host can check. docs/how-to/write-for-a-channel.md explains each."""
+"""The rules that an adaptor can set and the host can check. docs/how-to/write-for-a-channel.md explains each."""
 
 from typing import Annotated, Literal, Self
 
@@ -14,7 +14,7 @@ class Rule(BaseModel):
 
 
 class Bounds(Rule):
-    """How many there have to be, and how many there may be."""
+    """How many there must be, and how many there may be."""
 
     least: Count = 0
     most: Count | None = None
@@ -31,16 +31,16 @@ class Hashtags(Bounds):
 
 
 class FirstLine(Rule):
-    """What a reader sees before anything else."""
+    """What a reader sees first."""
 
     longest: Size | None = None
     emoji: bool = True
 
 
 class Part(Rule):
-    """A piece of the text with a name: front matter, a line `Subject: ...`, or a section under a heading."""
+    """A named piece of the text: front matter, a line `Subject: ...`, or a section under a heading."""
 
-    names: tuple[Name, ...] = ()  # other names of it, in other languages
+    names: tuple[Name, ...] = ()  # its names in other languages
     needed: bool = False
     longest: Size | None = None
     words: Size | None = None
@@ -57,7 +57,7 @@ class Heading(Rule):
 class Timestamps(Rule):
     """Chapters of a video."""
 
-    over: Size  # minutes; a longer video has to have them
+    over: Size  # minutes; a longer video must have them
 
 
 class Rules(Rule):

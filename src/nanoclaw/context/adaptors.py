@@ -22,7 +22,7 @@ _RESCAN_AFTER = 1.0  # seconds until a new file is noticed
 
 
 class AdaptorHead(BaseModel):
-    """What the head of an adaptor may say."""
+    """The front matter of an adaptor."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -49,7 +49,7 @@ class Adaptor:
 
 @dataclass
 class Adaptors:
-    """The adaptors of a workspace. A broken one is left out and reported, and does not stop the others."""
+    """The adaptors of a workspace. A broken one is skipped and reported, and does not stop the others."""
 
     workspace: Path
     _known: dict[Path, tuple[tuple[int, int], Adaptor | BadWorkspace]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Adaptors:
         return next((each for each in self.all() if target.lower() in each.head.targets), None)
 
     def chosen(self, targets: Iterable[str]) -> list[Adaptor]:
-        """In the order of the targets, each once; a target that nobody described has none."""
+        """In the order of the targets, each once; a target without an adaptor is skipped."""
         found = (self.find(target) for target in targets)
         return list({adaptor.name: adaptor for adaptor in found if adaptor}.values())
 
@@ -95,7 +95,7 @@ class Adaptors:
     def _fresh(self, path: Path) -> tuple[tuple[int, int], Adaptor | BadWorkspace]:
         try:
             about = path.stat()
-        except OSError as error:  # it went away after it was listed
+        except OSError as error:  # it was removed after it was listed
             return (0, 0), _bad(path, 1, "adaptor-unreadable", said=error.strerror or str(error))
         stamp = (about.st_mtime_ns, about.st_size)
         known = self._known.get(path)
@@ -113,9 +113,9 @@ def target_of(channel: str) -> str:
 
 
 def read_adaptor(path: Path) -> Adaptor:
-    """Parse one file; every fault is told with the line it is on."""
+    """Parse one file; every fault is reported with its line."""
     try:
-        if not path.is_file():  # a pipe would keep us waiting
+        if not path.is_file():  # a pipe would block
             raise _bad(path, 1, "adaptor-unreadable", said=path.name)
         if path.stat().st_size > _MOST_BYTES:
             raise _bad(path, 1, "adaptor-too-big", kilobytes=_MOST_BYTES // 1024)

@@ -1,4 +1,4 @@
-"""A text that was written for a channel, taken apart: its front matter, its named parts, and the rest."""
+"""A text written for a channel, taken apart: its front matter, its named parts, and the rest."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ _MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """Lines with the numbers that they have in the file."""
+    """Lines with their numbers in the file."""
 
     rows: tuple[tuple[int, str], ...]
-    listed: tuple[str, ...] | None = None  # as the front matter lists them
+    listed: tuple[str, ...] | None = None  # as listed in the front matter
 
     @property
     def text(self) -> str:
@@ -48,7 +48,7 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Title:
-    """A heading: what it says, in small letters and without its number."""
+    """A heading: its text, in lower case and without its number."""
 
     text: str
     level: int
@@ -62,7 +62,7 @@ class ChannelText:
     text: Piece
     parts: dict[str, Piece]
     titles: tuple[Title, ...]
-    tokens: tuple[Token, ...]  # of the whole, as Markdown; line numbers in them begin with 0
+    tokens: tuple[Token, ...]  # of the whole, as Markdown; their line numbers begin with 0
     body: str
 
 
@@ -84,7 +84,7 @@ def take_apart(text: str, rules: Rules) -> ChannelText:
     found = dict(_in_front_matter(head, wanted)) if isinstance(head, Head) else {}
     above, begin = _on_top(lines, head.close if head else 0, wanted)
     found = above | found
-    # Empty lines in the place of the head keep the numbers right.
+    # Empty lines in place of the front matter keep the numbers right.
     body = "\n" * begin + "\n".join(lines[begin:])
     tokens = _MARKDOWN.parse(body)
     titles = tuple(_titles(tokens))
@@ -130,7 +130,7 @@ def _in_front_matter(head: Head, wanted: dict[str, tuple[str, ...]]) -> Iterator
 
 
 def _on_top(lines: list[str], begin: int, wanted: dict[str, tuple[str, ...]]) -> tuple[dict[str, Piece], int]:
-    """Lines such as `Subject: Fresh on Monday`, before the text; where the text begins."""
+    """Lines such as `Subject: Fresh on Monday`, before the text; and where the text begins."""
     found: dict[str, Piece] = {}
     for number, line in enumerate(lines[begin:], begin + 1):
         match = _HEAD_LINE.match(line[:2000])

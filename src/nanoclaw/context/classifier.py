@@ -1,4 +1,4 @@
-"""Which skill does a message need? A small model reads it, and is believed only when it is sure enough."""
+"""Which skill does a message need? A small model reads it, and counts only when it is sure enough."""
 
 import json
 import re
@@ -30,7 +30,7 @@ Which skill fits best? Answer with one JSON object and nothing else:
 
 
 async def classify(ask: Ask, message: str, skills: Sequence[Skill]) -> Choice | None:
-    """None when the model is unsure, says something odd, or cannot be asked: then the default is taken."""
+    """None when the model is unsure, gives an odd answer, or cannot be asked: then the default is used."""
     listed = "\n".join(f"- {skill.name}: {skill.head.description}" for skill in skills)
     try:
         said = await ask(_QUESTION.format(skills=listed, message=message[:_LONGEST]))

@@ -1,11 +1,11 @@
-"""Reads the workspace's files, once for every change of them. A person may edit any of them while the host runs."""
+"""Reads the workspace's files once per change. A person may edit any of them while the host runs."""
 
 import os
 from pathlib import Path
 
 
 class FileCache:
-    """A file is read again only when its time or size has changed; asking costs one `stat`."""
+    """A file is read again only when its time or size has changed; checking costs one `stat`."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[tuple[int, int], str]] = {}

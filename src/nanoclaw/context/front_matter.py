@@ -7,18 +7,18 @@ import yaml
 from pydantic import ValidationError
 
 _FENCE = "---"
-_LONGEST = 64 * 1024  # YAML is read slowly, and a head is not where a text belongs
+_LONGEST = 64 * 1024  # YAML is slow to read, and long text does not belong there
 Place = tuple[str, ...]
-"""The way to a value: its key, or the keys that lead to it."""
+"""The path to a value: its key, or the keys that lead to it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
-    """What was written there. Every value is a text, a list or a table: nothing else is asked for."""
+    """What was written there. Every value is a text, a list or a table."""
 
     values: dict[str, object]
     places: dict[Place, int]  # the line of each key
-    close: int  # how many lines there are up to its end, the closing one included
+    close: int  # number of lines up to and including the closing one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,12 +39,12 @@ def read(lines: Sequence[str]) -> Head | Flaw:
         return Flaw(reason="unclosed", line=len(lines), close=1)
     if sum(map(len, lines[1:close])) > _LONGEST:
         return Flaw(reason="not-yaml", line=2, said="too long", close=close + 1)
-    # A comment stands for the opening line, so that YAML counts lines as the person does.
+    # A comment replaces the opening line, so that YAML counts lines as the person does.
     return _parse(["#", *lines[1:close]], close + 1)
 
 
 def line_of(head: Head, error: ValidationError) -> int:
-    """Of the first thing that is wrong, or of the key that holds it."""
+    """The line of the first fault, or of the key that holds it."""
     way = tuple(map(str, error.errors()[0]["loc"]))
     return next((head.places[way[:end]] for end in range(len(way), 0, -1) if way[:end] in head.places), 2)
 
@@ -52,7 +52,7 @@ def line_of(head: Head, error: ValidationError) -> int:
 def _parse(lines: list[str], close: int) -> Head | Flaw:
     source = "\n".join(lines)
     try:
-        loader = yaml.BaseLoader(source)  # makes only text, lists and tables
+        loader = yaml.BaseLoader(source)  # yields only text, lists and tables
         tree = loader.get_single_node()
         values = loader.construct_document(tree) if tree else None
     except yaml.MarkedYAMLError as error:

@@ -1,4 +1,4 @@
-"""Makes an agent group: its folder, and, if it is to work for a new company, the context and memory of that."""
+"""Creates an agent group: its folder, and for a new company its context and memory."""
 
 import re
 import tomllib
@@ -23,18 +23,18 @@ class GroupCreation:
         return sorted(path.name for path in found if _FIT.fullmatch(path.name))
 
     def folder_for(self, name: str) -> str:
-        """What the folder of a group of this name is called. Raises Refused when there can be none."""
+        """The folder for a group of this name. Raises Refused when there can be none."""
         folder = _as_folder(name)
         if not folder:
             raise Refused("group-unnamed")
         place = self._home / "groups" / folder
-        # What was cut off half way is free; what has files of its own, of a removed group perhaps, is not.
+        # An interrupted creation is free to reuse; a folder with files of its own, perhaps of a removed group, is not.
         if place.exists() and (not place.is_dir() or {each.name for each in place.iterdir()} - {_UNFINISHED}):
             raise Refused("group-exists", group=folder)
         return folder
 
     def found(self, folder: str, company: str) -> None:
-        """Made last is the file that makes it a group: cut off half way, it is simply made again."""
+        """The file that makes it a group is written last: if interrupted, it is simply created again."""
         employer = self._employer(company)
         if not employer:
             raise Refused("company-unnamed")
@@ -51,7 +51,7 @@ class GroupCreation:
             ) from error
 
     def works_for(self, folder: str, company: str) -> bool:
-        """Whether it was made before, just like this."""
+        """Whether it was created before, exactly like this."""
         try:
             written = tomllib.loads((self._home / "groups" / folder / "group.toml").read_text("utf-8"))
         except (OSError, ValueError):
@@ -59,11 +59,11 @@ class GroupCreation:
         return bool(written.get("company") == self._employer(company))
 
     def _employer(self, company: str) -> str:
-        """One that is there, as it is called; else a name for a new folder."""
+        """The name of an existing company; else a name for a new folder."""
         return company if company in self.companies() else _as_folder(company)
 
     def _found_company(self, company: str) -> None:
-        """Files that are there stay as they are."""
+        """Existing files stay as they are."""
         place = self._home / "companies" / company
         for name in CONTEXT_FILES:
             title = name.rpartition("/")[2].replace("_", " ").capitalize()
@@ -72,7 +72,7 @@ class GroupCreation:
 
 
 def _as_folder(name: str) -> str:
-    """Letters and digits as `group.toml` takes them: a sign such as ½ is neither."""
+    """Letters and digits as `group.toml` accepts them: a sign such as ½ is neither."""
     fit = (
         each if each.isalpha() or each.isdecimal() or each in "-_" else " "
         for each in tidy_name(name).lower()

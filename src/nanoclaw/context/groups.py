@@ -33,7 +33,7 @@ def _as_wish(written: object) -> object:
 
 
 class GroupFile(BaseModel):
-    """An agent group as a person writes it down."""
+    """An agent group as a person describes it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -76,7 +76,7 @@ class Groups:
         self._read: dict[str, tuple[int, Group]] = {}
 
     def names(self) -> list[str]:
-        # As text: these are on the way of every message, and path objects cost more than the look itself.
+        # As text: every message passes here, and path objects cost more than the check itself.
         with suppress(FileNotFoundError), os.scandir(self._folder) as found:
             return sorted(each.name for each in found if os.path.exists(f"{each.path}/group.toml"))  # noqa: PTH110
         return []
@@ -94,7 +94,7 @@ class Groups:
         return known[1]
 
     def is_other(self, name: str) -> bool:
-        """Than the main group: which comes first wherever groups are offered."""
+        """Not the main group, which comes first wherever groups are offered."""
         return name != self.main().name
 
     def usable(self) -> tuple[str, ...]:
@@ -102,14 +102,14 @@ class Groups:
         return tuple(name for name in self.names() if self.company_of(name))
 
     def company_of(self, name: str) -> str | None:
-        """None when the group was removed; empty when its file cannot be read, which is told elsewhere."""
+        """None when the group was removed; empty when its file cannot be read, which is reported elsewhere."""
         try:
             return self.get(name).company
         except BadWorkspace as fault:
             return None if fault.key == "group-missing" else ""
 
     def locale_of(self, name: str) -> Locale:
-        """The group's language and zone; unknown when the group cannot be read, which is told elsewhere."""
+        """The group's language and zone; unknown when the group cannot be read, which is reported elsewhere."""
         try:
             return self.get(name).locale
         except BadWorkspace:

@@ -1,20 +1,20 @@
-"""What a text has of lists, code, links and HTML, with the lines on which they stand."""
+"""The lists, code, links and HTML of a text, with their lines."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from markdown_it.token import Token
 
-# Bounded: in a text made of nothing but `<a` an open search would begin anew at each of them, and take minutes.
+# Bounded: in a text of nothing but `<a` an open search would restart at each of them, and take minutes.
 _TAG = re.compile(r"<([a-zA-Z][\w-]{0,40})([^<>]{0,2000})>?")
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 _HTML_LINK = re.compile(r"<a\s[^>]{0,2000}>[^<]{0,200}", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+")
-_ATTRIBUTES = {"href"}  # of a tag that may be used; others carry scripts and styles
+_ATTRIBUTES = {"href"}  # of an allowed tag; others carry scripts and styles
 
 
 def lists(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """The line of each bulleted list, and how many items it has; a list in a list is counted by itself."""
+    """The line of each bulleted list, and its number of items; a nested list is counted separately."""
     open_lists: list[list[int]] = []
     for token in tokens:
         match token.type:
@@ -26,16 +26,16 @@ def lists(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 line, count = open_lists.pop()
                 yield line, count
             case "ordered_list_close":
-                open_lists.pop()  # steps are as many as it takes
+                open_lists.pop()  # a numbered list may have any number of steps
 
 
 def bare_fences(tokens: Sequence[Token]) -> Iterator[int]:
-    """Lines of code blocks that do not say which language they are in."""
+    """Lines of code blocks without a language."""
     return (_line(token) for token in tokens if token.type == "fence" and not token.info.strip())
 
 
 def foreign_html(tokens: Sequence[Token], allowed: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Tags that are not allowed, and allowed ones with another attribute than the address of a link."""
+    """Tags that are not allowed, and allowed ones with an attribute other than a link's address."""
     for line, html in _html(tokens):
         for found in _TAG.finditer(html):
             foreign = [name for name in _ATTRIBUTE.findall(found[2]) if name.lower() not in _ATTRIBUTES]
@@ -46,7 +46,7 @@ def foreign_html(tokens: Sequence[Token], allowed: Sequence[str]) -> Iterator[tu
 
 
 def links(tokens: Sequence[Token], source: str) -> Iterator[str]:
-    """Address and words of each link, however it is written."""
+    """Address and text of each link, however it is written."""
     for token in tokens:
         shown: list[str] | None = None
         for child in token.children or ():

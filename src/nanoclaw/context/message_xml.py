@@ -1,4 +1,4 @@
-"""How messages are put to an agent: as XML, on the clock of the person it works for."""
+"""How messages are presented to an agent: as XML, on the clock of the person it works for."""
 
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr

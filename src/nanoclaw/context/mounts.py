@@ -1,7 +1,7 @@
 """Extra mounts: folders of the machine that a group may see, if a list outside the workspace allows it.
 
-The list is outside because the workspace is what agents and their people work on: whoever may edit a group must not be
-able to give it the machine. To write takes both keys, the group's wish and the list's leave.
+The list is outside because agents and their people work on the workspace: whoever may edit a group must not be able to
+give it the machine. Writing needs both the group's wish and the list's permission.
 """
 
 import os
@@ -49,13 +49,13 @@ def read_list(path: Path) -> AllowedMounts:
 
 
 def allowed_mounts(wishes: Sequence[MountWish], path: Path) -> tuple[Mount, ...]:
-    """What of a group's wishes is allowed; one that is not ends the turn with the reason."""
+    """The allowed wishes of a group; one that is not allowed ends the turn with the reason."""
     if not wishes:
         return ()
     allowed = read_list(path).mount
     mounts: dict[str, Mount] = {}
     for wish in wishes:
-        source = Path(wish.path).resolve()  # the list means places, not the links that lead to them
+        source = Path(wish.path).resolve()  # the list means places, not links to them
         leave = [each for each in allowed if source.is_relative_to(Path(each.path).resolve())]
         if not leave:
             raise BadWorkspace("mount-not-allowed", path=wish.path, file=str(path))

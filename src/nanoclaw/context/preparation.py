@@ -1,4 +1,4 @@
-"""All that a runtime gets to know about a turn, put together from the workspace."""
+"""Puts together from the workspace everything that a runtime learns about a turn."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """A turn that can be run, on which runtime, and why with this skill."""
+    """A turn ready to run, its runtime, and why it has this skill."""
 
     request: TurnRequest
     runtime: str
@@ -48,10 +48,10 @@ class Preparation:
         ask: Callable[[Spender, str], Awaitable[str]] | None = None,
         most_steps_of_tasks: int = 200,
     ) -> None:
-        """`runtime` is what a group gets that names none; `models` says which model a tier means.
+        """`runtime` is the default for groups that name none; `models` says which model a tier means.
 
-        `approvals` say which tools need a person first, whatever the skill says.
-        `ask` is a small model, for groups that want a skill to be chosen by what is written.
+        `approvals` say which tools need a person first, whatever the skill says. `ask` is a small model, for groups
+        that want a skill to be chosen by what is written.
         """
         self._groups = groups
         self._known_skills = known_skills
@@ -65,7 +65,7 @@ class Preparation:
         self._most_steps_of_tasks = most_steps_of_tasks
 
     def locale_of(self, session: Session, person: Locale) -> Locale:
-        """Of the person who woke the agent, then the group's, then the workspace's."""
+        """That of the person who woke the agent, then the group's, then the workspace's."""
         return person.or_else(self._groups.locale_of(session.group)).or_else(self._locale)
 
     def worded(

@@ -19,7 +19,7 @@ _RESCAN_AFTER = 1.0  # seconds until a new skill file is noticed
 
 
 class FrontMatter(BaseModel):
-    """What the head of a SKILL.md may say."""
+    """The front matter of a SKILL.md."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,8 +32,8 @@ class FrontMatter(BaseModel):
     tools: tuple[str, ...] = ()
     without_tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
-    targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # for which channels it writes
-    approvals: tuple[ToolRule, ...] = ()  # calls of tools that need a person first
+    targets: tuple[Annotated[str, Field(pattern=TARGET)], ...] = ()  # channels that it writes for
+    approvals: tuple[ToolRule, ...] = ()  # tool calls that need a person first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +49,7 @@ class Skill:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """A skill and why it was taken; the reason goes into the timeline."""
+    """A skill and why it was chosen; the reason goes into the timeline."""
 
     skill: Skill | None
     reason: str
@@ -57,7 +57,7 @@ class Choice:
 
 @dataclass
 class Skills:
-    """The skills of a workspace. A broken one is left out and reported, and does not stop the others."""
+    """The skills of a workspace. A broken one is skipped and reported, and does not stop the others."""
 
     workspace: Path
     _known: dict[Path, tuple[int, Skill | BadSkill]] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Skills:
         return Choice(skill=None, reason="missing")
 
     def find(self, ref: str) -> Skill | None:
-        """By its name, or its path as `marketing/content/news-curator`."""
+        """By its name, or its path such as `marketing/content/news-curator`."""
         path = self.workspace / "skills" / ref.strip("/") / "SKILL.md"
         return next((skill for skill in self.skills() if ref == skill.name or path == skill.path), None)
 
@@ -103,7 +103,7 @@ class Skills:
     def _fresh(self, path: Path) -> tuple[int, Skill | BadSkill]:
         try:
             stamp = path.stat().st_mtime_ns
-        except OSError as error:  # it went away after it was listed
+        except OSError as error:  # it was removed after it was listed
             return 0, _bad(path, 1, "skill-unreadable", said=error.strerror or str(error))
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
@@ -125,7 +125,7 @@ def _told_apart(known: dict[Path, tuple[int, Skill | BadSkill]]) -> Iterator[tup
 
 
 def read_skill(path: Path) -> Skill:
-    """Parse one SKILL.md; every fault is told with the line it is on."""
+    """Parse one SKILL.md; every fault is reported with its line."""
     try:
         lines = path.read_text("utf-8", errors="replace").splitlines()
     except OSError as error:

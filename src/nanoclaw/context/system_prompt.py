@@ -1,4 +1,4 @@
-"""The brief: the system prompt in three layers, the most stable first, so that a vendor's cache can keep them."""
+"""The system prompt in three layers, the most stable first, so that a vendor's cache can keep them."""
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
@@ -13,7 +13,7 @@ from nanoclaw.domain.turns import SystemPrompt
 
 FOUNDATION = ("core_identity", "output_standards", "evidence_grading")
 
-# The files of a company's context, area by area, in the order in which they are read.
+# The files of a company's context, area by area, in reading order.
 CONTEXT_FILES = (
     "company/identity",
     "company/team",
@@ -36,18 +36,18 @@ CONTEXT_FILES = (
 
 
 class SystemPrompts:
-    """Puts a brief together from the workspace, reading only what a skill asks for."""
+    """Builds system prompts from the workspace, reading only what a skill asks for."""
 
     def __init__(self, workspace: Path, library: FileCache, memory: Callable[[Path, str], str]) -> None:
-        """`memory` reads a file of a folder that agents can write: what lies there may be a trap."""
+        """`memory` reads a file in a folder that agents can write: what lies there may be a trap."""
         self._workspace = workspace
         self._library = library
         self._memory = memory
         self._adaptors = Adaptors(workspace)
 
     def system_prompt(self, group: Group, skill: Skill | None, channel: str = "") -> SystemPrompt:
-        """`channel` is that of the chat, if one is known; its adaptor stays the same as long as the chat does."""
-        # Joined as text: a path object for each of these files would cost more than looking whether it changed.
+        """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does."""
+        # Joined as text: a path object for each of these files would cost more than checking whether it changed.
         company = f"{self._workspace}/companies/{group.company}"
         foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
         context = (
@@ -66,7 +66,7 @@ class SystemPrompts:
 
 
 def fits_context(pattern: str) -> bool:
-    """Whether a file of the context is meant by it."""
+    """Whether it matches a file of the context."""
     return bool(_asked_for((pattern,)))
 
 
@@ -76,7 +76,7 @@ def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _listed(adaptors: Iterable[Adaptor]) -> str:
-    """What else can be written for; an agent reads the file when it is asked for such a text."""
+    """What else can be written for; an agent reads the file when asked for such a text."""
     lines = [f"- /adaptors/{each.path.name}: {each.head.description}" for each in adaptors]
     head = "Before you write for one of these channels, read its file, unless it is given below:"
     return "\n".join(["<adaptors>", head, *lines, "</adaptors>"]) if lines else ""

@@ -1,1 +1,1 @@
-"""Every model call leaves here: it is priced, limited, metered, and given the key. And the way out to the world."""
+"""The gateway: prices, limits and meters every model call, and adds the key. Also the proxy, a box's egress."""

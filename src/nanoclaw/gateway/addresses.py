@@ -1,4 +1,4 @@
-"""Which hosts a box may reach: names on a list, and only if they do not lead into the owner's own network."""
+"""Which hosts a box may reach: listed names, and only if they do not lead into the owner's own network."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ _PLAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _NAT64_LOCAL = IPv6Network("64:ff9b:1::/48")
 _V4_COMPATIBLE = IPv6Network("::/96")
-# Services of clouds for the machines in them, at addresses that look public; some hand out keys to whoever asks.
+# Cloud services for the machines in them, at addresses that look public; some hand out keys to whoever asks.
 _OF_CLOUDS = tuple(
     ip_network(written)
     for written in (
@@ -33,7 +33,7 @@ _OF_CLOUDS = tuple(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pattern:
-    """`host` is that host alone, `*.host` everything below it; without a port, those of the web."""
+    """`host` is that host alone, `*.host` everything below it; without a port, the web ports."""
 
     name: str
     below: bool
@@ -45,7 +45,7 @@ class Pattern:
 
 
 def parse_pattern(written: str) -> Pattern:
-    """Raises BadSettings for what is no pattern: one that is misread could let out too much."""
+    """Raises BadSettings for an invalid pattern: a misread one could let out too much."""
     below = written.startswith("*.")
     try:
         host, port = split_port(written.removeprefix("*."))
@@ -69,7 +69,7 @@ def split_port(authority: str) -> tuple[str, int | None]:
 
 
 def normal(host: str) -> str:
-    """One way to write each name. Raises ValueError for what is none."""
+    """The canonical form of a name. Raises ValueError for an invalid one."""
     address = literal(host)
     if address is not None:
         return str(address)
@@ -82,7 +82,7 @@ def normal(host: str) -> str:
 
 
 def literal(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is written as, if it is."""
+    """The address, if the host is written as one."""
     try:
         return ip_address(host)
     except ValueError:
@@ -90,7 +90,7 @@ def literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_public(written: str) -> bool:
-    """Whether the address is out in the world, also when it is wrapped into another."""
+    """Whether the address is public, also when it is embedded in another one."""
     address = ip_address(written)
     if isinstance(address, IPv6Address):
         if address in _NAT64_LOCAL or address.teredo is not None or address.is_site_local:
@@ -117,6 +117,6 @@ def _wrapped(address: IPv6Address) -> IPv4Address | None:
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """As the system knows it."""
+    """As the system resolves it."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -1,6 +1,6 @@
-"""Claude as a model of the native runtime: one streamed request of Anthropic's API, written and read here.
+"""Claude as a model of the native runtime: one streamed request to Anthropic's API, written and read here.
 
-The vendor's SDK takes two seconds to load, 80 MiB and ten milliseconds a call; a turn must not pay for that.
+The vendor's SDK takes two seconds and 80 MiB to load, and ten milliseconds a call; a turn must not pay for that.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
@@ -25,12 +25,12 @@ _LONGEST_LINE = 1 << 20  # bytes
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
-_GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to go on
+_GOES_ON = "pause_turn"  # a search took long, and the vendor wants to be asked to continue
 
 
 @dataclass
 class _Answer:
-    """The blocks of an answer as they grow; they go back to the vendor as they came."""
+    """The blocks of an answer as they grow; they go back to the vendor unchanged."""
 
     blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
     written: dict[int, list[str]] = field(default_factory=dict)  # pieces of a tool's arguments
@@ -38,7 +38,7 @@ class _Answer:
     whole: bool = False
 
     def take(self, event: dict[str, Any]) -> str:
-        """The text that an event adds to the answer. Raises _Broken when the vendor gives up in the middle."""
+        """The text that an event adds to the answer. Raises _Broken when the vendor gives up midway."""
         match event:
             case {"type": "content_block_start", "index": int(place), "content_block": dict(block)}:
                 self.blocks[place] = dict(block)
@@ -78,7 +78,7 @@ class _Answer:
 
 
 class _Broken(Exception):
-    """The vendor could not answer, or not to the end."""
+    """The vendor could not answer, or not completely."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.said)
@@ -189,7 +189,7 @@ class AnthropicModel:
 
 
 async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
-    """What came in one piece is taken in one step: each word on its own would cost the same way again."""
+    """Events that arrive together are handled in one step: one by one, each would cost as much."""
     rest = b""
     async for piece in content.iter_any():
         *lines, rest = (rest + piece).split(b"\n")
@@ -199,7 +199,7 @@ async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
-    """A fault of ours is told; trouble of the vendor is tried again."""
+    """Raises for our own faults; the vendor's trouble is retried."""
     try:
         said = str(from_json(body)["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -213,7 +213,7 @@ def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
 
 
 def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> dict[str, Any]:
-    """The layers of the brief are cached one by one, the most stable first, and then the conversation."""
+    """The layers of the system prompt are cached one by one, the most stable first, and then the conversation."""
     layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
     offered: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
@@ -259,7 +259,7 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any
 
 
 def _to_person(made: list[dict[str, Any]], block: dict[str, Any]) -> None:
-    """Results of several tools, and what was said meanwhile, are one message: the vendor wants the sides in turns."""
+    """Tool results, and what was said meanwhile, become one message: the vendor wants the sides to alternate."""
     if made[-1]["role"] == "user":
         made[-1]["content"].append(block)
     else:
@@ -271,7 +271,7 @@ def _words(text: str) -> dict[str, Any]:
 
 
 def _arguments(written: str) -> Any:
-    """What a model writes need not be JSON; then the tool says what it misses."""
+    """What a model writes need not be JSON; then the tool says what is missing."""
     try:
         found = from_json(written or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""A paid request to an OpenAI-compatible audio API: reserved, tried up to three times, settled with its own price."""
+"""A paid request to an OpenAI-compatible audio API: reserved, tried up to three times, settled at its own price."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ _DELAYS = Delays(quick=(0.5, 3.0), longest_quick=20.0)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AudioCall:
-    """One thing that is wanted of the engine. `at_most` is the most it can cost, in micros."""
+    """One request to the engine. `at_most` is the most it can cost, in micros."""
 
     path: str
     model: str
@@ -41,7 +41,7 @@ class AudioCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer(Generic[T]):
-    """What came back, and what it cost; None when the engine did not tell, and the most is counted."""
+    """What came back, and its cost; None when the engine did not say, and the most is charged."""
 
     content: T
     micros: int | None
@@ -49,7 +49,7 @@ class Answer(Generic[T]):
 
 
 class AudioApi:
-    """`noun` begins the keys of its errors: `voice` or `speech`. The key goes to `base_url`, and nowhere else."""
+    """`noun` begins its error keys: `voice` or `speech`. The key goes to `base_url`, and nowhere else."""
 
     def __init__(
         self, noun: str, base_url: str, key: str | None, ledger: Ledger, *, pause: Pause = asyncio.sleep
@@ -62,8 +62,8 @@ class AudioApi:
         self._tries = Outages(_DELAYS)
 
     async def ask(self, call: AudioCall, read: Callable[[bytes], Answer[T]]) -> T:
-        """Raises NotHeard. `read` makes the answer of the bytes; it raises ValueError when it cannot."""
-        # No header can carry such a key, and the fault would show it.
+        """Raises NotHeard. `read` parses the answer, and raises ValueError when it cannot."""
+        # No header can carry such a key, and the error would show it.
         if not self._key.isascii() or not self._key.isprintable():
             raise self._not_heard("key")
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
@@ -84,13 +84,13 @@ class AudioApi:
     async def _try(
         self, http: httpx.AsyncClient, call: AudioCall, read: Callable[[bytes], Answer[T]]
     ) -> Answer[T] | Trouble:
-        """Trouble is what another try may mend; each try is paid for itself."""
+        """Returns trouble that another try may fix; each try is paid for separately."""
         try:
             reservation = await self._ledger.reserve(call.spender, call.model, call.at_most)
         except ModelRefused as error:
             raise self._not_heard("budget", **error.values) from error
         started = time.monotonic()
-        taken = True  # until we hear otherwise: what was sent may be billed, also when no answer comes
+        taken = True  # until we hear otherwise: what was sent may be billed, even without an answer
         answer: Answer[T] | None = None
         try:
             async with (
@@ -134,7 +134,7 @@ class AudioApi:
         return trouble
 
     def _hide(self, said: str) -> str:
-        """Some repeat the key when they refuse it."""
+        """Some servers repeat the key when they refuse it."""
         return " ".join((said.replace(self._key, "***") if self._key else said).split())[:300]
 
     def _not_heard(self, what: str, **values: object) -> NotHeard:
@@ -151,7 +151,7 @@ async def _content(response: httpx.Response, most: int) -> bytes:
 
 
 def _message(content: bytes) -> str:
-    """The engine's own words, without the rest of what it sent."""
+    """The engine's own message, without the rest of the body."""
     try:
         match json.loads(content):
             case {"error": {"message": str(words)}} | {"detail": str(words)} | {"error": str(words)}:

@@ -10,7 +10,7 @@ from nanoclaw.gateway.prices import split
 
 
 class ByVendor:
-    """The others are loaded when the first of them is asked for: it takes seconds, and most hosts never need it."""
+    """The others are loaded when the first is asked for: it takes seconds, and most hosts never need it."""
 
     def __init__(self, claude: Model, others: Callable[[], Model]) -> None:
         self._claude = claude

@@ -1,4 +1,4 @@
-"""One question, one short answer: for the host itself, which chooses a skill or proves that a key works."""
+"""One question, one short answer: for the host itself, which chooses a skill or checks that a key works."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _TIMEOUT = 60.0
 
 
 class Completions:
-    """Asks Anthropic without any SDK: a host that only talks to people must not load one for a question."""
+    """Calls Anthropic without any SDK: a host that only talks to people must not load one for a question."""
 
     def __init__(self, gateway: Gateway, base_url: str, key: Callable[[], str | None]) -> None:
         self._gateway = gateway
@@ -81,7 +81,7 @@ def _read(answer: httpx.Response) -> tuple[str, Usage]:
 
 
 def _message(body: str) -> str:
-    """The vendor's own words, without the rest of what it sent."""
+    """The vendor's own message, without the rest of the body."""
     try:
         return str(json.loads(body)["error"]["message"])[:300]
     except (ValueError, KeyError, TypeError):

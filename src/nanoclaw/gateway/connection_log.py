@@ -1,4 +1,4 @@
-"""Every connection that a box asked for, on its way into the database."""
+"""Records every connection that a box asked for in the database."""
 
 import asyncio
 from collections import Counter
@@ -13,12 +13,12 @@ from nanoclaw.durable.store import Store
 
 log = structlog.get_logger("proxy")
 
-_OFTEN_ENOUGH = 20  # refusals of one kind at one host, in one turn
-_MOST_DOORS = 1000
+_OFTEN_ENOUGH = 20  # refusals of one kind for one host, in one turn
+_MOST_TARGETS = 1000
 
 
 class ConnectionLog:
-    """Writes connections into the database, without making anyone wait for it."""
+    """Writes connections to the database without making anyone wait."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -34,15 +34,15 @@ class ConnectionLog:
         task.add_done_callback(self._writing.discard)
 
     def _is_tiresome(self, spender: Spender, connection: Connection) -> bool:
-        """A loop that knocks at a closed door says the same again and again; it must not fill the disk."""
+        """A loop that is refused repeats itself; it must not fill the disk."""
         if connection.verdict is Verdict.ALLOWED:
             return False
         if spender.turn_id != self._turn:
             self._turn = spender.turn_id
             self._refused.clear()
-        door = (connection.host, connection.port, connection.verdict)
-        self._refused[door] += 1
-        return self._refused[door] > _OFTEN_ENOUGH or len(self._refused) > _MOST_DOORS
+        target = (connection.host, connection.port, connection.verdict)
+        self._refused[target] += 1
+        return self._refused[target] > _OFTEN_ENOUGH or len(self._refused) > _MOST_TARGETS
 
     async def close(self) -> None:
         while self._writing:

@@ -1,4 +1,4 @@
-"""`data/cost_log.jsonl`: one line for each model call that is over, for people and their spreadsheets."""
+"""`data/cost_log.jsonl`: one line per finished model call, for people and their spreadsheets."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ log = structlog.get_logger("cost_log")
 
 
 async def append(path: Path, *costs: Cost) -> None:
-    """The file follows the database: a disk that cannot take it is told of, and nothing else stops."""
+    """The file follows the database: a full disk is logged, and nothing else stops."""
     lines = "".join(json.dumps(_line(cost), ensure_ascii=False) + "\n" for cost in costs)
     try:
         if lines:
@@ -25,7 +25,7 @@ async def append(path: Path, *costs: Cost) -> None:
 
 
 def _append(path: Path, lines: bytes) -> None:
-    # One write at the end of the file: lines of two hosts, or of two calls, do not get into each other.
+    # One write at the end of the file, so that lines of two hosts, or of two calls, do not mix.
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         os.write(descriptor, lines)

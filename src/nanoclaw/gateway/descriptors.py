@@ -1,4 +1,4 @@
-"""What the host may have open at once, and how much of it boxes may use: the rest keeps the host and its page alive."""
+"""How many descriptors the host may have open, and boxes may use: the rest keeps the host and its page alive."""
 
 import resource
 from typing import Protocol
@@ -27,7 +27,7 @@ def raise_limit() -> int:
 
 
 class Pool:
-    """What all boxes together may have open. `cost`: descriptors that one connection takes."""
+    """What all boxes together may have open. `cost`: descriptors per connection."""
 
     def __init__(self, *, cost: int = 1) -> None:
         self._cost = cost
@@ -37,7 +37,7 @@ class Pool:
         self._members.add(member)
 
     def make_room(self) -> bool:
-        """For one more. Whoever has most gives up one that does nothing, so that no box keeps the others out."""
+        """For one more. Whoever has the most gives up an idle one, so that no box keeps the others out."""
         if self._has_room():
             return True
         most_first = sorted(self._members, key=lambda each: each.count, reverse=True)
@@ -47,6 +47,6 @@ class Pool:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if limit == resource.RLIM_INFINITY:
             return True
-        # Half for the gateway, half for the proxy: neither can take the place of the other.
+        # Half for the gateway, half for the proxy: neither can starve the other.
         share = max((limit - _KEPT) // 2, _LEAST)
         return sum(each.count for each in self._members) * self._cost < share

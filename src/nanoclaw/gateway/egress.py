@@ -1,4 +1,4 @@
-"""Where one box may connect to, and the judge who says so for each connection."""
+"""Where one box may connect to, and the judge that decides on each connection."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ _ADDRESSES = 4  # of a host that are tried
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Egress:
-    """What one box may reach: patterns as `example.com`, `*.example.com` or `example.com:8080`.
+    """What one box may reach: patterns such as `example.com`, `*.example.com` or `example.com:8080`.
 
-    `private` names hosts whose addresses may be private: for a service in the owner's own network, and nothing else.
+    `private` names hosts whose addresses may be private: a service in the owner's own network, and nothing else.
     """
 
     hosts: tuple[str, ...]
@@ -20,7 +20,7 @@ class Egress:
 
 
 class NoEgress(Exception):
-    """The connection is not made."""
+    """The connection is refused."""
 
     def __init__(self, verdict: Verdict) -> None:
         super().__init__(verdict)
@@ -28,7 +28,7 @@ class NoEgress(Exception):
 
 
 class EgressJudge:
-    """Says where a connection may go: to the addresses that were looked at, never to what the name means later."""
+    """Decides where a connection may go: to the addresses that were checked, never to what the name means later."""
 
     def __init__(self, egress: Egress, resolver: Resolver) -> None:
         self._patterns = [parse_pattern(written) for written in egress.hosts]

@@ -1,4 +1,4 @@
-"""What is around a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
+"""The envelope of a model call: who it is from, what may be in it, which headers go on, and how a refusal looks."""
 
 import asyncio
 import re
@@ -14,9 +14,9 @@ from pydantic_core import from_json, to_json
 MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
 _BIGGEST_BODY = 32 << 20
-_SLOWEST_BODY = 60  # seconds; it holds one of the few places that a box has
+_SLOWEST_BODY = 60  # seconds; it holds one of a box's few slots
 _MOST_OUTPUT = 10_000_000
-# It is repeated to people when it is refused, in the host's own voice: a name, and no sentence.
+# A refusal repeats it to people in the host's own voice: so it must be a name, not a sentence.
 _MODEL = re.compile(r"[!-~]{1,200}")
 _HOP_BY_HOP = (
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection"
@@ -29,7 +29,7 @@ _NOT_DOWN = frozenset(f"{_HOP_BY_HOP} content-length set-cookie location".split(
 
 
 _BETAS = "anthropic-beta"
-# What would have the vendor reach into the world, keep files, or charge more, for a box that may not.
+# These would make the vendor reach into the world, keep files, or charge more, for a box that may not.
 _NOT_FOR_BOXES = (
     "mcp-client",
     "web-fetch",

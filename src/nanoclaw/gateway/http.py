@@ -1,6 +1,6 @@
-"""The model gateway as a box sees it: a socket that speaks Anthropic's API. The key is added on this side of it.
+"""The model gateway as a box sees it: a socket that speaks Anthropic's API. The key is added on the host's side.
 
-Whatever runs in the box can read the token and speak to the socket itself, so everything is checked here.
+Whatever runs in the box can read the token and use the socket itself, so everything is checked here.
 """
 
 import asyncio
@@ -41,8 +41,8 @@ from nanoclaw.gateway.tool_calls import CallReader
 
 _BIGGEST_ERROR = 1 << 20
 Seen = Callable[[dict[str, Any]], None] | None
-_FAREWELL = 0.01  # seconds; aiohttp takes 0 for "as long as it likes"
-_CONNECTIONS = 32  # of one box at once
+_FAREWELL = 0.01  # seconds; aiohttp takes 0 for "no limit"
+_CONNECTIONS = 32  # per box
 _PATIENCE = (
     75.0  # seconds for a head, and for silence between two requests, which a client keeps a connection for
 )
@@ -51,7 +51,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=600)
 
 @dataclass(kw_only=True)
 class Upstream:
-    """Where the vendor is, and the key to it, which may be exchanged while the host runs."""
+    """Where the vendor is, and its key, which may be replaced while the host runs."""
 
     base_url: str
     key: str = field(repr=False)
@@ -66,7 +66,7 @@ class GatewayAddress:
 
 
 class HttpGateway:
-    """Opens a socket for each box. `tell` makes the sentence that a person, or the agent, reads about a refusal."""
+    """Opens a socket for each box. `tell` words a refusal for the person or the agent."""
 
     def __init__(self, gateway: Gateway, upstream: Upstream, tell: Callable[[NanoClawError], str]) -> None:
         self._gateway = gateway
@@ -78,7 +78,7 @@ class HttpGateway:
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self, line: Line) -> GatewayAddress:
-        """A socket of its own for a box; who speaks through it is known by the socket, and proved by the token."""
+        """A socket of its own for a box; the socket identifies the caller, and the token proves it."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
             self._session = aiohttp.ClientSession(
@@ -104,7 +104,7 @@ class HttpGateway:
         return door
 
     async def close_door(self, door: GatewayAddress) -> None:
-        """The box is gone; calls that are under way are cut off."""
+        """The box is gone; calls in progress are cut off."""
         if opened := self._boxes.pop(door.socket, None):
             listener, server = opened
             listener.close()
@@ -142,7 +142,7 @@ class _Box:
         self._upstream = upstream
         self._tell = tell
         self._session = session
-        # Around the whole answer, so that bodies which wait to be sent cannot fill the memory of the host.
+        # Around the whole answer, so that bodies waiting to be sent cannot fill the memory of the host.
         self._slots = asyncio.Semaphore(line.concurrent)
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -176,7 +176,7 @@ class _Box:
                 return refusal(429, "rate_limit_error", self._tell(error), headers)
             except ModelRefused as error:
                 return refusal(402, "billing_error", self._tell(error))
-            except NanoClawError as error:  # the database: a call that cannot be written down does not leave
+            except NanoClawError as error:  # the database: a call that cannot be recorded does not leave
                 return refusal(503, "api_error", self._tell(error), {"x-should-retry": "false"})
 
     async def _pass(self, request: web.BaseRequest, body: dict[str, Any], size: int) -> web.StreamResponse:
@@ -196,7 +196,7 @@ class _Box:
             data = to_json(body)
             while True:
                 if not free:
-                    # A stream that is never heard of costs what was read; without one the answer is written anyway.
+                    # An unheard stream costs what was read; without streaming the answer is written anyway.
                     call.sent(Usage(input=guess, output=0 if body.get("stream") else body["max_tokens"]))
                 try:
                     return await self._exchange(request, call, url, headers, data, self._seen_in(body))
@@ -204,7 +204,7 @@ class _Box:
                     await call.failed(again.trouble)
 
     def _seen_in(self, body: Mapping[str, Any]) -> Seen:
-        """The model's own wish for a tool counts, and not one that whoever asks it has forced."""
+        """Counts only what the model itself chose to call, not a tool that the caller forced."""
         choice = body.get("tool_choice")
         is_free = choice is None or (isinstance(choice, dict) and choice.get("type") in ("auto", "none"))
         return CallReader(self._line.seen).take if is_free else None
@@ -241,7 +241,7 @@ class _Box:
 async def _stream(
     request: web.BaseRequest, upstream: aiohttp.ClientResponse, call: Call, meter: Meter
 ) -> web.StreamResponse:
-    """Every byte as it comes. The usage is read in passing."""
+    """Passes every byte on as it comes, and reads the usage in passing."""
     response = web.StreamResponse(headers=downwards(upstream.headers))
     await response.prepare(request)
     try:
@@ -271,7 +271,7 @@ async def _whole(upstream: aiohttp.ClientResponse, call: Call, meter: Meter) -> 
 
 
 async def _passed_error(upstream: aiohttp.ClientResponse, key: str) -> web.Response:
-    """A fault of the request goes back to who made it; trouble of the vendor, or with our key, does not."""
+    """A faulty request is reported to whoever made it; trouble with the vendor or with our key is not."""
     # Some vendors repeat the key that they refuse; neither the box nor a person may read it there.
     body = (await upstream.content.read(_BIGGEST_ERROR)).replace(key.encode(), b"***")
     said = message_in(body)

@@ -1,6 +1,6 @@
-"""The book of money: reserved before a call leaves, settled after it, so that parallel turns cannot overspend.
+"""The ledger: money is reserved before a call leaves and settled after it, so that parallel turns cannot overspend.
 
-A call of a company without a limit does not wait for the book: its row is written while it is under way.
+A call of a company without a limit does not wait for this: its row is written while the call is in progress.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from nanoclaw.gateway.prices import Prices
 
 log = structlog.get_logger("ledger")
 
-_SOON = 0.02  # seconds from when a call leaves until its row is written, if nobody waits for that
+_SOON = 0.02  # seconds from a call's departure until its row is written, if nobody waits for it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +37,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reservation:
-    """Money that is put aside for one call. `writing` is its row on the way to the disk, when nobody waited for it."""
+    """Money set aside for one call. `writing` is its row on the way to the disk, when nobody waited for it."""
 
     cost: Cost
     writing: "asyncio.Task[bool] | None" = None
@@ -46,14 +46,14 @@ class Reservation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settlement:
-    """What a call cost. `written` is done when that is on the disk, and tells whether it is."""
+    """What a call cost. `written` is done once that was tried, and tells whether it is on the disk."""
 
     micros: int
     written: "asyncio.Task[bool]"
 
 
 class Ledger:
-    """`limits` tells the budget of a company; its days and months begin on the clock of `zone`."""
+    """`limits` gives the budget of a company; its days and months begin on the clock of `zone`."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Ledger:
         self._under_way: dict[asyncio.Task[bool], str] = {}  # what is being written, and for which company
 
     async def reserve(self, spender: Spender, model: str, at_most: int) -> Reservation:
-        """Put money aside for a call. Raises ModelRefused when the budget does not bear it."""
+        """Set money aside for a call. Raises ModelRefused when the budget does not allow it."""
         cost = Cost(
             id=new_id("u"), at=self._clock(), spender=spender, model=model, host=self._host, micros=at_most
         )
@@ -84,7 +84,7 @@ class Ledger:
         if budget.day_micros is None and budget.month_micros is None:
             over = asyncio.Event()
             return Reservation(cost=cost, over=over, writing=self._go_on(cost, self._write_soon(cost, over)))
-        # A call that is over counts with the most it could cost until its row says otherwise.
+        # A finished call counts with its maximum until its row says otherwise.
         await self._settled(spender.company)
         day, month = day_and_month(cost.at, self._zone)
 
@@ -99,7 +99,7 @@ class Ledger:
         writing = asyncio.ensure_future(self._store.write(reserve))
         try:
             await asyncio.shield(writing)
-        except asyncio.CancelledError:  # nobody makes the call any more; its money must not stay put aside
+        except asyncio.CancelledError:  # nobody makes the call any more; its money must not stay reserved
             self._go_on(cost, self._undo(writing, cost))
             raise
         return Reservation(cost=cost)
@@ -113,9 +113,9 @@ class Ledger:
         estimated: bool = False,
         duration: float = 0,
     ) -> Settlement:
-        """The call is over. It is written in the background: an answer need not wait for the disk.
+        """The call is over. Written in the background: an answer need not wait for the disk.
 
-        `micros` is the price of a call that is not paid by tokens, such as one that hears a voice.
+        `micros` is the price of a call that is not paid by tokens, such as a transcription.
         """
         if micros is None:
             micros = self.prices.price_of(reservation.cost.model, usage)
@@ -133,18 +133,18 @@ class Ledger:
         return self._go_on(reservation.cost, self._release(reservation))
 
     async def recover(self) -> int:
-        """Count what dead hosts had on its way, with the most it could cost; returns how many calls that were."""
+        """Charge the unfinished calls of dead hosts with their maximum; returns their number."""
         lost = await self._store.write(lambda tx: costs.recover(tx, self._host))
         await append(self._log_path, *lost)
         return len(lost)
 
     async def close(self) -> None:
-        """Until everything is written."""
+        """Waits until everything is written."""
         while self._under_way:
             await asyncio.wait(self._under_way)
 
     async def _write_soon(self, cost: Cost, over: asyncio.Event) -> bool:
-        """While the vendor thinks: a database thread at work just now would hold up the request on its way out."""
+        """While the vendor thinks: a busy database thread right now would delay the request on its way out."""
         try:
             async with asyncio.timeout(_SOON):
                 await over.wait()
@@ -171,7 +171,7 @@ class Ledger:
         return await self._write(reservation.cost, lambda tx: costs.release(tx, reservation.cost))
 
     async def _write(self, cost: Cost, story: Callable[[Tx], None]) -> bool:
-        """The answer is worth more than its bill: a database that cannot take it is told of, and ends no turn."""
+        """The answer is worth more than its bill: a database failure is logged, and ends no turn."""
         try:
             await self._store.write(story)
         except (StoreUnavailable, StoreDamaged) as error:

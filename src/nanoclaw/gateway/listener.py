@@ -1,7 +1,7 @@
-"""Accepts connections on one socket, so that whoever comes can use up neither the host's descriptors nor its log.
+"""Accepts connections on one socket, so that callers can use up neither the host's descriptors nor its log.
 
-The loop's own servers cannot do this: they accept without a limit, wait for ever for a request that never comes, and
-with no descriptor left they write a traceback for each place in the queue, every second.
+The loop's own servers accept without a limit, wait for ever for a request that never comes, and with no descriptor left
+log a traceback per queue slot, every second.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from nanoclaw.gateway.descriptors import Pool
 
 log = structlog.get_logger("listening")
 
-_AT_ONCE = 64  # accepted before others of the event loop get their turn
+_AT_ONCE = 64  # accepted before the event loop serves others
 _PAUSE = 1.0  # seconds, when the machine has nothing left for a connection
 ADMITTED = "nanoclaw.admitted"
-"""Where a request's scope has the function that gives its connection a right to stay: it has shown its secret."""
+"""The scope key of the function that gives a request's connection the right to stay: it has shown its secret."""
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -33,27 +33,27 @@ class _Connection:
     protocol: asyncio.BaseProtocol | None = None
     transport: asyncio.BaseTransport | None = None
     is_given_up: bool = False
-    served: int = 0  # requests that are being answered
+    served: int = 0  # requests being answered
     quiet_since: float = field(default_factory=time.monotonic)
 
     @property
     def is_open(self) -> bool:
-        """Whether it still has its descriptor: a transport that is closing may keep it as long as nobody reads."""
+        """Whether it still has its descriptor: a closing transport may keep it as long as nobody reads."""
         return self.socket.fileno() >= 0
 
     def abort(self) -> None:
-        """At once, or as soon as it has a transport: a socket that is taken from under one would be left half made."""
+        """At once, or as soon as it has a transport: taking the socket from under one would leave it half made."""
         self.is_given_up = True
         if isinstance(self.transport, asyncio.WriteTransport):
             self.transport.abort()
 
 
 class Listener:
-    """At most `most` connections at once. Who is served stays; of the others, one makes room for the next.
+    """At most `most` connections at once. Those being served stay; of the others, one makes room for the next.
 
-    That is the oldest of whoever has most of them: `peer_of` says whose a connection is. `make` gives the protocol of
-    each connection. Who is not served for `patience` seconds is given up: a head that
-    does not end, a body that trickles, silence between two requests.
+    That is the oldest of whoever has the most: `peer_of` says whose a connection is. `make` creates the protocol of a
+    connection. One not served for `patience` seconds is dropped: a head that does not end, a body that trickles,
+    silence between two requests.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Listener:
 
     @contextmanager
     def serving(self, protocol: asyncio.BaseProtocol | None) -> Iterator[None]:
-        """While it lasts this connection has a right to its place."""
+        """Meanwhile this connection has a right to its slot."""
         found = next((each for each in self._open if each.protocol is protocol), None)
         if found is None:
             yield
@@ -107,7 +107,7 @@ class Listener:
             found.quiet_since = time.monotonic()
 
     def drop_idle(self) -> bool:
-        """Gives up one that is not served. Holding a place must not keep anyone out who has something to say."""
+        """Drops one that is not being served. Idle connections must not keep anyone out."""
         idle = [each for each in self._open if each.is_open and not each.served]
         if not idle:
             return False
@@ -118,7 +118,7 @@ class Listener:
         return True
 
     def close(self) -> None:
-        """Nobody new comes in. Those who are there are left to whoever made their protocols."""
+        """Accepts nobody new. Existing connections are left to whoever made their protocols."""
         if self._timer is not None:
             self._timer.cancel()
         if self._listening.fileno() >= 0:
@@ -141,7 +141,7 @@ class Listener:
                     self._loop.remove_reader(self._listening)
                     self._loop.call_later(_PAUSE, self._again)
                     return
-                continue  # this one went away before it was accepted
+                continue  # it went away before it was accepted
             if not self._may_enter(accepted) or not self._has_room():
                 accepted.close()
                 continue
@@ -167,7 +167,7 @@ class Listener:
             return
         try:
             connection.transport, _ = await self._loop.connect_accepted_socket(make, connection.socket)
-        except OSError:  # it went away before it was met
+        except OSError:  # it went away before it was set up
             connection.socket.close()
         if connection.is_given_up:
             connection.abort()

@@ -1,4 +1,4 @@
-"""Reads what a call used up from the answer as it passes by. Never changes or holds back a byte of it."""
+"""Reads the usage from an answer in passing. Never changes or delays a byte of it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from pydantic_core import from_json
 from nanoclaw.domain.money import Usage
 
 _CHARACTERS_PER_TOKEN = 4
-_LONGEST_EVENT = 32 << 20  # what no vendor sends; beyond it the rest of the stream is only estimated
+_LONGEST_EVENT = 32 << 20  # no vendor sends so much; beyond it the rest of the stream is only estimated
 _COUNTS = {
     "input_tokens": "input",
     "output_tokens": "output",
@@ -18,19 +18,19 @@ _COUNTS = {
 
 
 class Meter:
-    """The usage of one answer in Anthropic's format. `input_tokens` is the guess until the vendor tells."""
+    """The usage of one answer in Anthropic's format. `input_tokens` is a guess until the vendor reports it."""
 
     def __init__(self, input_tokens: int, listener: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """The listener hears each event of the answer, or all of it at once."""
+        """The listener gets each event of the answer, or all of it at once."""
         self._listener = listener
         self._counts: dict[str, int] = {"input": input_tokens}
         self._characters = 0
         self._rest = b""
-        self.complete = False  # the vendor has told the final numbers
+        self.complete = False  # the vendor has reported the final numbers
 
     @property
     def usage(self) -> Usage:
-        """As the vendor told it; of an answer that was cut off, at least what was seen of it."""
+        """As the vendor reported it; for an answer that was cut off, at least what was seen of it."""
         counts = dict(self._counts)
         if not self.complete:
             seen = -(-self._characters // _CHARACTERS_PER_TOKEN)
@@ -90,6 +90,6 @@ class Meter:
 def _parse(data: bytes) -> dict[str, Any]:
     try:
         parsed = from_json(data)
-    except ValueError:  # garbage passes by like anything else
+    except ValueError:  # garbage is passed over
         return {}
     return parsed if isinstance(parsed, dict) else {}

@@ -1,4 +1,4 @@
-"""The one way out for a model call, whoever makes it: is the model allowed, can it be paid, does the vendor answer?"""
+"""The gate for every model call, whoever makes it: is the model allowed, is there money, does the vendor answer?"""
 
 import asyncio
 import time
@@ -15,31 +15,31 @@ from nanoclaw.gateway.ledger import Ledger, Reservation
 from nanoclaw.gateway.outage import Outages, Trouble
 from nanoclaw.gateway.prices import split
 
-CONCURRENT = 8  # calls of one line at once; more of them wait
+CONCURRENT = 8  # calls of one line; more of them wait
 ANTHROPIC = "anthropic"
 MOST_SEARCHES = 10  # of the web, by the model itself, in one call
 
 
 @dataclass(kw_only=True, slots=True)
 class Line:
-    """One session's way to the model. The spender is exchanged from turn to turn, the rest stays."""
+    """One session's way to the model. The spender changes from turn to turn, the rest stays."""
 
     spender: Spender
     listener: Callable[[RuntimeEvent], None]
-    models: tuple[str, ...]  # patterns of the models that may be asked, as `claude-*` or `openai:gpt-5`
+    models: tuple[str, ...]  # patterns of the allowed models, such as `claude-*` or `openai:gpt-5`
     web_search: bool = False  # whether the model itself may search
     resting: bool = False  # no turn runs: whatever is left in the box may ask for nothing
-    # Why the last call did not pass. What runs in the box gets only a sentence; this is the error itself.
+    # Why the last call was refused. The box gets only a sentence; this is the error itself.
     refused: NanoClawError | None = None
     concurrent: int = CONCURRENT
     seen: SeenCalls = field(default_factory=SeenCalls)  # what the model asked for in this turn
 
 
 class Call:
-    """A call that was let through. Whoever makes it tells what comes back; what is not told is estimated."""
+    """A call that was allowed. Its maker reports what comes back; what is not reported is estimated."""
 
     def __init__(self, line: Line, model: str, vendor: str, ledger: Ledger, outages: Outages) -> None:
-        self.seen: Usage | None = None  # what it has used up so far, as far as anyone can tell
+        self.seen: Usage | None = None  # the usage so far, as far as anyone can tell
         self._line = line
         self._model = model
         self._vendor = vendor
@@ -56,15 +56,15 @@ class Call:
         self._reservation = await self._ledger.reserve(self._line.spender, self._model, at_most)
 
     def sent(self, unheard: Usage) -> None:
-        """The request is on its way: this is what it costs if nothing more is heard of it."""
+        """The request is on its way: this is its cost if nothing more is heard of it."""
         self.seen = unheard
 
     def refused(self) -> None:
-        """The vendor did not take the request, so it costs nothing."""
+        """The vendor did not accept the request, so it costs nothing."""
         self.seen = None
 
     def answered(self) -> None:
-        """The vendor began to answer: if there was an outage, it is over."""
+        """The vendor began to answer: an outage, if there was one, is over."""
         self._outages.end(self._vendor)
 
     async def failed(self, trouble: Trouble) -> None:
@@ -80,7 +80,7 @@ class Call:
         await asyncio.sleep(pause)
 
     def settle(self, usage: Usage, *, estimated: bool = False) -> int:
-        """The call is over, and this is what it used up. Returns its price in micros."""
+        """The call is over, with this usage. Returns its price in micros."""
         if self._reservation is None:
             return 0
         duration = time.monotonic() - self._started
@@ -90,7 +90,7 @@ class Call:
         return paid.micros
 
     def leave(self) -> None:
-        """What was seen of an answer is paid for, however it ended; a call that was not taken costs nothing."""
+        """Whatever was seen of an answer is paid for, however it ended; a call that was not accepted costs nothing."""
         if self._reservation is None:
             return
         if self.seen is not None:
@@ -101,7 +101,7 @@ class Call:
 
 
 class Gateway:
-    """Lets calls pass, or says why not."""
+    """Admits calls, or says why not."""
 
     def __init__(self, ledger: Ledger, outages: Outages | None = None) -> None:
         self._ledger = ledger
@@ -125,7 +125,7 @@ class Gateway:
         line.refused = None
         try:
             _check_allowed(line, model)
-            # Looked up also when it is not needed to reserve: an unknown price never spends.
+            # Looked up even when nothing is reserved: an unknown price never spends.
             prices = self._ledger.prices
             at_most = 0 if free else prices.most(model, input_tokens_estimate, max_output, searches)
             call = Call(line, model, split(model)[0] or ANTHROPIC, self._ledger, self._outages)

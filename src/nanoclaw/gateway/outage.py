@@ -1,6 +1,6 @@
 """When a vendor cannot answer: a few quick tries, then everyone waits until one call may try again.
 
-While an outage is on, calls are refused at once: whoever holds messages back need not ask the vendor to know it.
+During an outage calls are refused at once: the code that holds messages back need not ask the vendor.
 """
 
 import time
@@ -26,10 +26,10 @@ class Delays:
     """How long to wait, in seconds. Tests wait less."""
 
     quick: tuple[float, ...] = (0.3, 1.2)  # before each quick try
-    longest_quick: float = 2.0  # a vendor that asks for more than this is believed, and not tried
+    longest_quick: float = 2.0  # if a vendor asks for more than this, there is no quick try
     first: float = 5.0
     longest: float = 300.0
-    longest_asked: float = 3600.0  # a vendor that asks for more is asked again all the same
+    longest_asked: float = 3600.0  # a vendor that asks for more is tried again anyway
 
 
 @dataclass(slots=True)
@@ -48,14 +48,14 @@ class Outages:
         self._on: dict[str, _Outage] = {}
 
     def check(self, vendor: str) -> bool:
-        """Raises ModelOutage while one is on. True for the one call that tries whether it is over."""
+        """Raises ModelOutage during an outage. True for the one call that tests whether it is over."""
         outage = self._on.get(vendor)
         if outage is None:
             return False
         left = outage.until - self._clock()
         if left > 0:
             raise self._error(vendor, outage, left)
-        # The others go on waiting for the one that tries. If it never comes back, the next one tries after the delay.
+        # The others wait for the one that tests. If it never comes back, the next one tests after the delay.
         outage.until = self._clock() + outage.delay
         return True
 
@@ -67,7 +67,7 @@ class Outages:
         return max(self.delays.quick[tried], asked)
 
     def begin(self, vendor: str, trouble: Trouble, *, probe: bool) -> ModelOutage:
-        """The quick tries were for nothing. Only a call that tried again lengthens the delay, not each of many."""
+        """The quick tries failed. Only a call that tested the outage lengthens the delay, not each of many."""
         outage = self._on.get(vendor)
         if outage is None:
             delay = self.delays.first
@@ -91,7 +91,7 @@ class Outages:
 
 
 def trouble_of(status: int, headers: Mapping[str, str], said: str) -> Trouble | None:
-    """Whether this answer means that the vendor cannot answer now; None when the fault is in the request."""
+    """The trouble, if this answer means that the vendor cannot answer now; None when the fault is in the request."""
     lasting = status == 402 or (status == 400 and _NO_CREDIT in said.lower())
     if not lasting and status != 429 and status < 500:
         return None

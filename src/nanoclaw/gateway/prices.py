@@ -1,6 +1,6 @@
 """What tokens cost: a maintained table that comes with the packages, and the owner's own prices, which win.
 
-The table is never fetched from the network: a price changes when the packages are updated, or when the owner says so.
+The table is never fetched from the network: a price changes when the packages are updated, or the owner changes it.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from nanoclaw.domain.money import Usage
 
 _FREE = ("ollama", "local")  # vendors that are a program on the owner's own machine
 _UNITS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
-_SEARCH = 10_000  # micros for each search of the web; the table of prices does not know it
-_MOST_DOLLARS = Decimal(100_000)  # per million tokens; more is a slip of the pen
+_SEARCH = 10_000  # micros per web search; the price table does not know it
+_MOST_DOLLARS = Decimal(100_000)  # per million tokens; more is a typo
 
 
 class Prices:
-    """`overrides` are the section `[prices]`: dollars per million tokens in and out, as `"my-model" = "1.0/5.0"`."""
+    """`overrides` is the section `[prices]`: dollars per million tokens in and out, as `"my-model" = "1.0/5.0"`."""
 
     def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
         self._own = {model: _parse(model, written) for model, written in (overrides or {}).items()}
@@ -43,7 +43,7 @@ class Prices:
             raise ModelRefused("price-unknown", model=model)
         flat = [getattr(prices, unit) for unit in _UNITS]
         if prices.requests_kcount is None and all(rate is None or isinstance(rate, Decimal) for rate in flat):
-            # The same as below for what nearly every model costs, in a hundredth of the time.
+            # The same as below, for the pricing of nearly every model, in a hundredth of the time.
             into, out, read, write = flat
             read, write = (into if rate is None else rate for rate in (read, write))
             return _whole(
@@ -58,7 +58,7 @@ class Prices:
         return _whole(prices.calc_price(counted)["total_price"] * 1_000_000)
 
     def most(self, model: str, input_tokens: int, max_output: int, searches: int = 0) -> int:
-        """The most that a call can cost. Tokens that the vendor's cache takes in cost more than others."""
+        """The most that a call can cost. Tokens that the vendor writes to its cache cost more than others."""
         return max(
             self.price_of(model, Usage(input=input_tokens, output=max_output, searches=searches)),
             self.price_of(model, Usage(cache_write=input_tokens, output=max_output, searches=searches)),
@@ -66,7 +66,7 @@ class Prices:
 
 
 def split(model: str) -> tuple[str, str]:
-    """`vendor:name` in its parts; the vendor of a bare name is empty."""
+    """`vendor:name` split; the vendor of a bare name is empty."""
     vendor, colon, name = model.partition(":")
     return (vendor, name) if colon else ("", model)
 

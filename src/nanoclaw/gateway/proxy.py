@@ -1,4 +1,4 @@
-"""The way out of a box: a proxy on a socket of its own, which lets through what is on a list and tells of all."""
+"""The egress of a box: a proxy on a socket of its own that admits listed hosts and reports every connection."""
 
 import asyncio
 import time
@@ -65,7 +65,7 @@ class Proxy:
         self._pool = Pool(cost=2)  # one to the box, one to the far end
 
     async def open(self, line: Line, egress: Egress) -> Path:
-        """A socket for a box. Raises BadSettings for a pattern that cannot be read."""
+        """A socket for a box. Raises BadSettings for an invalid pattern."""
         judge = EgressJudge(egress, self._resolver)
         path, listening = self._folder.listen()
 
@@ -166,7 +166,7 @@ class _Talk:
             if not await relay.until_silent(carrying, self._idle, self._box, far):
                 self._box.abort()
         finally:
-            if self._is_disguised:  # also when the box tore the connection down before it was told so
+            if self._is_disguised:  # also when the box closed the connection before it was told
                 verdict = Verdict.OTHER_NAME
                 self._line.listener(Connected(host=host, port=port, allowed=False))
             sent, received = (far.put, far.got) if far else (0, 0)
@@ -191,12 +191,12 @@ class _Talk:
         if port == _WEB:
             await self._unsealed(far, host, early)
         else:
-            await relay.tunnel(self._box, far, self._new_questions(host, port, early))
+            await relay.tunnel(self._box, far, self._first_bytes(host, port, early))
 
     async def _unsealed(self, far: Stream, host: str, early: bytes) -> None:
-        """Some programs ask for a tunnel where they need none. What is in it is read as any request."""
+        """Some programs ask for a tunnel where they need none. Its content is read like any request."""
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_BIGGEST_HEAD)
-        if early:  # without anything it would mean that the box has ended
+        if early:  # empty would mean that the box has ended
             self._http.receive_data(early)
         request = await self._next()
         if not isinstance(request, h11.Request):
@@ -209,11 +209,11 @@ class _Talk:
         else:
             await self._forward(onward, far)
 
-    async def _new_questions(self, host: str, port: int, early: bytes) -> bytes | None:
-        """The first bytes of the box, when they are for the host that was checked: one address serves many names.
+    async def _first_bytes(self, host: str, port: int, early: bytes) -> bytes | None:
+        """The first bytes of the box, if they are for the host that was checked: one address serves many names.
 
-        What is no TLS has no name that could be compared. On the port of the web it is refused; on a port that
-        someone listed by its number it may be anything, also a protocol in which the far end speaks first.
+        Without TLS there is no name to compare. On a web port that is refused; a port listed by its number may carry
+        anything, also a protocol in which the far end speaks first.
         """
         said = early or await self._box.read()
         if not said or (port != _SEALED_WEB and not tls.looks_like_tls(said)):
@@ -236,7 +236,7 @@ class _Talk:
         return None
 
     async def _forward(self, onward: h11.Request, far: Stream) -> None:
-        """One request and its answer. Read and written anew, so that nothing can hide behind it."""
+        """One request and its answer, parsed and rewritten, so that nothing can hide behind it."""
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_BIGGEST_HEAD)
         await far.write(http.send(onward) or b"")
         asking = asyncio.create_task(self._pass_body(http, far))
@@ -261,7 +261,7 @@ class _Talk:
             await asyncio.wait([asking])
 
     async def _pass_body(self, http: h11.Connection, far: Stream) -> None:
-        with suppress(OSError):  # whoever does not want the rest of it may still answer
+        with suppress(OSError):  # a server that refuses the rest may still answer
             while not isinstance(event := await self._next(), h11.ConnectionClosed):
                 if isinstance(event, h11.Data | h11.EndOfMessage):
                     await far.write(http.send(event) or b"")
@@ -294,7 +294,7 @@ class _Talk:
 
 
 def _target(request: h11.Request) -> tuple[str, int]:
-    """Host and port that the box wants. Raises ValueError when it does not say so as a proxy is told."""
+    """The host and port that the box wants. Raises ValueError when the request is not in proxy form."""
     target = request.target.decode("ascii")
     if request.method == b"CONNECT":
         host, port = split_port(target)
@@ -309,7 +309,7 @@ def _target(request: h11.Request) -> tuple[str, int]:
 
 
 def _onward(request: h11.Request, host: str | None = None) -> h11.Request:
-    """`host`: what a request inside a tunnel is for, whatever it says itself."""
+    """`host`: the target of a request inside a tunnel, whatever the request says."""
     parts = urlsplit(request.target.decode("ascii"))
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     # The name that was checked, not the one that the box may have written beside it.

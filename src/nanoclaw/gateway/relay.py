@@ -1,4 +1,4 @@
-"""Carries bytes between two ends of a connection: nothing is kept, everything is counted, silence ends it."""
+"""Carries bytes between the two ends of a connection: keeps nothing, counts everything, ends on silence."""
 
 import asyncio
 import time
@@ -6,11 +6,11 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 _PIECE = 64 << 10
-_FAREWELL = 5.0  # seconds that the last bytes get to be taken
+_FAREWELL = 5.0  # seconds for the last bytes to be read
 
 
 class Stream:
-    """One end. Knows how much went through it, and when something last did."""
+    """One end. Knows how much went through it, and when it was last active."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -20,7 +20,7 @@ class Stream:
         self.moved_at = time.monotonic()
 
     async def read(self) -> bytes:
-        """The next bytes; empty when the other side has said all it wants to say."""
+        """The next bytes; empty when the other side has finished."""
         data = await self._reader.read(_PIECE)
         self.got += len(data)
         self.moved_at = time.monotonic()
@@ -48,24 +48,24 @@ class Stream:
         self._writer.transport.abort()
 
 
-async def tunnel(box: Stream, far: Stream, new_questions: Awaitable[bytes | None]) -> None:
-    """Both ways until both have ended. `new_questions` gives what the box says first; None when that may not go out.
+async def tunnel(box: Stream, far: Stream, first_bytes: Awaitable[bytes | None]) -> None:
+    """Both ways until both have ended. `first_bytes` is what the box says first; None when that may not go out.
 
     Raises ConnectionResetError when one end breaks off.
     """
     is_cut = False
     try:
         async with asyncio.TaskGroup() as both:
-            both.create_task(_carry_checked(box, far, new_questions))
+            both.create_task(_carry_checked(box, far, first_bytes))
             both.create_task(_carry(far, box))
     except* OSError:
         is_cut = True
-    if is_cut:  # as one error: those who call know nothing of a group
+    if is_cut:  # as one error: the callers know nothing of exception groups
         raise ConnectionResetError
 
 
-async def _carry_checked(box: Stream, far: Stream, new_questions: Awaitable[bytes | None]) -> None:
-    first = await new_questions
+async def _carry_checked(box: Stream, far: Stream, first_bytes: Awaitable[bytes | None]) -> None:
+    first = await first_bytes
     if first is None:
         far.abort()
     elif first:
@@ -82,7 +82,7 @@ async def _carry(source: Stream, target: Stream) -> None:
 
 
 async def until_silent(work: Awaitable[None], idle: float, *ends: Stream) -> bool:
-    """Does the work, as long as something moves at one of the ends. False when it was given up for silence."""
+    """Does the work as long as something moves at one of the ends. False when it was given up for silence."""
     doing = asyncio.ensure_future(work)
     try:
         while not doing.done():

@@ -1,6 +1,6 @@
-"""What a request from a box may ask of the vendor. The vendor's own reach into the world is not the box's to use.
+"""What a request from a box may ask of the vendor. The vendor's own access to the world is not the box's to use.
 
-Left out without a word where the rest still makes sense; refused where it would not.
+Such parts are silently dropped where the rest still makes sense, and refused where it would not.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from nanoclaw.gateway.envelope import BadBody
 from nanoclaw.gateway.model_calls import MOST_SEARCHES
 
-# What shapes an answer. Anything else (servers to connect to, containers, dearer tiers) is left out.
+# What shapes an answer. Anything else (servers to connect to, containers, dearer tiers) is dropped.
 _KEPT = frozenset(
     [
         "model",
@@ -29,7 +29,7 @@ _KEPT = frozenset(
         "context_management",
     ]
 )
-# Tools that whoever asked carries out. The vendor's own would fetch pages or run code where no list of hosts counts.
+# Tools that the caller carries out. The vendor's own would fetch pages or run code outside our host lists.
 _CLIENT_TOOLS = ("custom", "bash_", "text_editor_", "memory_")
 _SEARCH = "web_search_"
 # What the model wrote for a tool, and what a tool takes: data, in which "source" may mean anything.
@@ -37,7 +37,7 @@ _DATA = ("input", "input_schema")
 
 
 def tidy(body: dict[str, Any], *, web_search: bool) -> None:
-    """Raises BadBody for what would have the vendor fetch something for the box."""
+    """Raises BadBody for what would make the vendor fetch something for the box."""
     for name in body.keys() - _KEPT:
         del body[name]
     tools = body.get("tools")
@@ -50,7 +50,7 @@ def tidy(body: dict[str, Any], *, web_search: bool) -> None:
         if not kept:
             del body["tools"]
             body.pop("tool_choice", None)
-    # Everything, however deep: a document holds blocks in its source, a tool result in its content.
+    # At any depth: a document holds blocks in its source, a tool result in its content.
     waiting: list[Any] = [body]
     while waiting:
         found = waiting.pop()
@@ -62,7 +62,7 @@ def tidy(body: dict[str, Any], *, web_search: bool) -> None:
 
 
 def searches(body: dict[str, Any]) -> int:
-    """How many the model may make, so that money is put aside for them."""
+    """How many searches the model may make, so that money is reserved for them."""
     return sum(tool["max_uses"] for tool in body.get("tools", ()) if "max_uses" in tool)
 
 
@@ -77,7 +77,7 @@ def _check(block: dict[str, Any]) -> None:
         raise BadBody(400, "source: only what is in the request itself can be read (base64 or text)")
     cached = block.get("cache_control")
     if isinstance(cached, dict):
-        cached.pop("ttl", None)  # an hour of cache costs twice what five minutes do, and what we count
+        cached.pop("ttl", None)  # an hour of cache costs twice as much as the five minutes that we count
 
 
 def _number(written: object) -> int:

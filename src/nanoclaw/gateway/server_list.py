@@ -1,4 +1,4 @@
-"""Which MCP servers there are: `data/mcp.json`, which only the host's user can read and no box ever sees."""
+"""The list of MCP servers: `data/mcp.json`, which only the host's user can read and no box ever sees."""
 
 import json
 import os
@@ -51,7 +51,7 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
 class Server(BaseModel):
-    """A server as the owner wrote it down. Whoever prints this sees no value of a header or a variable."""
+    """A server as the owner described it. Printing this shows no value of a header or a variable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -80,7 +80,7 @@ class Server(BaseModel):
 
     @property
     def where(self) -> str:
-        """For people and logs. Of an address only the host: some services write the key into the path."""
+        """For people and logs. Of an address only the host: some services put the key into the path."""
         if self.url is None:
             return self.command[0]
         parts = urlsplit(self.url)
@@ -88,9 +88,9 @@ class Server(BaseModel):
         return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 
     def hide(self, text: str) -> str:
-        """Without its secrets: a server that complains of a key likes to repeat it.
+        """Removes its secrets: a server that complains about a key likes to repeat it.
 
-        What is plainly no secret stays, or a variable `MODE=production` would blacken that word in every result.
+        Obvious non-secrets stay, or a variable `MODE=production` would blacken that word in every result.
         """
         for word in sorted(self.secrets(), key=len, reverse=True):
             text = text.replace(word, "***")
@@ -133,7 +133,7 @@ def read(home: Path) -> dict[str, Server]:
     except OSError as error:
         raise BadSettings("mcp-broken", file=str(path), said=error.strerror or str(error)) from error
     except ValueError as error:
-        # Its own words would quote the file.
+        # The parser's own message would quote the file.
         place = f"{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else "?"
         raise BadSettings("mcp-broken", file=str(path), said=place) from None
     if not isinstance(found, dict) or not all(isinstance(about, dict) for about in found.values()):
@@ -170,7 +170,7 @@ def _path(home: Path) -> Path:
 
 
 def _write(path: Path, servers: Mapping[str, Server]) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
+    """Atomic, and never readable by others, not even for a moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     fresh.unlink(missing_ok=True)
@@ -186,7 +186,7 @@ def _write(path: Path, servers: Mapping[str, Server]) -> None:
 
 
 def _written(server: Server) -> dict[str, object]:
-    """With its secrets: this is the one place where they are written down."""
+    """With its secrets: the one place where they are written."""
     about = server.model_dump(exclude={"name", "headers", "env"}, exclude_defaults=True)
     secrets = {"headers": server.headers, "env": server.env}
     return about | {

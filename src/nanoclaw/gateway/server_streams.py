@@ -1,4 +1,4 @@
-"""The wires to an MCP server: HTTP to a remote one, the pipes of a box to a local one."""
+"""Transport to an MCP server: HTTP to a remote one, the pipes of a box to a local one."""
 
 import asyncio
 import logging
@@ -23,19 +23,19 @@ Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessa
 _BIGGEST_MESSAGE = 16 << 20
 _PIECE = 1 << 16
 _LONGEST_COMPLAINT = 500
-_FAREWELL = 1.0  # seconds that a local server gets to end by itself
+_FAREWELL = 1.0  # seconds for a local server to end by itself
 _SESSION = "mcp-session-id"
 _NO_SESSION = (400, 404)  # the protocol says 404; much copied examples say 400
 _TIMES = httpx2.Timeout(30.0, read=300.0)
 
-# Their lines about requests name the whole address, with a key in it for some services, and session ids.
+# Their request logs contain the whole address, with a key in it for some services, and session ids.
 for _name in ("httpx2", "httpcore2", "mcp"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 @asynccontextmanager
 async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGenerator[Streams, None]:
-    """`forgotten` is told when the server knows nothing of our session: it was started anew, and did nothing.
+    """`forgotten` is called when the server does not know our session: it restarted, and did nothing.
 
     Redirects are followed only to the same host: the headers are for nobody else.
     """
@@ -56,12 +56,12 @@ async def http_streams(server: Server, forgotten: Callable[[], None]) -> AsyncGe
 
 
 class BoxStreams:
-    """A local server's pipes as the library wants them, and what it complained of last."""
+    """A local server's pipes as the library wants them, and its last complaint."""
 
     def __init__(self, server: Server, box: Box, ended: Callable[[], None]) -> None:
         self._server = server
         self._box = box
-        self._ended = ended  # told when the server stops talking
+        self._ended = ended  # called when the server stops talking
         self.complaint = ""
 
     @asynccontextmanager
@@ -74,7 +74,7 @@ class BoxStreams:
                 async for line in _lines(self._box.stdout):
                     if (message := self._understood(line)) is None:
                         continue
-                    # When the session has gone, what is left is taken all the same: a full pipe would keep
+                    # Drained even after the session is gone: a full pipe would keep
                     # the server from ending.
                     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                         await from_server.send(message)
@@ -106,7 +106,7 @@ class BoxStreams:
                     stream.close()
 
     def _understood(self, line: bytes) -> SessionMessage | None:
-        """None for what is no message: many programs greet on the pipe that is meant for messages."""
+        """None for what is not a message: many programs print a greeting on the pipe meant for messages."""
         try:
             return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
         except ValueError:
@@ -123,7 +123,7 @@ class BoxStreams:
 
 
 async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Until the end, or until a line that is too long to be a message: who writes that is not listened to further."""
+    """Until the end, or a line too long to be a message: after that nothing more is read."""
     rest = bytearray()
     while piece := await reader.read(_PIECE):
         *lines, tail = piece.split(b"\n")

@@ -1,7 +1,7 @@
-"""One MCP server, connected: opened, kept open and closed in a task of its own. Loading this takes a second.
+"""One connected MCP server: opened, kept open and closed in a task of its own. Loading this takes a second.
 
-The library's cancel scopes must be left in the task that entered them, so nothing but that task opens and closes;
-calls may come from everywhere.
+The library's cancel scopes must be left in the task that entered them, so only that task opens and closes; calls may
+come from everywhere.
 """
 
 import asyncio
@@ -25,30 +25,30 @@ from nanoclaw.gateway.server_streams import BoxStreams, http_streams
 from nanoclaw.gateway.servers import Patience, Silent
 
 _US = types.Implementation(name="nanoclaw", version="1")
-_PAGES, _TOOLS = 20, 200  # at most, of a server's list
-_LIST_AGE = 600.0  # seconds; some servers stop telling of changes without anyone noticing
+_PAGES, _TOOLS = 20, 200  # limits for a server's list
+_LIST_AGE = 600.0  # seconds; some servers silently stop reporting changes
 _FAREWELL, _TRIES = 3.0, 3
 _CUT_OFF = ("Connection closed", "SSE stream")  # in the library's words
-# What the library lets out when a server is not there, goes away or does not speak MCP. It works in task groups,
-# so that most of it comes as a group.
+# What the library raises when a server is not there, goes away or does not speak MCP. It works in task groups,
+# so most of it comes as a group.
 _TROUBLE = (OSError, MCPError, httpx2.HTTPError, RuntimeError, ValueError, ExceptionGroup)
 
 
 class Connection:
-    """Connects at once. Raises Silent from its methods when the server cannot be reached or has gone."""
+    """Connects at once. Its methods raise Silent when the server cannot be reached or is gone."""
 
     def __init__(
         self, server: Server, start_box: Callable[[Server], Awaitable[Box]], patience: Patience
     ) -> None:
         self.server = server
-        self.fault = ""  # why there is no connection, or no longer one; empty when it was closed in peace
+        self.fault = ""  # why there is no connection, or no longer one; empty when it was closed normally
         self._start_box = start_box
         self._patience = patience
         self._client: Client | None = None
         self._pipes: BoxStreams | None = None
         self._settled = asyncio.Event()  # connected, or failed
         self._ended = asyncio.Event()
-        self._never_sent = False  # whether what was under way at the end cannot have arrived
+        self._never_sent = False  # whether what was in progress at the end cannot have arrived
         self._calls = 0
         self._used = 0.0
         self._tools: dict[str, types.Tool] | None = None
@@ -83,7 +83,7 @@ class Connection:
                 await self._after_end(error)
                 repeatable = self._never_sent or server_tools.repeatable(tool)
                 raise Silent(self.fault, repeatable=repeatable) from error
-            except (ValueError, RuntimeError) as error:  # neither in the protocol's words nor in its own
+            except (ValueError, RuntimeError) as error:  # neither the protocol's errors nor the library's
                 return False, self._told(f"The answer makes no sense: {error}")
         return not result.is_error, self._told(server_tools.text_of(result))
 
@@ -91,7 +91,7 @@ class Connection:
         return server_tools.cut(self.server.hide(text))
 
     async def close(self) -> None:
-        """In good manners, which takes a request to a remote server; without them when that takes long."""
+        """Politely, which takes a request to a remote server; forcibly when that takes long."""
         self._ended.set()
         for _ in range(_TRIES):
             self.task.cancel()
@@ -114,7 +114,7 @@ class Connection:
             self.fault = str(error)
         except _TROUBLE as error:
             first = _first(error)
-            # With several calls under way, one of them may have arrived before the other found nobody there.
+            # With several calls in progress, one may have arrived before another found nobody there.
             self._never_sent |= isinstance(first, httpx2.ConnectError) and self._calls <= 1
             self.fault = self.fault or f"{type(first).__name__}: {first}"
         finally:
@@ -164,7 +164,7 @@ class Connection:
             self._used = time.monotonic()
 
     async def _known(self) -> dict[str, types.Tool]:
-        """The tools by their names; asked for again only when the server has said that they changed."""
+        """The tools by name; fetched again only when the server said that they changed."""
         async with self._asking:
             if self._tools is None or time.monotonic() > self._listed + _LIST_AGE:
                 with self._in_use() as client:
@@ -190,7 +190,7 @@ class Connection:
             self._forget_tools()
 
     async def _watch(self, client: Client) -> None:
-        """Servers with a handshake tell of changes by themselves; newer ones want to be asked to."""
+        """Servers with a handshake report changes by themselves; newer ones want to be asked."""
         tools = client.server_capabilities.tools
         handshake = client.session.initialize_result is not None
         if handshake or not (tools and tools.list_changed) or (self._watching and not self._watching.done()):
@@ -209,7 +209,7 @@ class Connection:
             pass
         finally:
             begun.set()
-            self._forget_tools()  # what changes from now on is not heard: ask, and listen, again
+            self._forget_tools()  # changes from now on go unnoticed: fetch, and listen, again
 
     async def _stop_watching(self) -> None:
         if self._watching:
@@ -222,7 +222,7 @@ class Connection:
         return cut_off or not self.lives
 
     async def _after_end(self, error: MCPError) -> None:
-        """The reason is known when the task has ended, which comes a moment later than the caller hears of it."""
+        """The reason is known when the task has ended, a moment after the caller notices."""
         self._ended.set()
         await asyncio.wait([self.task], timeout=_FAREWELL)
         self.fault = self.fault or self.server.hide(error.message)

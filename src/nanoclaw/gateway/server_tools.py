@@ -1,4 +1,4 @@
-"""What MCP servers say, in our words: their tools as offers with safe names, and what comes out of a call as text."""
+"""Translates what MCP servers say: their tools to offers with safe names, and the result of a call to text."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import mcp_types as types
 from nanoclaw.domain.steps import ToolOffer
 from nanoclaw.domain.text import storable
 
-# Vendors take 64 characters, and Claude Code puts `mcp__servers__` before the name.
+# Vendors accept 64 characters, and Claude Code puts `mcp__servers__` before the name.
 _LONGEST_NAME = 50
 _LONGEST_DESCRIPTION = 2_000
 _LONGEST_RESULT = 100_000
@@ -40,7 +40,7 @@ def offer(name: str, tool: types.Tool) -> ToolOffer:
 
 
 def repeatable(tool: types.Tool) -> bool:
-    """Whether calling it twice does no more than calling it once, in the server's own words."""
+    """Whether calling it twice does no more than calling it once, as the server declares."""
     hints = tool.annotations
     return hints is not None and bool(hints.read_only_hint or hints.idempotent_hint)
 
@@ -53,7 +53,7 @@ def text_of(result: types.CallToolResult) -> str:
 
 
 def cut(text: str) -> str:
-    """Short enough for a model to read, and said to be cut."""
+    """Short enough for a model to read, and marked as cut."""
     text = storable(text)
     if len(text) <= _LONGEST_RESULT:
         return text

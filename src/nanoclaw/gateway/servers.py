@@ -27,12 +27,12 @@ class Patience:
     start: float = 60.0  # until a server must have answered for the first time
     offer: float = 15.0  # that a turn waits for the tools of a server; it goes on without them
     call: float = 120.0
-    idle: float = 600.0  # without use, until a server is let go
+    idle: float = 600.0  # without use, until a server is disconnected
     again: float = 30.0  # from a failure to the next try
 
 
 class Silent(Exception):
-    """The server cannot be reached, or went away. `repeatable`: what was asked of it may be asked again."""
+    """The server cannot be reached, or went away. `repeatable`: the request may be repeated."""
 
     def __init__(self, reason: str, *, repeatable: bool = False) -> None:
         super().__init__(reason)
@@ -64,13 +64,13 @@ class _Kept:
 
     connection: _Connection
     not_before: float = 0.0  # after a failure it is left alone for a while
-    told: bool = False  # whether the log has heard of the failure
+    told: bool = False  # whether the failure was logged
 
 
 class McpServers:
     """Connects to a server when its tools are first wanted, and keeps the connection while it is used.
 
-    `read` gives the list as it is now: a server that was changed or removed is let go at its next use.
+    `read` gives the current list: a server that was changed or removed is disconnected at its next use.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class McpServers:
     def _failed(self, name: str) -> None:
         kept = self._kept.get(name)
         if kept is None or not kept.told:
-            # Not the reason, which quotes the server: `nanoclaw mcp test` tells it.
+            # Not the reason, which quotes the server: `nanoclaw mcp test` shows it.
             log.warning("server cannot be used, so its tools are not offered", server=name)
         if kept:
             kept.told = True
@@ -181,6 +181,6 @@ class McpServers:
 
 
 def _look_at(server: str, task: "asyncio.Task[None]") -> None:
-    """What nobody foresaw is told here, since nobody waits for this task."""
+    """Logs what nobody foresaw, since nobody waits for this task."""
     if not task.cancelled() and (error := task.exception()):
         log.error("server connection broke", server=server, exc_info=error)

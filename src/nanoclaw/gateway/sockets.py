@@ -1,4 +1,4 @@
-"""Where boxes find the gateway: sockets in a folder of our own, and the proof that it is the box who comes."""
+"""Where boxes find the gateway: sockets in a folder of our own, and the proof that the caller is the box."""
 
 import os
 import secrets
@@ -18,7 +18,7 @@ _CREDENTIALS = struct.Struct("3i")  # process, user, group
 
 
 class SocketFolder:
-    """Made with the first socket, gone with `close`."""
+    """Created with the first socket, removed by `close`."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -31,7 +31,7 @@ class SocketFolder:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             listening.bind(os.fspath(path))
-            path.chmod(0o600)  # before anyone can connect, whatever the mask of this process is
+            path.chmod(0o600)  # before anyone can connect, whatever the umask is
             listening.listen(_WAITING)
         except OSError:
             listening.close()
@@ -48,9 +48,9 @@ class SocketFolder:
 
 
 def is_of_box(path: Path, accepted: socket.socket) -> bool:
-    """Whether the other end is the user whom the socket belongs to, or the host itself.
+    """Whether the other end is the socket's owner, or the host itself.
 
-    The name of a socket is no secret: everyone on the machine reads it in /proc/net/unix.
+    The name of a socket is no secret: everyone on the machine can read it in /proc/net/unix.
     """
     _, uid, _ = _CREDENTIALS.unpack(
         accepted.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -70,7 +70,7 @@ def _made() -> Path:
     if len(os.fsencode(folder / f"{'0' * 16}.sock")) > _LONGEST:
         folder.rmdir()
         folder = Path(tempfile.mkdtemp(prefix="nanoclaw-", dir="/tmp"))
-    # A host that runs as root starts each box as a user of its own, who must get through the folder to the socket
+    # A root host starts each box as a user of its own, who must get through the folder to the socket
     # that is mounted into the box. Nobody can list the folder.
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
     return folder

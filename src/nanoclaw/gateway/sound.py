@@ -1,8 +1,8 @@
-"""Sound files: how long one is, and turning it into OGG/Opus, which every engine takes and Telegram plays as a voice.
+"""Sound files: their length, and conversion to OGG/Opus, which every engine accepts and Telegram plays as a voice.
 
-A voice comes from anyone, and may be no sound at all: a link to the host's secrets, a list of addresses for a player
-to fetch, a file that unpacks to days of noise. ffmpeg sees one plain file, knows the kinds of real sound only, and
-may reach nothing else.
+A voice comes from anyone, and may be no sound at all: a link to the host's secrets, a list of addresses for a player to
+fetch, a file that unpacks to days of noise. ffmpeg sees one plain file, accepts only real sound formats, and can reach
+nothing else.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from typing import BinaryIO
 
 from nanoclaw.domain.errors import NotHeard
 
-MOST_BYTES = 25 << 20  # what engines take
+MOST_BYTES = 25 << 20  # what engines accept
 MOST_SECONDS = 2 * 60 * 60
-_LEAST_SECONDS = 0.1  # engines refuse what is shorter
+_LEAST_SECONDS = 0.1  # engines refuse anything shorter
 _PROBE_WITHIN = 20.0  # seconds
 _CONVERT_WITHIN = 120.0  # a two-hour file takes about half of it
 _MOST_SAID = 4096
-_OPUS_CLOCK = 48_000  # positions in OGG/Opus are counted so, whatever the sound was recorded with
+_OPUS_CLOCK = 48_000  # the position unit in OGG/Opus, whatever rate the sound was recorded with
 _LAST_PAGE = 65_307 + 4096  # a page of OGG is never longer
 # Playlists: a player that takes one for a sound fetches what it names.
 _LISTS = (b"#EXTM3U", b"ffconcat", b"<", b"[playlist]", b"\xef\xbb\xbf")
@@ -38,7 +38,7 @@ _INPUT = ("-protocol_whitelist", "file", "-format_whitelist", _KINDS, "-i", "fil
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sound:
-    """A plain file of a bearable size. `seconds` is None when nobody can tell how long it is."""
+    """A plain file of acceptable size. `seconds` is None when the length is unknown."""
 
     file: BinaryIO
     seconds: float | None
@@ -51,7 +51,7 @@ class Sound:
 async def opened(path: Path, told: float | None) -> AsyncIterator[Sound]:
     """A voice that may be sent to an engine; raises NotHeard when it may not.
 
-    `told` is the length that came with it, from the sender's program: it counts when the file itself does not tell.
+    `told` is the length that the sender's program gave: it counts when the file itself does not say.
     """
     file = await asyncio.to_thread(_open, path)
     with file:
@@ -65,7 +65,7 @@ async def opened(path: Path, told: float | None) -> AsyncIterator[Sound]:
 
 
 async def seconds_of(file: BinaryIO) -> float | None:
-    """How long a sound is; None when the file does not tell, or there is no ffmpeg to read it."""
+    """The length of a sound; None when the file does not say, or there is no ffmpeg to read it."""
     if (told := await asyncio.to_thread(_opus_seconds, file)) is not None:
         return told
     shown = ("-show_entries", "format=duration", "-of", "default=noprint_wrappers=1:nokey=1")
@@ -97,7 +97,7 @@ def is_opus(file: BinaryIO) -> bool:
 
 
 def _open(path: Path) -> BinaryIO:
-    """A box may be able to write in the folder: a link or a pipe in the place of the voice is not opened."""
+    """A box may be able to write to the folder: a link or a pipe in place of the voice is not opened."""
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
     try:
         file = os.fdopen(os.open(path, flags), "rb")
@@ -125,7 +125,7 @@ def _whole(file: BinaryIO) -> bytes:
 
 
 def _opus_seconds(file: BinaryIO) -> float | None:
-    """The last page of an OGG/Opus file says where it ends, so that most voices need no program to be measured."""
+    """The last page of an OGG/Opus file says where it ends, so that most voices need no program to measure them."""
     if not is_opus(file):
         return None
     file.seek(0)
@@ -141,7 +141,7 @@ def _opus_seconds(file: BinaryIO) -> float | None:
 
 
 async def _run(program: str, *arguments: str, source: BinaryIO, within: float) -> bytes:
-    """What the program writes. The open file is its input: a name could lead elsewhere by now."""
+    """The program's output. Its input is the open file: a name could lead elsewhere by now."""
     if (found := shutil.which(program)) is None:
         raise NotHeard("sound-no-ffmpeg")
     process = await asyncio.create_subprocess_exec(
@@ -168,7 +168,7 @@ async def _run(program: str, *arguments: str, source: BinaryIO, within: float) -
 
 
 async def _bounded(stream: asyncio.StreamReader | None, most: int) -> bytes:
-    """All of it is read, so that the program does not wait for us; what is too much is not kept."""
+    """Reads everything, so that the program does not block; keeps no more than `most`."""
     kept = bytearray()
     while stream is not None and (piece := await stream.read(1 << 16)):
         if len(kept) <= most:

@@ -1,4 +1,4 @@
-"""Makes voices of texts by an OpenAI-compatible endpoint, as OGG/Opus files, which chats play as voice messages."""
+"""Turns text into voice by an OpenAI-compatible endpoint, as OGG/Opus files, which chats play as voice messages."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from nanoclaw.gateway import sound
 from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
 from nanoclaw.gateway.ledger import Ledger
 
-MOST_CHARACTERS = 4096  # what the engine takes; nobody listens longer than these five minutes anyway
+MOST_CHARACTERS = 4096  # what the engine accepts; nobody listens longer than these five minutes anyway
 _WITHIN = 120.0  # seconds
 _RATE = 48_000
 
@@ -39,9 +39,9 @@ class EndpointSpeech:
         self._api = AudioApi("speech", base_url, key, ledger, pause=pause)
 
     async def speak(self, text: str, target: Path, *, language: str | None, spender: Spender) -> float:
-        """Write the voice to `target`; how many seconds it has. Raises NotHeard, and leaves no file then.
+        """Write the voice to `target`; returns its seconds. Raises NotHeard, and then leaves no file.
 
-        The engine hears the language from the text itself.
+        The engine detects the language from the text itself.
         """
         if is_empty(text):
             raise NotHeard("speech-empty")
@@ -61,7 +61,7 @@ class EndpointSpeech:
         spoken = await self._api.ask(call, lambda content: Answer(content=content, micros=price))
         with tempfile.TemporaryFile() as file:
             await asyncio.to_thread(_fill, file, spoken)
-            if not sound.is_opus(file):  # some servers speak WAV or MP3, whatever they are asked for
+            if not sound.is_opus(file):  # some servers send WAV or MP3, whatever they are asked for
                 await asyncio.to_thread(_fill, file, await sound.to_opus(file, rate=_RATE))
             seconds = await sound.seconds_of(file)
             if not seconds:
@@ -78,7 +78,7 @@ def _fill(file: BinaryIO, content: bytes) -> None:
 
 
 def _keep(file: BinaryIO, target: Path) -> None:
-    """Under its name only when it is whole; a link that waits there is replaced, not followed."""
+    """Under its name only once it is whole; a link planted there is replaced, not followed."""
     file.seek(0)
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".voice-", delete=False) as copy:
         try:

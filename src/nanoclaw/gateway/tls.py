@@ -1,14 +1,14 @@
-"""Reads whom a TLS connection is for: the name in its first message, the only part that is not sealed."""
+"""Reads whom a TLS connection is for: the name in its first message, the only part that is not encrypted."""
 
 _HANDSHAKE, _CLIENT_HELLO, _SERVER_NAME, _HOST_NAME = 22, 1, 0, 0
 _BIGGEST = 16 << 10  # of the message, and of each record
-_MOST_RECORDS = 8  # it is read anew with each piece that comes: many small records would cost more each time
+_MOST_RECORDS = 8  # parsed again with each piece that arrives: many small records would cost more each time
 UNRECOGNIZED_NAME = bytes.fromhex("15030100020270")
-"""The alert with which a server refuses a name that it does not have."""
+"""The alert with which a server refuses a name that it does not serve."""
 
 
 class NotTls(Exception):
-    """These bytes do not begin a TLS connection, or in a way that two readers could understand differently."""
+    """These bytes do not begin a TLS connection, or two readers could understand them differently."""
 
 
 def looks_like_tls(data: bytes) -> bool:
@@ -27,7 +27,7 @@ def server_name(data: bytes) -> str | None:
 
 
 def _first_message(data: bytes) -> bytes | None:
-    """It may be cut into several records."""
+    """It may be split into several records."""
     content, at = b"", 0
     for _ in range(_MOST_RECORDS + 1):
         if len(content) >= 4:
@@ -92,5 +92,5 @@ class _Reader:
         return self._data[self._at - count : self._at]
 
     def block(self, width: int) -> bytes:
-        """What comes after its own length."""
+        """What follows its own length."""
         return self.take(int.from_bytes(self.take(width), "big"))

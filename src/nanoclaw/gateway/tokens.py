@@ -2,13 +2,11 @@
 
 from typing import Any
 
-_BYTES_PER_TOKEN = (
-    3  # fewer than any language that people write needs, so that too much is reserved, not too little
-)
+_BYTES_PER_TOKEN = 3  # fewer than any written language needs, so that too much is reserved, not too little
 _IMAGE = 1_600  # about what a picture of any size costs
 _DOCUMENT_BYTES_PER_TOKEN = 20
 _LONGEST = 1_000_000  # no vendor reads more
-_SHORT = 200_000  # bytes; below it a picture in the request changes little, and looking for one costs time
+_SHORT = 200_000  # bytes; below it a picture in the request changes little, and searching for one costs time
 
 
 def at_most(body: dict[str, Any], size: int) -> int:
@@ -29,7 +27,7 @@ def _bulk(content: Any) -> tuple[int, int]:
             waiting.extend(found)
         elif isinstance(found, dict):
             source = found.get("source")
-            # Text in a document costs what any text does; only what is encoded is many bytes and few tokens.
+            # Text in a document costs what any text does; only encoded data is many bytes and few tokens.
             data = None
             if isinstance(source, dict) and source.get("type") == "base64":
                 data = source.get("data")

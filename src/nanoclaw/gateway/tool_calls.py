@@ -1,4 +1,4 @@
-"""Reads the calls of tools from an answer as it passes by, in Anthropic's format."""
+"""Reads the tool calls from an answer in passing, in Anthropic's format."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class CallReader:
 
     def __init__(self, seen: SeenCalls) -> None:
         self._seen = seen
-        self._open: dict[object, tuple[str, list[str]]] = {}  # by the place of the block
+        self._open: dict[object, tuple[str, list[str]]] = {}  # by the index of the block
 
     def take(self, event: dict[str, Any]) -> None:
         match event:
@@ -43,7 +43,7 @@ class CallReader:
             return
         try:
             arguments = from_json("".join(parts) or "{}")
-        except ValueError:  # cut off, and then the box cannot make anything of it either
+        except ValueError:  # cut off, so the box cannot use it either
             return
         if isinstance(arguments, dict):
             self._seen.saw(name, arguments)

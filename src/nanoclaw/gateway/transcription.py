@@ -1,4 +1,4 @@
-"""Hears voices by an OpenAI-compatible endpoint: the vendor's own, or a server on the owner's network."""
+"""Transcribes voices by an OpenAI-compatible endpoint: the vendor's own, or a server on the owner's network."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from nanoclaw.gateway.audio_api import Answer, AudioApi, AudioCall, Pause
 from nanoclaw.gateway.ledger import Ledger
 
 MOST_TEXT = 100_000  # characters
-PATIENCE = 60.0  # seconds, and the length of the voice on top
+PATIENCE = 60.0  # seconds, plus the length of the voice
 _MOST_ANSWER = 4 << 20  # bytes
 _TAKEN = {"flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm"}
 _ENDINGS = {
@@ -36,11 +36,11 @@ _ENDINGS = {
     "audio/webm": "webm",
     "video/webm": "webm",
 }
-_ANYTHING = ("", "application/octet-stream")  # nobody knows, so the name counts
+_ANYTHING = ("", "application/octet-stream")  # unknown, so the name counts
 
 
 class EndpointTranscriber:
-    """Every voice is paid by its length; `price_per_minute` is in dollars, and 0 for a server of one's own."""
+    """Every voice is paid by its length; `price_per_minute` is in dollars, and 0 for one's own server."""
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class EndpointTranscriber:
     async def transcribe(
         self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
     ) -> str:
-        """What was said. Raises NotHeard. A language that is not the spoken one makes the engine translate."""
+        """What was said. Raises NotHeard. Given a language other than the spoken one, the engine would translate."""
         async with sound.opened(path, seconds) as voice:
             ending = ending_of(path, media_type)
             content = await voice.content() if ending else await sound.to_opus(voice.file)
-        # The engine tells the kind of a sound by the name's ending; the rest of the name is nobody's business.
+        # The engine tells the format by the file's extension; the rest of the name is private.
         name = f"voice.{ending or 'ogg'}"
         fields = {"model": self._model, "response_format": "json"}
         if spoken := language_code(language):
@@ -86,7 +86,7 @@ class EndpointTranscriber:
             raise ValueError("no text in it")  # noqa: TRY004 - it is what the engine wrote, not what we passed
         used = body.get("usage")
         used = used if isinstance(used, dict) else {}
-        seconds = _number(used.get("seconds"))  # as the vendor counts, who rounds up
+        seconds = _number(used.get("seconds"))  # as the vendor counts, rounding up
         seconds = measured if seconds is None else seconds
         usage = Usage(input=_count(used.get("input_tokens")), output=_count(used.get("output_tokens")))
         return Answer(content=text, micros=None if seconds is None else self._price(seconds), usage=usage)
@@ -96,7 +96,7 @@ class EndpointTranscriber:
 
 
 def spoken_text(heard: str) -> str:
-    """What an engine heard, as it may be stored. Raises NotHeard when there are no words in it."""
+    """What an engine heard, as it may be stored. Raises NotHeard when it has no words."""
     text = storable(heard[:MOST_TEXT]).strip()
     if is_empty(text):
         raise NotHeard("voice-silent")
@@ -104,13 +104,13 @@ def spoken_text(heard: str) -> str:
 
 
 def language_code(language: str | None) -> str | None:
-    """`uk` of `uk-UA`; None of what is no such code, so that the engine finds out itself."""
+    """`uk` from `uk-UA`; None for anything else, so that the engine detects it."""
     code = (language or "").replace("_", "-").partition("-")[0].lower()
     return code if len(code) == 2 and code.isascii() and code.isalpha() else None
 
 
 def ending_of(path: Path, media_type: str) -> str | None:
-    """The ending by which an engine knows this kind of sound; None when it must be converted first."""
+    """The extension by which an engine knows this format; None when it must be converted first."""
     kind = media_type.partition(";")[0].strip().lower()
     if kind in _ANYTHING:
         ending = path.suffix.lstrip(".").lower()

@@ -1,11 +1,10 @@
-"""Any other vendor that pydantic-ai speaks, as a model of the native runtime; its calls pass the gateway too."""
+"""Any other vendor that pydantic-ai supports, as a model of the native runtime; its calls pass the gateway too."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
-import structlog
 from pydantic_ai import exceptions, messages
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.models import Model as PydanticModel
@@ -26,8 +25,6 @@ from nanoclaw.gateway.model_calls import Gateway, Line
 from nanoclaw.gateway.outage import Trouble
 from nanoclaw.gateway.prices import split
 
-log = structlog.get_logger("vendors")
-
 LOCAL = "local"  # any OpenAI-compatible server, at `agents.base_url`
 OLLAMA = "ollama"
 _OLLAMA_URL = "http://localhost:11434/v1"
@@ -43,7 +40,7 @@ _PASSING = (
 
 
 class Vendors:
-    """Makes a vendor's model when it is first asked for. Keys come from a function and stay in the client."""
+    """Creates a vendor's model when it is first asked for. Keys come from a function and stay in the client."""
 
     def __init__(self, keys: Callable[[str], str | None], *, base_url: str) -> None:
         self._keys = keys
@@ -65,7 +62,7 @@ class Vendors:
         return self._made[name]
 
     def key(self, name: str) -> str:
-        """That of a model's vendor; empty when there is none."""
+        """The key of a model's vendor; empty when there is none."""
         return self._keys(split(name)[0]) or ""
 
     async def close(self) -> None:
@@ -156,7 +153,7 @@ class VendorModel:
 
 
 def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.ModelMessage]:
-    """The conversation in the words of pydantic-ai. What a vendor needs to see again comes back as it was."""
+    """The conversation in pydantic-ai's types. What a vendor needs to see again is returned unchanged."""
     made: list[messages.ModelMessage] = []
     for exchange in request.history:
         made.append(_user(exchange.asked))
@@ -215,7 +212,7 @@ def _text(piece: object) -> str:
 
 
 def _arguments(part: messages.ToolCallPart) -> dict[str, Any]:
-    """What a model writes need not be JSON; then the tool says what it misses."""
+    """What a model writes need not be JSON; then the tool says what is missing."""
     try:
         return part.args_as_dict()
     except (ValueError, AssertionError):
@@ -238,7 +235,7 @@ def _trouble(error: exceptions.ModelAPIError, key: str) -> Trouble:
 
 
 def _said(error: Exception, key: str) -> str:
-    """The vendor's own words, where it used any; without the key, which some repeat when they refuse it."""
+    """The vendor's own message, if any; without the key, which some repeat when they refuse it."""
     match error:
         case exceptions.ModelHTTPError(body={"error": {"message": str(words)}} | {"message": str(words)}):
             said = words

@@ -1,6 +1,6 @@
-"""Hears voices on this machine by faster-whisper, an extra. Nothing leaves the host, so nothing is paid.
+"""Transcribes voices on this machine by faster-whisper, an extra. Nothing leaves the host, so nothing is paid.
 
-The model takes seconds to load and a gigabyte to hold: it is loaded for the first voice, and let go when it rests.
+The model takes seconds to load and a gigabyte of memory: it is loaded for the first voice, and unloaded when idle.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from nanoclaw.gateway.transcription import MOST_TEXT, PATIENCE, language_code, s
 log = structlog.get_logger("whisper")
 
 _IDLE = 600.0  # seconds
-_PACE = 4  # times its length that a voice may take on a slow machine
-# What a bad file, a model that cannot be fetched or a full memory look like.
+_PACE = 4  # a slow machine may take this many times a voice's length
+# What a bad file, a model that cannot be downloaded or a full memory look like.
 _FAULTS = (OSError, ValueError, RuntimeError, LookupError, EOFError, httpx.HTTPError)
 
 
 class WhisperTranscriber:
-    """`model` is a size, as `small`, or a folder; `folder` is where models that are fetched are kept."""
+    """`model` is a size, such as `small`, or a folder; `folder` is where downloaded models are kept."""
 
     def __init__(self, model: str, folder: Path, *, idle: float = _IDLE) -> None:
         self._name = model
@@ -42,20 +42,20 @@ class WhisperTranscriber:
     async def transcribe(
         self, path: Path, *, media_type: str, seconds: float | None, language: str | None, spender: Spender
     ) -> str:
-        """What was said. Raises NotHeard. Any kind of sound is taken as it is."""
+        """What was said. Raises NotHeard. Accepts any sound format as it is."""
         stop = threading.Event()
         hearing = asyncio.create_task(self._hear_in_turn(path, seconds, language, stop))
         self._under_way[hearing] = stop
         hearing.add_done_callback(self._under_way.pop)
         try:
-            # A thread cannot be cancelled: it hears of it between two sentences, and the next voice waits till then.
+            # A thread cannot be cancelled: it stops between two sentences, and the next voice waits till then.
             return spoken_text(await asyncio.shield(hearing))
         except asyncio.CancelledError:
             stop.set()
             raise
 
     async def close(self) -> None:
-        """Stop what is under way, and let the model go."""
+        """Stop what is in progress, and unload the model."""
         for stop in self._under_way.values():
             stop.set()
         if self._under_way:

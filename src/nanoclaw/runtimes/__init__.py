@@ -1,1 +1,1 @@
-"""Is taken up by an agent: the ways to run a turn."""
+"""Runtimes: the ways to run a turn."""

@@ -1,8 +1,8 @@
 """The claude-code runtime: the Claude Agent SDK on the host, Claude Code itself in the session's box.
 
 A session keeps its Claude Code alive for a while after a turn, because starting one takes over half a second. It is
-started anew, and resumes from its own transcript, when what it was started with has changed, when it died, or when
-another person speaks: what one person's turn left running in a box must not run on in another's.
+restarted, and resumes from its own transcript, when what it was started with has changed, when it died, or when another
+person speaks: what one person's turn left running in a box must not run on in another's.
 """
 
 import asyncio
@@ -17,12 +17,7 @@ from nanoclaw.domain.boxes import GATEWAY_SOCKET
 from nanoclaw.domain.errors import NanoClawError, TurnStuck
 from nanoclaw.domain.ids import PersonId
 from nanoclaw.domain.ports import ModelGateway, ModelLine, Permission, SessionBoxes
-from nanoclaw.domain.turns import (
-    FollowUps,
-    Paused,
-    RuntimeEvent,
-    TurnRequest,
-)
+from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
 from nanoclaw.runtimes.claude_messages import Run, failure, is_idle
 from nanoclaw.runtimes.claude_options import (
@@ -39,30 +34,28 @@ from nanoclaw.runtimes.claude_transport import BoxTransport
 log = structlog.get_logger("claude-code")
 
 NAME = "claude-code"
-_CALM_DOWN = 3.0  # seconds that an interrupted Claude Code gets to say that it has stopped
+_CALM_DOWN = 3.0  # seconds for an interrupted Claude Code to say that it has stopped
 
 Heard = Message | RuntimeEvent | ClaudeSDKError
 
 
 @dataclass(kw_only=True)
 class ClaudeProcess:
-    """A Claude Code that lives, and whom it works for."""
+    """A live Claude Code, and whom it works for."""
 
     request: TurnRequest  # it was started with this
     client: ClaudeSDKClient
     line: ModelLine
     gate: Gate
     model: str
-    speaker: PersonId | None = (
-        None  # for whom it has worked; nobody yet, if it was started before anyone asked
-    )
+    speaker: PersonId | None = None  # whom it has worked for; None if it was started before anyone asked
     heard: asyncio.Queue[Heard] = field(default_factory=asyncio.Queue)
     calming: asyncio.Task[None] | None = None
     reader: asyncio.Task[None] | None = None
     expiry: asyncio.TimerHandle | None = None
     fresh: bool  # it knows nothing of what was said before
-    idle: bool = False  # no turn runs, so nobody wants to hear anything
-    unread: bool = False  # it was told something that it has not taken up yet
+    idle: bool = False  # no turn runs, so its output is dropped
+    unread: bool = False  # it was told something that it has not read yet
     alive: bool = True
 
 
@@ -85,67 +78,67 @@ class ClaudeCodeRuntime:
         self._most_steps = most_steps
         self._warm_seconds = warm_seconds
         self._most_warm = most_warm
-        self._seats: dict[str, ClaudeProcess] = {}  # the longest idle first
+        self._processes: dict[str, ClaudeProcess] = {}  # the longest idle first
         self._working: set[str] = set()  # sessions whose Claude Code runs a turn
-        self._doors: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
 
     async def run(self, request: TurnRequest, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
         model = settle_model(request.model)
         yield Paused(on=True)
         async with self._starting(request.session_id):
-            seat = await self._seat(request, model)
+            proc = await self._process(request, model)
         finished = False
         try:
             yield Paused(on=False)
-            seat.idle, seat.gate.request, seat.speaker = False, request, request.speaker
-            seat.line.serve(request.spender(NAME), seat.heard.put_nowait)
-            self._session_boxes.serve(request, seat.line.seen)
-            if model != seat.model:
-                await seat.client.set_model(model)
-                seat.model = model
-            await seat.client.query(_first_words(request) if seat.fresh else request.prompt)
-            seat.fresh = False
-            async for event in self._follow(seat, follow_ups):
+            proc.idle, proc.gate.request, proc.speaker = False, request, request.speaker
+            proc.line.serve(request.spender(NAME), proc.heard.put_nowait)
+            self._session_boxes.serve(request, proc.line.seen)
+            if model != proc.model:
+                await proc.client.set_model(model)
+                proc.model = model
+            await proc.client.query(_first_words(request) if proc.fresh else request.prompt)
+            proc.fresh = False
+            async for event in self._follow(proc, follow_ups):
                 yield event
             finished = True
         except ClaudeSDKError as error:
             raise TurnStuck("agent-died", said=_shown(error)) from error
         except NanoClawError:
-            finished = True  # there is no answer, but it is idle: nothing is to be interrupted
+            finished = True  # there is no answer, but it is idle: nothing to interrupt
             raise
         finally:
             self._working.discard(request.session_id)
-            self._rest(request, seat, finished=finished)
+            self._rest(request, proc, finished=finished)
 
     async def warm(self, request: TurnRequest) -> None:
         """Start it before anyone asks, so that the first answer does not wait for it."""
         async with self._starting(request.session_id):
-            known = request.session_id in self._working or request.session_id in self._seats
+            known = request.session_id in self._working or request.session_id in self._processes
             if self._most_warm and not known:
-                seat = await self._seat(request, settle_model(request.model))
+                proc = await self._process(request, settle_model(request.model))
                 self._working.discard(request.session_id)
-                self._rest(request, seat, finished=True)
+                self._rest(request, proc, finished=True)
 
     async def close(self) -> None:
-        for session_id in list(self._seats):
-            await self._leave(self._seats.pop(session_id))
+        for session_id in list(self._processes):
+            await self._leave(self._processes.pop(session_id))
         await asyncio.gather(*self._closing.values())
 
-    async def _follow(self, seat: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
-        """Until it has its result, and has read all that was pushed to it.
+    async def _follow(self, proc: ClaudeProcess, follow_ups: FollowUps) -> AsyncGenerator[RuntimeEvent, None]:
+        """Until it has its result, and has read everything pushed to it.
 
-        A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin
-        a run of its own, whose answer should not wait in this one.
+        A follow-up is pushed only while a tool runs: then it is read before the next model call. Later it would begin a
+        run of its own, whose answer should not wait in this one.
         """
         run = Run()
         while not run.over:
             if run.in_flight:
                 for follow_up in follow_ups.take():
                     run.pushed.append(follow_up)
-                    await seat.client.query(follow_up.prompt)
-            seat.unread = bool(run.pushed)
-            said = await self._next(seat, follow_ups if run.in_flight else None)
+                    await proc.client.query(follow_up.prompt)
+            proc.unread = bool(run.pushed)
+            said = await self._next(proc, follow_ups if run.in_flight else None)
             if isinstance(said, ClaudeSDKError):
                 raise said
             if isinstance(said, Message):
@@ -153,45 +146,45 @@ class ClaudeCodeRuntime:
                     yield event
             elif said is not None:
                 yield said
-        most = seat.gate.request.most_steps or self._most_steps
+        most = proc.gate.request.most_steps or self._most_steps
         if run.result and (error := failure(run.result, most)):
-            raise seat.line.refused or error
+            raise proc.line.refused or error
 
-    async def _next(self, seat: ClaudeProcess, follow_ups: FollowUps | None) -> Heard | None:
-        """What it says next; None when a follow-up came first."""
+    async def _next(self, proc: ClaudeProcess, follow_ups: FollowUps | None) -> Heard | None:
+        """Its next message; None when a follow-up came first."""
         if follow_ups is None:
-            return await seat.heard.get()
-        listening = asyncio.ensure_future(seat.heard.get())
+            return await proc.heard.get()
+        listening = asyncio.ensure_future(proc.heard.get())
         waiting = asyncio.ensure_future(follow_ups.wait())
         try:
             await asyncio.wait((listening, waiting), return_when=asyncio.FIRST_COMPLETED)
             return listening.result() if listening.done() else None
         finally:
             waiting.cancel()
-            listening.cancel()  # does nothing to one that is done, and a cancelled get takes nothing out
+            listening.cancel()  # does nothing if it is done, and a cancelled get takes nothing out
 
     @asynccontextmanager
     async def _starting(self, session_id: str) -> AsyncIterator[None]:
-        """One at a time: two Claude Codes on one transcript would write over each other."""
-        door = self._doors.setdefault(session_id, asyncio.Lock())
-        async with door:
+        """One at a time: two Claude Codes on one transcript would overwrite each other."""
+        lock = self._locks.setdefault(session_id, asyncio.Lock())
+        async with lock:
             yield
 
-    async def _seat(self, request: TurnRequest, model: str) -> ClaudeProcess:
+    async def _process(self, request: TurnRequest, model: str) -> ClaudeProcess:
         if leaving := self._closing.get(request.session_id):
             await asyncio.shield(leaving)
-        seat = self._seats.get(request.session_id)
-        if seat is not None:
-            if seat.calming:
-                await seat.calming
-            self._seats.pop(request.session_id, None)
-            if seat.expiry:
-                seat.expiry.cancel()
-            if seat.alive and is_same(seat.request, request) and seat.speaker in (None, request.speaker):
-                _forget_what_was_said(seat)
+        proc = self._processes.get(request.session_id)
+        if proc is not None:
+            if proc.calming:
+                await proc.calming
+            self._processes.pop(request.session_id, None)
+            if proc.expiry:
+                proc.expiry.cancel()
+            if proc.alive and is_same(proc.request, request) and proc.speaker in (None, request.speaker):
+                _forget_what_was_said(proc)
                 self._working.add(request.session_id)
-                return seat
-            await asyncio.shield(self._leave(seat))
+                return proc
+            await asyncio.shield(self._leave(proc))
         taken = await self._take_seat(request, model)
         self._working.add(request.session_id)
         return taken
@@ -224,54 +217,54 @@ class ClaudeCodeRuntime:
             # The SDK has no class of its own for a program that died or does not answer while it starts.
             raise TurnStuck("agent-not-started", said=_shown(error)) from error
         fresh = options.resume is None
-        seat = ClaudeProcess(
+        proc = ClaudeProcess(
             request=request, client=client, line=line, gate=gate, model=model, heard=heard, fresh=fresh
         )
-        seat.reader = asyncio.create_task(_read(seat))
-        return seat
+        proc.reader = asyncio.create_task(_read(proc))
+        return proc
 
-    def _rest(self, request: TurnRequest, seat: ClaudeProcess, *, finished: bool) -> None:
-        """Keep it for the next turn. One that was interrupted is told to stop first, without anyone waiting for it.
+    def _rest(self, request: TurnRequest, proc: ClaudeProcess, *, finished: bool) -> None:
+        """Keep it for the next turn. One that was interrupted is first told to stop, without anyone waiting for it.
 
-        One that has not read all it was told is ended: it would begin to work on the rest when nobody listens.
+        One that has not read everything is ended: it would begin to work on the rest when nobody listens.
         """
-        seat.line.rest()
+        proc.line.rest()
         self._session_boxes.rest(request.session_id)
-        seat.idle = True
-        if not finished and seat.alive:
-            seat.calming = asyncio.create_task(_end(seat) if seat.unread else _calm(seat))
-        self._seats[request.session_id] = seat
+        proc.idle = True
+        if not finished and proc.alive:
+            proc.calming = asyncio.create_task(_end(proc) if proc.unread else _calm(proc))
+        self._processes[request.session_id] = proc
         loop = asyncio.get_running_loop()
-        seat.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, seat)
-        if request.is_task:  # nobody comes back to it soon, and what is kept warm is for people
-            self._expire(request.session_id, seat)
-        while len(self._seats) > self._most_warm:
-            oldest = next(iter(self._seats))
-            self._expire(oldest, self._seats[oldest])
+        proc.expiry = loop.call_later(self._warm_seconds, self._expire, request.session_id, proc)
+        if request.is_task:  # nobody comes back to it soon, and warm processes are for people
+            self._expire(request.session_id, proc)
+        while len(self._processes) > self._most_warm:
+            oldest = next(iter(self._processes))
+            self._expire(oldest, self._processes[oldest])
 
-    def _expire(self, session_id: str, seat: ClaudeProcess) -> None:
-        if self._seats.get(session_id) is seat:
-            del self._seats[session_id]
-            if (door := self._doors.get(session_id)) and not door.locked():
-                del self._doors[session_id]
-            leaving = asyncio.create_task(self._leave(seat))
+    def _expire(self, session_id: str, proc: ClaudeProcess) -> None:
+        if self._processes.get(session_id) is proc:
+            del self._processes[session_id]
+            if (lock := self._locks.get(session_id)) and not lock.locked():
+                del self._locks[session_id]
+            leaving = asyncio.create_task(self._leave(proc))
             self._closing[session_id] = leaving
             leaving.add_done_callback(lambda _done: self._closing.pop(session_id, None))
 
-    async def _leave(self, seat: ClaudeProcess) -> None:
-        if seat.expiry:
-            seat.expiry.cancel()
-        if seat.calming:
-            await seat.calming
-        await _end(seat)
-        if seat.reader:
-            seat.reader.cancel()
-            await asyncio.gather(seat.reader, return_exceptions=True)
-        await seat.line.close()
+    async def _leave(self, proc: ClaudeProcess) -> None:
+        if proc.expiry:
+            proc.expiry.cancel()
+        if proc.calming:
+            await proc.calming
+        await _end(proc)
+        if proc.reader:
+            proc.reader.cancel()
+            await asyncio.gather(proc.reader, return_exceptions=True)
+        await proc.line.close()
 
 
 def _first_words(request: TurnRequest) -> str:
-    """What was said before on another runtime, or in a transcript that is gone, comes along once."""
+    """What was said before on another runtime, or in a transcript that is gone, is included once."""
     if not request.history:
         return request.prompt
     earlier = "\n".join(
@@ -281,44 +274,44 @@ def _first_words(request: TurnRequest) -> str:
     return f"<earlier_conversation>\n{earlier}\n</earlier_conversation>\n{request.prompt}"
 
 
-async def _read(seat: ClaudeProcess) -> None:
+async def _read(proc: ClaudeProcess) -> None:
     try:
-        async for message in seat.client.receive_messages():
-            # What an idle one goes on to say could fill the memory of the host.
-            if not seat.idle or is_idle(message):
-                seat.heard.put_nowait(message)
+        async for message in proc.client.receive_messages():
+            # Output of an idle one could fill the memory of the host.
+            if not proc.idle or is_idle(message):
+                proc.heard.put_nowait(message)
         error = ClaudeSDKError("Claude Code ended")
     except Exception as raised:  # noqa: BLE001 - the SDK raises plain ones too; unheard, the turn would wait for ever
         error = raised if isinstance(raised, ClaudeSDKError) else ClaudeSDKError(str(raised))
-    seat.heard.put_nowait(error)
-    seat.alive = False
+    proc.heard.put_nowait(error)
+    proc.alive = False
 
 
-async def _calm(seat: ClaudeProcess) -> None:
-    """Interrupt, and wait until nothing runs any more; one that does not listen is not used again."""
+async def _calm(proc: ClaudeProcess) -> None:
+    """Interrupt, and wait until nothing runs; one that does not obey is not used again."""
     try:
         async with asyncio.timeout(_CALM_DOWN):
-            await seat.client.interrupt()
+            await proc.client.interrupt()
             while True:
-                said = await seat.heard.get()
+                said = await proc.heard.get()
                 if isinstance(said, ClaudeSDKError):
                     raise said
                 if isinstance(said, Message) and is_idle(said):
                     return
     except (TimeoutError, ClaudeSDKError) as error:
         log.warning("agent does not stop when asked; its box is ended", reason=error)
-        await _end(seat)
+        await _end(proc)
 
 
-async def _end(seat: ClaudeProcess) -> None:
-    seat.alive = False
+async def _end(proc: ClaudeProcess) -> None:
+    proc.alive = False
     with suppress(ClaudeSDKError):
-        await seat.client.disconnect()
+        await proc.client.disconnect()
 
 
-def _forget_what_was_said(seat: ClaudeProcess) -> None:
-    while not seat.heard.empty():
-        seat.heard.get_nowait()
+def _forget_what_was_said(proc: ClaudeProcess) -> None:
+    while not proc.heard.empty():
+        proc.heard.get_nowait()
 
 
 def _shown(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Stands before the tools of a Claude Code: what needs a person waits here, on the host."""
+"""Guards the tools of a Claude Code: calls that need a person wait here, on the host."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,25 +10,25 @@ from nanoclaw.domain.ports import Permission
 from nanoclaw.domain.tool_rules import ToolRule
 from nanoclaw.domain.turns import TurnRequest
 
-# The host's own tools, and those that it lends from servers, are looked at where the host does them: whoever asks for
-# them there, the rules of the turn hold.
+# The host's own tools, and those it lends from servers, are checked where the host runs them, so that the rules
+# of the turn hold whoever calls them.
 _DONE_BY_HOST = ("mcp__nanoclaw__", "mcp__servers__")
 _SKILL, _BASH = "Skill", "Bash"
-_LONGEST = 3600.0  # seconds; whoever asks gives up long before
+_LONGEST = 3600.0  # seconds; the asker gives up long before
 
 
 class Gate:
-    """`request` is the turn that Claude Code works for now."""
+    """`request` is the turn that Claude Code works on now."""
 
     def __init__(self, permission: Permission, request: TurnRequest) -> None:
         self.request = request
         self._permission = permission
-        self._of_colleagues = {each.name: each.approvals for each in request.grants.other_skills}
+        self._of_other_skills = {each.name: each.approvals for each in request.grants.other_skills}
         self._taken_up: dict[str, None] = {}  # skills whose instructions the agent has read, and so acts as
 
     def hooks(self) -> dict[Any, list[HookMatcher]]:
         """None where no tool needs a person: each call would take a moment longer."""
-        if not self.request.grants.approvals and not any(self._of_colleagues.values()):
+        if not self.request.grants.approvals and not any(self._of_other_skills.values()):
             return {}
         return {"PreToolUse": [HookMatcher(hooks=[self._before], timeout=_LONGEST, on_failure="block")]}
 
@@ -57,7 +57,7 @@ class Gate:
         }
 
     def _rules(self, other_skill: str | None, *, done_by_host: bool) -> tuple[ToolRule, ...]:
-        """Of the turn, and of the skills as which it acts: a sub-agent, or one whose instructions were read."""
+        """Those of the turn, and of the skills it acts as: a sub-agent, or one whose instructions were read."""
         acting = [*self._taken_up, *([other_skill] if other_skill else [])]
-        more = tuple(rule for name in acting for rule in self._of_colleagues.get(name, ()))
+        more = tuple(rule for name in acting for rule in self._of_other_skills.get(name, ()))
         return more if done_by_host else (*self.request.grants.approvals, *more)

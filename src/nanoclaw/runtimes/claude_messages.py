@@ -1,4 +1,4 @@
-"""What Claude Code says, in the words of the host: text, tools, follow-ups it took up, and how a run ended."""
+"""Translates Claude Code's messages to the host's events: text, tools, follow-ups it read, and how a run ended."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,10 +30,10 @@ from nanoclaw.domain.turns import (
 from nanoclaw.runtimes.tool_lines import shown_call, timeout_of
 
 _MILLISECONDS = 0.001
-_SHOWN = 4000  # characters of a tool's result that travel on
+_SHOWN = 4000  # characters of a tool's result that are passed on
 _NAME = 100  # of its name and its id
-_MOST_IN_FLIGHT = 1000  # tools that run at once; whoever forges more is not waited for
-_SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error that it words as if it were the model
+_MOST_IN_FLIGHT = 1000  # running tools; whoever forges more is not waited for
+_SYNTHETIC = "<synthetic>"  # the program speaks for itself: an error worded as if by the model
 _OUR_TOOLS = "mcp__nanoclaw__"
 
 
@@ -42,12 +42,12 @@ class Run:
     """From a prompt to its result."""
 
     in_flight: set[str] = field(default_factory=set)  # tools
-    pushed: list[FollowUp] = field(default_factory=list)  # that it has not read yet
+    pushed: list[FollowUp] = field(default_factory=list)  # not read yet
     result: ResultMessage | None = None
 
     @property
     def over(self) -> bool:
-        """Nothing runs on after a result, unless something was pushed that it has not read: then another one comes."""
+        """Nothing runs on after a result, unless something pushed was not read yet: then another result comes."""
         return self.result is not None and not self.pushed
 
     def take(self, said: Message) -> Iterator[RuntimeEvent]:
@@ -55,7 +55,7 @@ class Run:
             self.result = said
         elif read := self._read(said):
             self.pushed.remove(read)
-            self.result = None  # what it says to this is yet to come
+            self.result = None  # the answer to this is yet to come
             yield TookUp(messages=read.messages)
         for event in heard(said):
             if isinstance(event, ToolStarted) and len(self.in_flight) < _MOST_IN_FLIGHT:
@@ -65,13 +65,13 @@ class Run:
             yield event
 
     def _read(self, said: Message) -> FollowUp | None:
-        """What it has just read, by its words; of two that are the same, the first."""
+        """The follow-up it has just read, found by its text; of two equal ones, the first."""
         words = _read_words(said)
         return next((follow_up for follow_up in self.pushed if follow_up.prompt == words), None)
 
 
 def heard(message: Message) -> Iterator[RuntimeEvent]:
-    """The events in a message. What a sub-agent writes is its own; its tools are shown like any other."""
+    """The events in a message. What a sub-agent writes stays with it; its tools are shown like any other."""
     match message:
         case StreamEvent(parent_tool_use_id=None, event={"delta": {"type": "text_delta", "text": str(text)}}):
             yield TextDelta(text=text)
@@ -102,7 +102,7 @@ def heard(message: Message) -> Iterator[RuntimeEvent]:
 
 
 def is_idle(message: Message) -> bool:
-    """Nothing runs any more and nothing is queued."""
+    """Nothing runs and nothing is queued."""
     return (
         isinstance(message, SystemMessage)
         and message.subtype == "session_state_changed"
@@ -111,14 +111,14 @@ def is_idle(message: Message) -> bool:
 
 
 def _read_words(message: Message) -> str | None:
-    """The words of a person's message that the agent has just read."""
+    """The text of a person's message that the agent has just read."""
     if isinstance(message, UserMessage) and isinstance(message.content, str):
         return message.content
     return None
 
 
 def failure(result: ResultMessage, most_steps: int) -> ModelFailed | None:
-    """Why there is no answer; a run that failed also calls itself a success, so only `is_error` counts."""
+    """Why there is no answer; a failed run also calls itself a success, so only `is_error` counts."""
     if result.subtype == "error_max_turns":
         return ModelFailed("too-many-steps", steps=most_steps)
     if not result.is_error:

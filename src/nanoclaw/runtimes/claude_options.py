@@ -14,13 +14,13 @@ from nanoclaw.domain.ports import ModelLine
 from nanoclaw.domain.turns import TurnRequest
 from nanoclaw.runtimes.claude_gate import Gate
 
-# Named one by one: what the program offers by itself includes schedules, worktrees and screens that nobody here sees.
+# An explicit list: the program's own offer includes schedules, worktrees and screens that nobody here sees.
 _TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Write")
 _SEARCH = "WebSearch"
 _NOT_OURS = ("AUTO_MEMORY", "BUNDLED_SKILLS", "EXPLORE_PLAN_AGENTS")
-# A skill is text: commands that stand in it as !`...` would be run while it is read, past every rule.
+# A skill is text: commands written in it as !`...` would be run while it is read, past every rule.
 _SETTINGS = {"attribution": {"commit": "", "pr": ""}, "disableSkillShellExecution": True}
-GATEWAY_PORT = 8080  # inside; the box's prelude leads it to the gateway's socket
+GATEWAY_PORT = 8080  # inside; the box's entry program forwards it to the gateway's socket
 _PROGRAM = "/opt/claude/claude"
 _PLUGIN = "/skills"
 BRIEF = "/run/brief.md"
@@ -30,16 +30,16 @@ _VENDOR = "anthropic"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Equipment:
-    """What of the host Claude Code needs in its box."""
+    """What Claude Code needs from the host in its box."""
 
     program: Path  # Claude Code itself
-    briefs: Path  # a folder where briefs are written for the box to read
+    briefs: Path  # a folder for system prompts, for the box to read
     tool_server: Sequence[str]  # the command, inside, that serves the host's tools
     sessions: Callable[[TurnRequest], Path]  # where a session's own folder is
     mcp: Callable[[TurnRequest], Awaitable[dict[str, Any]]]  # servers whose tools the host lends
 
     def system_prompt(self, request: TurnRequest) -> Path:
-        """As a file: a brief may be longer than a word of a command line can be."""
+        """As a file: a system prompt may be longer than a command-line argument can be."""
         self.briefs.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self.briefs / f"{request.session_id}.md"
         path.write_text(str(request.system_prompt), "utf-8")
@@ -61,7 +61,7 @@ def _is_ours(model: str) -> bool:
 
 
 def is_same(before: TurnRequest, now: TurnRequest) -> bool:
-    """Whether a Claude Code that was started for one turn can take up the other."""
+    """Whether a Claude Code started for one turn can take the other."""
     return (before.conversation, str(before.system_prompt), before.grants) == (
         now.conversation,
         str(now.system_prompt),
@@ -119,7 +119,7 @@ def environment_of(line: ModelLine) -> dict[str, str]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
-        # What ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
+        # Whatever ran on after a turn would speak when nobody listens, so sub-agents and commands are waited for.
         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
         # The workspace has its own skills and memory; these would only fill the prompt of every call.
         **dict.fromkeys((f"CLAUDE_CODE_DISABLE_{name}" for name in _NOT_OURS), "1"),

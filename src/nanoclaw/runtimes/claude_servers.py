@@ -1,4 +1,4 @@
-"""The tools of MCP servers, lent to Claude Code: it calls the host, and the host calls the server."""
+"""Lends the tools of MCP servers to Claude Code: it calls the host, and the host calls the server."""
 
 import uuid
 from typing import Any
@@ -11,7 +11,7 @@ from nanoclaw.domain.turns import TurnRequest
 
 
 async def lend(servers: Servers, permission: Permission, request: TurnRequest) -> dict[str, Any]:
-    """As one server of the SDK's own kind, which runs in the host; none when there is nothing to lend."""
+    """As one in-process server of the SDK; none when there is nothing to lend."""
     offers = await servers.offered(request.grants.mcp)
     if not offers:
         return {}
@@ -28,6 +28,6 @@ def _tool(
         ok, text = (False, why_not) if why_not else await servers.use(offer.name, arguments)
         return {"content": [{"type": "text", "text": text}], "is_error": not ok}
 
-    # Without its properties the SDK would take a schema for a list of arguments.
+    # Without `properties` the SDK would take a schema for a list of arguments.
     schema = {"type": "object", "properties": {}, **offer.arguments}
     return SdkMcpTool(name=offer.name, description=offer.description, input_schema=schema, handler=use)

@@ -1,6 +1,6 @@
 """Claude Code in a box: the SDK stays on the host and talks to the program inside through its standard streams.
 
-The SDK builds the program's command line; this asks it for that line by a private name, which one test pins down.
+The SDK builds the program's command line; this asks for it by a private name, which one test pins down.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -16,7 +16,7 @@ from nanoclaw.runtimes.claude_options import BRIEF
 
 Start = Callable[[Sequence[str]], Awaitable[Box]]
 
-_LAST_WORDS = 2000  # bytes of what it printed about itself, for the person who asks why it ended
+_LAST_WORDS = 2000  # bytes of its error output, for the person who asks why it ended
 
 
 class BoxTransport(Transport):
@@ -61,7 +61,7 @@ class BoxTransport(Transport):
                 async for line in lines:
                     if said := bounds.said_in(line):  # what is not JSON is chatter of the program
                         yield dict(said)
-        except bounds.TooMuch as error:  # nothing sane is said at such length
+        except bounds.TooMuch as error:  # no sane message is so long
             raise CLIConnectionError("Claude Code printed a line without an end") from error
         if self._box is not None:
             words = (await box.stderr.read(_LAST_WORDS)).decode("utf-8", "replace").strip()

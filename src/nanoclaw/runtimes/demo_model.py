@@ -1,7 +1,7 @@
 """The demo model: a small script in place of a language model, so that everything can be tried without a key.
 
-It gets what any model gets, the brief and the prompt, and knows nothing else: what it says about the company it
-finds in the brief's own words.
+It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the company it
+finds in the words of the system prompt.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>
 _SKILL = re.compile(r'<skill file="(?P<name>[^"]+)">')
 _WORD = re.compile(r"\w+")
 _PIECE = re.compile(r"\S+\s*|\s+")
-_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # the name by which it is called among others
+_CALLED = re.compile(r"@\w+[,:]?\s+(?=[$?@&])")  # its name, when it is called among others
 _STEM = 5  # Ukrainian and English words alike are recognised by their first letters
-_ENOUGH = 2.2  # a question that shares less with a section than this is not answered from it
+_ENOUGH = 2.2  # a question that shares less than this with a section is not answered from it
 _HEADING_WEIGHT = 2.0
 _CARDS = ("schedule_task", "background_task")
 _CARD_COMES = 0.3  # seconds
@@ -38,7 +38,7 @@ class DemoModel:
         self._pace = pace
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to close."""
 
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
@@ -61,8 +61,8 @@ class DemoModel:
 
 
 def call_in(prompt: str) -> tuple[str, dict[str, Any]] | None:
-    """`$ ls` is a command to be run, `? Deploy | yes | no` a question to people, `@ every day 9:00 | news` something
-    for later, `& audit them all` something that takes long: the demo's way to show each."""
+    """The demo's notation for tools: `$ ls` runs a command, `? Deploy | yes | no` asks people, `@ every day 9:00 |
+    news` is for later, `& audit them all` takes long."""
     said = _CALLED.sub("", next(reversed(_messages(prompt)), ""))
     rest = said[1:].strip()
     if said.startswith("$") and rest:
@@ -86,7 +86,7 @@ def _asking(said: str) -> dict[str, Any]:
 
 
 def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
-    """What came out of a command, what was said meanwhile, or simply an answer."""
+    """The output of a command, what was said meanwhile, or simply an answer."""
     match steps[-1] if steps else None:
         case Returned(call=call, ok=ok, text=text):
             said = _messages(request.prompt)[-1]
@@ -114,14 +114,14 @@ def _reply(request: TurnRequest, steps: Sequence[Step]) -> str:
 
 
 def answer(request: TurnRequest) -> str:
-    """To each message of the turn, in order; the same thing is not said twice."""
+    """Answers each message of the turn, in order, without repeating itself."""
     files = [*_seen_files(request), *_brought_answers(request)]
     said = [words for words in _messages(request.prompt) if words or not files]
     return "\n\n".join(dict.fromkeys([*files, *(_answer_one(words, request) for words in said)]))
 
 
 def _seen_files(request: TurnRequest) -> Iterator[str]:
-    """Where each file is that came with the messages, or why it is not there."""
+    """Where each file is that came with the messages, or why it is missing."""
     language = _language(" ".join(_messages(request.prompt)), request)
     for file in _read(request.prompt).iter("file"):
         values = {"name": file.get("name", ""), "path": file.get("path", ""), "said": file.text or ""}
@@ -138,7 +138,7 @@ def _brought_answers(request: TurnRequest) -> Iterator[str]:
 
 def _answer_one(said: str, request: TurnRequest) -> str:
     language = _language(said, request)
-    if request.is_task and not said.endswith("?"):  # a question it can answer then, too
+    if request.is_task and not said.endswith("?"):  # a question it can answer at that time, too
         return say(language, "demo-task", said=said)
     if _is_wish(said, language):
         return say(language, "demo-wish")
@@ -156,13 +156,13 @@ def _answer_one(said: str, request: TurnRequest) -> str:
 
 
 def _is_wish(said: str, language: str) -> bool:
-    """For later, or for long: what an agent does with a tool, and this one only when it is written its own way."""
+    """For later, or for long: a real agent uses a tool, this one only when told in its own notation."""
     lowered = said.lower()
     return any(cue in lowered for cue in say(language, "demo-cues-wish").split("|"))
 
 
 def _messages(prompt: str) -> list[str]:
-    """The words of each message, without what it quotes."""
+    """The text of each message, without what it quotes."""
     return [
         "".join([message.text or "", *(part.tail or "" for part in message)]).strip()
         for message in _read(prompt).iter("message")
@@ -175,7 +175,7 @@ def _read(prompt: str) -> ElementTree.Element:
 
 
 def _language(said: str, request: TurnRequest) -> str:
-    """As spoken to. A bare command has no language: then as before, then as the company writes."""
+    """That of the message. A bare command has none: then that of the conversation, then that of the company."""
     spoken = language_of(re.sub(r"^/\S+", "", said))
     before = request.history[-1].answered if request.history else request.system_prompt.company
     return spoken or language_of(before) or "en"
@@ -259,7 +259,7 @@ def _common_words() -> frozenset[str]:
 
 
 def _bridged(stems: set[str]) -> set[str]:
-    """A Ukrainian question finds an English section and the other way round, through a small list of pairs."""
+    """A Ukrainian question finds an English section and vice versa, through a small list of pairs."""
     return stems.union(*(_bridges().get(stem, ()) for stem in stems))
 
 

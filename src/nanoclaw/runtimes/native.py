@@ -28,7 +28,7 @@ MOST_STEPS = 25
 
 
 class NativeRuntime:
-    """Nothing is kept between turns: an idle session costs nothing."""
+    """Keeps nothing between turns: an idle session costs nothing."""
 
     def __init__(self, model: Model, toolbox: Toolbox | None = None, *, most_steps: int = MOST_STEPS) -> None:
         self._model = model
@@ -73,7 +73,7 @@ class NativeRuntime:
         raise ModelFailed("too-many-steps", steps=most)
 
     async def warm(self, request: TurnRequest) -> None:
-        """There is nothing that takes time."""
+        """Nothing here takes time."""
 
     async def close(self) -> None:
         await self._model.close()
@@ -102,7 +102,7 @@ class NativeRuntime:
 
 
 async def _bounded(pieces: AsyncGenerator[ModelPiece, None]) -> AsyncGenerator[ModelPiece, None]:
-    """A model that does not stop is stopped: no more of it would be kept, and the person is told so."""
+    """Stops a model that does not stop: no more of it would be kept, and the person is told so."""
     written = 0
     async with aclosing(pieces):
         async for piece in pieces:

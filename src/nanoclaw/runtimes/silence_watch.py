@@ -1,4 +1,4 @@
-"""Is the agent still alive? Told by its progress, not by how long it runs."""
+"""Is the agent still alive? Judged by its progress, not by how long it runs."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -23,8 +23,8 @@ async def watched(
     """The same events. Raises TurnStuck when the silence is longer than what runs now can explain.
 
     A tool in flight explains as much silence as it announced. A start-up explains itself: a long history takes long to
-    be read, and killing it would only begin it again. Whoever asks people excuses it with `silence`. The wait is
-    cancelled when the patience ends, and that ends the runtime with its box.
+    read, and killing it would only start it again. Whoever asks people excuses it with `silence`. The wait is cancelled
+    when the patience ends, and that ends the runtime with its box.
     """
     silence = silence or Silence()
     started, paused = False, False

@@ -1,15 +1,15 @@
-"""How a tool call is shown to a person, in one line, and how long it says that it may be silent."""
+"""How a tool call is shown to a person, in one line, and how long it may be silent."""
 
 from collections.abc import Mapping
 from typing import Any
 
 _TELLING = ("command", "path", "file_path", "pattern", "query", "url", "text", "description")
 _LONGEST = 200
-_MARGIN = 5.0  # seconds that a tool gets to say that its time is over
+_MARGIN = 5.0  # seconds for a tool to report that its time is over
 
 
 def shown_call(arguments: Mapping[str, Any]) -> str:
-    """The argument that tells most, else all of them."""
+    """The most telling argument, else all of them."""
     for name in _TELLING:
         if isinstance(value := arguments.get(name), str) and value.strip():
             return shortened(value)
@@ -17,7 +17,7 @@ def shown_call(arguments: Mapping[str, Any]) -> str:
 
 
 def _in_words(value: object) -> str:
-    """People read it, who know no JSON."""
+    """For people, who know no JSON."""
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_in_words(each)}" for name, each in value.items())
     if isinstance(value, list | tuple):
@@ -31,7 +31,7 @@ def shortened(text: str) -> str:
 
 
 def timeout_of(arguments: Mapping[str, Any], *, unit: float = 1.0) -> float | None:
-    """The declared time-out in seconds; `unit` is the length of what the tool counts in."""
+    """The declared time-out in seconds; `unit` is the tool's unit of time."""
     declared = arguments.get("timeout")
     if isinstance(declared, bool) or not isinstance(declared, int | float):
         return None

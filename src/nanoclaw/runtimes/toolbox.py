@@ -1,4 +1,4 @@
-"""The native agent's tools: its hands in a box, the host's own tools, and those of MCP servers."""
+"""The native agent's tools: its box tools, the host's own tools, and those of MCP servers."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from nanoclaw.domain.turns import Connected, RuntimeEvent, ToolEnded, ToolEvent,
 
 Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 
-_PATIENCE = 3700.0  # seconds; the longest that a tool may declare, and a little more
+_PATIENCE = 3700.0  # seconds; a little more than the longest that a tool may declare
 
 
 def _takes(required: str = "", **properties: tuple[str, str]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ _IN_BOX = frozenset(offer.name for offer in HANDS)
 
 
 class BoxTools:
-    """A box is started for each call and gone after it: an agent that only talks costs no process."""
+    """Each call gets a box of its own: an agent that only talks costs no process."""
 
     def __init__(
         self,
@@ -179,13 +179,13 @@ class BoxTools:
 
 async def _told(box: Box, call: ToolCall) -> AsyncGenerator[ToolPrinted | ToolEnded, None]:
     written = json.dumps({"tool": call.name, "arguments": dict(call.arguments)})
-    with suppress(ConnectionError):  # it died before it read: what is told below
+    with suppress(ConnectionError):  # it died before it read: reported below
         box.stdin.write(written.encode() + b"\n")
         await box.stdin.drain()
     room = bounds.MOST_PRINTED
     async with aclosing(bounds.lines(box.stdout, most=bounds.MOST_TOLD)) as lines:
         async for line in lines:
-            event = bounds.said_in(line)  # what comes out of a box is never trusted to be what it should be
+            event = bounds.said_in(line)  # what comes out of a box is never trusted
             text = str(event.get("text", ""))
             if event.get("event") == "output" and room > 0:
                 yield ToolPrinted(id=call.id, text=text[:room])

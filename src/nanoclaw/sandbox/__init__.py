@@ -1,1 +1,1 @@
-"""Runs in a sandbox: boxes that an agent's hands are in, and the files through which it asks the host for something."""
+"""Sandboxes: the boxes that agents' tools run in, and the files through which a box makes requests to the host."""

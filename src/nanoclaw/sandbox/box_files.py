@@ -1,6 +1,6 @@
-"""The files of a box, seen from the host: what a path in it leads to, and what is there now.
+"""The files of a box, seen from the host: what a path in the box leads to, and what is there now.
 
-Nothing that a box can write is opened otherwise than `reading` does it; links are followed here by hand, so that none
+Whatever a box can write is opened only as `untrusted_files` does it. Links are resolved here by hand, so that none
 leads out of the box.
 """
 
@@ -23,21 +23,21 @@ from nanoclaw.domain.boxes import Mount
 from nanoclaw.sandbox.inside import HOME
 from nanoclaw.sandbox.untrusted_files import Reject, open_beneath
 
-_MOST_LOOKS = 100_000  # at names and steps of paths: a box can make any number of them, and of links to them
+_MOST_LOOKS = 100_000  # names and path steps: a box can make any number of them, and of links to them
 _MOST_LINKS = 16
 _CHUNK = 1 << 20
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 _GLOB = re.compile(r"[*?\[]")
-# A box has these to itself, and the host cannot look into them.
+# Private to the box; the host cannot look into them.
 _BOXES_OWN = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/proc", HOME)  # noqa: S108 - the box's own
 _HOME_WORDS = re.compile(r"^(?:~(?:agent|root)?|\$\{?HOME\}?|\$\{?TMPDIR\}?)(?=/|$)")
-# As a shell writes them, and fnmatch does not.
+# As a shell writes them, unlike fnmatch.
 _CLASS = re.compile(r"\[[^\]]*\[:\w+:\][^\]]*\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedFile:
-    """A file as the box sees it. `mark` is the hash of its content; of a big one, when it was last changed."""
+    """A file as the box sees it. `mark` is the hash of its content, or for a big file the time of its last change."""
 
     path: str
     size: int
@@ -47,7 +47,7 @@ class NamedFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What a path leads to in the end. `fault`: it is there, and is neither a plain file nor a folder."""
+    """What a path finally leads to. `fault`: it exists, but is neither a plain file nor a folder."""
 
     path: str
     is_folder: bool = False
@@ -55,9 +55,9 @@ class Found:
 
 
 class BoxFiles:
-    """As they are now, for one look: what was seen once is not looked at again.
+    """A snapshot for one look: nothing is looked at twice.
 
-    `given_up` is where it was when it had looked at so much that it stopped.
+    `given_up` is where it stopped because it had looked at too much.
     """
 
     def __init__(self, mounts: Sequence[Mount]) -> None:
@@ -79,7 +79,7 @@ class BoxFiles:
                 os.close(root)
 
     def find(self, path: str) -> Found | None:
-        """Through the links on the way; None when nothing is there, or it is part of the system."""
+        """Follows links. None when nothing is there, or it is part of the system."""
         if path not in self._found:
             self._found[path] = self._find(path)
         return self._found[path]
@@ -135,7 +135,7 @@ class BoxFiles:
                 digest, size = hashlib.sha256(), 0
                 while piece := os.read(opened.number, _CHUNK):
                     size += len(piece)
-                    if size > most:  # it grows while it is read
+                    if size > most:  # it grew while being read
                         return _unread(path, seen)
                     digest.update(piece)
                 return NamedFile(path=path, size=size, mark=digest.hexdigest())
@@ -143,7 +143,7 @@ class BoxFiles:
             return None
 
     def matching(self, pattern: str) -> Iterator[str]:
-        """As a shell would expand it."""
+        """Expanded as a shell would."""
         before = [""]
         for part in PurePosixPath(pattern).parts[1:]:
             if not self._may_look(len(before), pattern):
@@ -161,7 +161,7 @@ class BoxFiles:
         yield from before
 
     def _listed(self, folder: str) -> list[str]:
-        """Each time that it is gone through counts: many links may lead to one big folder."""
+        """Every pass counts: many links may lead to one big folder."""
         found = self.find(folder)
         path = found.path if found and found.is_folder else folder
         names = self._names.get(path)
@@ -184,7 +184,7 @@ class BoxFiles:
             return []
 
     def _mounted_in(self, folder: str) -> Iterator[str]:
-        """What the box shows there, whether or not the host has such a folder."""
+        """What the box has mounted there, whether or not the host has such a folder."""
         start = folder.rstrip("/") + "/"
         for place in (*(mount.target for mount in self._mounts), *_BOXES_OWN):
             if place.startswith(start):
@@ -197,7 +197,7 @@ class BoxFiles:
         return self.given_up is None
 
     def _look(self, root: int, below: str) -> tuple[os.stat_result, str | None]:
-        """Of something whose folder is no link: what it is, and where it leads if it is a link itself."""
+        """What it is, and its target if it is a link. Its folder must not be a link."""
         folder, _, name = below.rpartition("/")
         if not folder:
             return _seen(name, root)
@@ -205,7 +205,7 @@ class BoxFiles:
             return _seen(name, opened.number)
 
     def _place(self, path: str) -> tuple[int | None, str]:
-        """The folder of the host that is mounted there, and the way below it."""
+        """The host folder mounted there, and the path below it."""
         for mount in self._mounts:
             if path == mount.target or path.startswith(f"{mount.target}/"):
                 return self._root(mount), path[len(mount.target) + 1 :]
@@ -215,7 +215,7 @@ class BoxFiles:
         if mount.target not in self._roots:
             try:
                 opened = os.open(mount.source, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            except OSError:  # a single file or socket of the host, or not made yet
+            except OSError:  # a single file or socket of the host, or not created yet
                 opened = None
             self._roots[mount.target] = opened
         return self._roots[mount.target]
@@ -244,7 +244,7 @@ def is_pattern(word: str) -> bool:
 
 
 def _unread(path: str, seen: os.stat_result) -> NamedFile:
-    """Nobody in a box can set the time of a change back."""
+    """Nobody in a box can set the change time back."""
     mark = f"{seen.st_ino}-{seen.st_mtime_ns}-{seen.st_ctime_ns}"
     return NamedFile(path=path, size=seen.st_size, mark=mark, is_read=False)
 

@@ -1,8 +1,8 @@
-"""Boxes by bubblewrap, the default: namespaces of their own, a root of their own, no network, no privileges.
+"""Boxes by bubblewrap, the default: own namespaces, own root, no network, no privileges.
 
-The order of the options matters: what is mounted later hides what is below it. On a root host bubblewrap runs as the
-tenant's own user; folders that this user could not reach (below /root) are first shown to it at a place that it can,
-in a mount namespace that only this box has.
+The order of the options matters: a later mount hides what is below it. On a root host bubblewrap runs as the tenant's
+own user; folders that this user cannot reach (below /root) are first staged at a place that it can, in a mount
+namespace of this box alone.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from nanoclaw.sandbox.processes import carried_through, end, spawn
 from nanoclaw.sandbox.users import BoxUsers
 
 _STAGES = tuple(Path("/", name) for name in ("mnt", "srv", "media", "boot"))  # hidden in that namespace
-# As root still, and before anything of the box runs: into the control groups, then the stage, then become the rest.
+# Still as root, before anything of the box runs: enter the control groups, set up the stage, exec the rest.
 _PREPARE = """
 while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift
 if [ "$1" != -- ]; then
@@ -42,7 +42,7 @@ _PATIENCE = 30.0
 
 
 class BubblewrapSandbox:
-    """Starts each box with bubblewrap; it needs no service and no image."""
+    """Starts each box with bubblewrap; needs no service and no image."""
 
     name = "bubblewrap"
 
@@ -125,7 +125,7 @@ class BubblewrapSandbox:
 
 
 class _Launch:
-    """Puts one command line together, with the files that it hands over."""
+    """Builds one command line, and the files that it passes on."""
 
     def __init__(self, plan: BoxPlan, uid: int | None, control_group: limits.ControlGroup) -> None:
         self._plan = plan
@@ -139,7 +139,7 @@ class _Launch:
             os.close(file)
 
     def line(self, command: Sequence[str], tell: int, *, terminal: bool) -> list[str]:
-        options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._room(), *self._contents()]
+        options = [*_UNSHARED, *_IDENTITY, "--info-fd", str(tell), *self._base(), *self._contents()]
         if not terminal:
             options += ["--new-session"]  # with the person's terminal, the filter stops it from typing there
         line = [
@@ -150,17 +150,17 @@ class _Launch:
         if self._uid is not None:
             user = [f"--reuid={self._uid}", f"--regid={self._uid}", "--clear-groups", "--pdeathsig", "KILL"]
             line = ["/usr/bin/setpriv", *user, "--", *line]
-        if self._control_group.doors or self._staged:
+        if self._control_group.files or self._staged:
             stage = [str(self._stage)] if self._staged else []
             for source, place in self._staged.items():
                 stage += [str(source), str(place)]
-            line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.doors, "--", *stage, "--", *line]
+            line = ["/bin/sh", "-c", _PREPARE, "box", *self._control_group.files, "--", *stage, "--", *line]
         if self._staged:
             line = ["/usr/bin/unshare", "--mount", "--", *line]
         return line
 
-    def _room(self) -> list[str]:
-        """What is the same in every box."""
+    def _base(self) -> list[str]:
+        """The part that is the same in every box."""
         options = []
         for mount in inside.system_mounts():
             options += self._shown(mount)
@@ -175,7 +175,7 @@ class _Launch:
         return options + _scratch("/run", _RUN_BYTES, "0755")
 
     def _contents(self) -> list[str]:
-        """What the plan says, and then the lid."""
+        """What the plan says, the filter, and what becomes read-only in the end."""
         options = []
         mounts = sorted(self._plan.mounts, key=lambda mount: mount.target)
         for mount in mounts:
@@ -205,7 +205,7 @@ class _Launch:
 
     @cached_property
     def _stage(self) -> Path:
-        """A folder that can be covered, since nothing that the box is shown comes from it."""
+        """A folder that can be mounted over, since nothing that the box sees comes from it."""
         sources = [mount.source.resolve() for mount in (*inside.system_mounts(), *self._plan.mounts)]
         for stage in _STAGES:
             if stage.is_dir() and not any(source.is_relative_to(stage) for source in sources):
@@ -213,7 +213,7 @@ class _Launch:
         raise BoxRefused("box-no-stage", folders=", ".join(map(str, _STAGES)))
 
     def _bubblewrap(self, options: Sequence[str]) -> list[str]:
-        """Options in a file: a command line can be read by everyone on the machine, and these have tokens in them."""
+        """Passes options in a file: everyone on the machine can read a command line, and these contain tokens."""
         return ["bwrap", "--args", self._file("\0".join(options).encode(errors="surrogateescape")), "--"]
 
     def _file(self, content: bytes) -> str:
@@ -229,7 +229,7 @@ def _scratch(target: str, size: int, mode: str) -> list[str]:
 
 
 def _last_closed(path: Path, uid: int) -> Path | None:
-    """The deepest folder on the way that this user may not go through."""
+    """The deepest folder on the path that this user may not enter."""
     for folder in path.parents:
         found = folder.stat()
         needed = 0o100 if found.st_uid == uid else 0o010 if found.st_gid == uid else 0o001
@@ -239,10 +239,11 @@ def _last_closed(path: Path, uid: int) -> Path | None:
 
 
 async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
-    """A box that is only coming up. Its start must get as far as its first process, and that one is killed.
+    """Ends a box that is still starting: lets it get as far as its first process, and kills that.
 
-    Were the outer bubblewrap killed instead, between its clone and its word to the inner one, the inner one would wait
-    for that word for ever: it is not bound to the life of the outer one yet.
+    If the outer bubblewrap were killed between its clone and its signal to the inner one, the inner one would wait for
+    that
+    signal for ever: it is not yet tied to the life of the outer one.
     """
     try:
         async with asyncio.timeout(_PATIENCE):
@@ -250,22 +251,20 @@ async def _end_all(process: asyncio.subprocess.Process, info: "_Info") -> None:
         if first is not None:
             end_whole(first)
     except TimeoutError:
-        pass  # it hangs somewhere before; if that was too early, the next sweep finds what is left
+        pass  # it hangs before that; if it was too early, the next sweep finds what is left
     finally:
-        await end(
-            process
-        )  # also with no descriptor left for a handle: what then remains is for the sweep too
+        await end(process)  # also with no descriptor left for a handle: the sweep takes what remains
 
 
 class _Info:
-    """What bubblewrap tells of a box that it makes. Whoever waits for it may be cancelled with half of it read."""
+    """What bubblewrap reports about the box. Whoever waits for it may be cancelled after reading half of it."""
 
     def __init__(self, told: int) -> None:
         os.set_blocking(told, False)
         self._told, self._text = told, b""
 
     async def first_process(self) -> int | None:
-        """The process whose end is the end of all that is in the box. None: bubblewrap gave up."""
+        """The process whose end is the end of everything in the box. None: bubblewrap gave up."""
         while not self._text.rstrip().endswith(b"}"):
             await readable(self._told)
             piece = os.read(self._told, 4096)

@@ -1,6 +1,6 @@
-"""The words of a command as a shell reads them: which could be names of files, and which nobody can know beforehand.
+"""The words of a command as a shell reads them: which may be file names, and which cannot be known beforehand.
 
-This is a net and no shell: what it cannot follow, and stands where a script may, is said to be unknown.
+A safety net, not a shell: where a script may stand, whatever it cannot follow is reported as unknown.
 """
 
 import os
@@ -16,14 +16,14 @@ _LONGEST = 50_000  # characters; far more than anyone is asked about
 _DEEPEST = 5  # commands in commands: sh -c "sh -c '...'"
 _MOST_INNER = (
     10 * _LONGEST
-)  # characters of all of them: a variable can hold a command with itself in it, many times
+)  # characters in total: a variable can hold a command that contains itself many times
 _MOST_VALUES = 32  # of a variable, or of a word with variables in it
 _LONGEST_VALUE = 16_384  # characters; a=$b$b doubles with each step
 _LONGEST_NAME = 255  # bytes
 _LONGEST_PATH = 4096
 
 _BETWEEN = re.compile(r"""[\s;|&<>()`"'=,:@{}]+""")
-# Where output goes is no script: what is there before is overwritten.
+# An output redirection names no script: it overwrites what was there.
 _REDIRECTED = re.compile(r"(?<!<)\d?>>?\s*[^\s;|&<>()]+")
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
@@ -64,7 +64,7 @@ _BY_OPTION = ("make", "gmake", "just", "awk", "gawk", "mawk", "sed", "npm", "yar
 _SCRIPT_OPTION = re.compile(r"-f|-C|--(?:file|makefile|directory|justfile|working-directory|prefix|cwd)\b")
 _SETS_VARIABLES = ("read", "mapfile", "readarray", "getopts", "unset")
 
-# What these programs run without being told its name.
+# What these programs run without being given its name.
 UNSAID = {
     "make": ("GNUmakefile", "makefile", "Makefile"),
     "just": ("justfile", "Justfile", ".justfile"),
@@ -74,9 +74,9 @@ UNSAID = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommandWords:
-    """`entered` are those of the names to which it goes with `cd`.
+    """`entered`: those of the names that it enters with `cd`.
 
-    `unknown` stands where a script may, and is known only when the command runs.
+    `unknown`: stands where a script may, and is known only when the command runs.
     """
 
     names: tuple[str, ...]
@@ -97,7 +97,7 @@ class _Place(Enum):
     """What the next word of a simple command would be."""
 
     PROGRAM = auto()
-    WRAPPED = auto()  # a program, behind the options of one that starts it
+    WRAPPED = auto()  # a program, after the options of one that starts it
     SCRIPT = auto()
     REST = auto()
 
@@ -109,7 +109,7 @@ class _Reader:
     unknown: str | None = None
     # None: it gets a value that is not written here.
     variables: dict[str, list[str] | None] = field(default_factory=dict)
-    strayed: str | None = None  # the word that led to a folder which is not known
+    strayed: str | None = None  # the word that led to an unknown folder
     depth: int = 0
     read_so_far: int = 0
 
@@ -128,7 +128,7 @@ class _Reader:
         self.unknown = self.unknown or shown(text).strip()[:_LONGEST_NAME]
 
     def values(self, text: str) -> list[str]:
-        """What it can be, as far as that is written in the command; what is left of variables is still in it."""
+        """Its possible values, as far as the command spells them out; unresolved variables are left in."""
         found = [_HERE.sub(".", text) if "PWD" not in self.variables else text]
         for name in dict.fromkeys(braced or plain for braced, plain in _VARIABLE.findall(found[0])):
             if known := self.variables.get(name):
@@ -150,7 +150,7 @@ class _Reader:
             for value in self.values(word.text):
                 whole = shown(value)
                 pieces = _BETWEEN.split(_REDIRECTED.sub(" ", whole))
-                # Looked at as a variable would be: the piece may be of a command in quotes.
+                # Treated as a variable would be: it may be part of a quoted command.
                 found = (whole, *(each for piece in pieces for each in self.values(piece)))
                 self.names.update(dict.fromkeys(filter(None, found)))
             for inner in inner_commands(word.text):
@@ -201,7 +201,7 @@ class _Simple:
                 self._at_rest(text, values)
 
     def _at_input(self, values: Sequence[str]) -> None:
-        """A file, or a text: of a shell it is what it runs."""
+        """A file or a text; if the program is a shell, it runs it."""
         if not _is_runner(self.program):
             return
         for value in values:
@@ -295,7 +295,7 @@ def _is_runner(program: str) -> bool:
 
 
 def _module(previous: str, text: str) -> str | None:
-    """Of `-m module`, `-um module` and `-mmodule`."""
+    """For `-m module`, `-um module` and `-mmodule`."""
     if re.fullmatch(r"-[A-Za-z]*m", previous):
         return text
     joined = re.fullmatch(r"-[A-Za-ln-z]*m(.+)", text)

@@ -1,7 +1,7 @@
 """Boxes by podman or docker. Without an image nothing is downloaded: the root is a folder of links and mount points.
 
-The flags are those of a container that keeps nothing, reaches nothing and may do nothing; the filter of system calls
-is our own, since the engines' own ones let a box make user namespaces and AF_VSOCK sockets.
+The container keeps nothing, reaches nothing and may do nothing. The system call filter is our own, since the engines'
+filters allow user namespaces and AF_VSOCK sockets.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ _CLIENT = (
     "DOCKER_HOST",
     "DOCKER_CONTEXT",
 )
-_PATIENCE = 30.0  # seconds for each word with the engine, and for the end of a box
+_PATIENCE = 30.0  # seconds for each engine command, and for a box to end
 _AGAIN = 0.1
 
 
 class ContainerSandbox:
-    """`folder` is where the root and the filter are kept, of this workspace and seen by no box."""
+    """`folder` holds the root and the filter; it belongs to this workspace, and no box sees it."""
 
     def __init__(
         self, engine: str, users: BoxUsers, *, workspace: str, folder: Path, image: str | None = None
@@ -66,7 +66,7 @@ class ContainerSandbox:
                 if_it_fails.callback(pipes.close)
                 for end in (stdin, stdout, stderr):
                     once_started.callback(os.close, end)
-            # In a file: a command line can be read by everyone on the machine.
+            # In a file: everyone on the machine can read a command line.
             told = os.memfd_create("environment")
             once_started.callback(os.close, told)
             os.write(told, "".join(f"{key}={value}\n" for key, value in variables.items()).encode())
@@ -143,7 +143,7 @@ class ContainerSandbox:
         for held in (
             f"nofile={limits.open_files}:{limits.open_files}",
             f"fsize={limits.file_bytes}:{limits.file_bytes}",
-            # Counted for all of that user's processes together; what limits this box is --pids-limit.
+            # Counted over all of that user's processes; what limits this box is --pids-limit.
             f"nproc={16 * limits.processes}:{16 * limits.processes}",
             "core=0:0",
         ):
@@ -151,7 +151,7 @@ class ContainerSandbox:
         line += ["--security-opt", "no-new-privileges", "--security-opt", f"seccomp={self._filter()}"]
         for target in _SCRATCH:
             line += ["--tmpfs", f"{target}:rw,nosuid,nodev,size={limits.scratch_bytes},mode=1777"]
-        # The number is the tenant's, which no image knows; nor do the engines give it a name that means anything.
+        # The number is the tenant's, which no image knows, and the engines give it no useful name.
         for file, text in inside.names(uid).items():
             source = self._folder / f"{Path(file).name}-{uid}"
             _write(source, text)
@@ -170,14 +170,14 @@ class ContainerSandbox:
         return path
 
     async def _root(self) -> list[str]:
-        """What the box's root is: an image, or our own folder; docker takes the folder only as an image."""
+        """The root of the box: an image, or our own folder, which docker accepts only as an image."""
         if self._image is not None:
             return [self._image]
         root = self._folder / "root"
         for name in _SKELETON:
             (root / name).mkdir(parents=True, exist_ok=True)
         for target in _SCRATCH:
-            (root / target.strip("/")).chmod(0o1777)  # a tmpfs takes over what it covers
+            (root / target.strip("/")).chmod(0o1777)  # a tmpfs takes over the mode of what it covers
         for link, target in inside.system_links().items():
             if not (root / link.strip("/")).is_symlink():
                 (root / link.strip("/")).symlink_to(target)
@@ -230,20 +230,22 @@ class ContainerBox(Piped):
 
 
 async def _end_all(engine: str, name: str, process: asyncio.subprocess.Process) -> None:
-    """The container, and then its program. One that is only coming up is let come up: without the program that makes
-    it, what is made already would stay, and has no name yet by which it could be ended."""
+    """Ends the container, then its program. One that is still starting is allowed to start: if the program that creates
+    it were killed, the parts already made would stay, with no name to end them by."""
     try:
         async with asyncio.timeout(_PATIENCE):
             while process.returncode is None:
                 _, failed = await _engine(engine, "kill", name)
                 if not failed:
                     break
-                with contextlib.suppress(TimeoutError):  # not made yet; or it has ended, and the program will
+                with contextlib.suppress(
+                    TimeoutError
+                ):  # not created yet; or it has ended, and soon the program
                     await asyncio.wait_for(process.wait(), _AGAIN)
             await process.wait()
             await _engine(engine, "rm", "--force", name)
     except TimeoutError:
-        pass  # the engine hangs; what is left of the container is for the sweep
+        pass  # the engine hangs; the sweep takes what is left of the container
     finally:
         await end(process)
 
@@ -253,9 +255,9 @@ def _client_environment() -> dict[str, str]:
 
 
 async def _engine(*command: str) -> tuple[str, str]:
-    """What the engine printed, and what it complained of when it failed. One that hangs is ended, and has failed.
+    """The engine's output, and its complaint when it failed. An engine that hangs is killed and counts as failed.
 
-    Into files: something that it started may hold on to a pipe, and then its end would not be noticed.
+    Output goes to files: something it started may keep a pipe open, and its end would go unnoticed.
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         try:
@@ -286,7 +288,7 @@ def _content(file: IO[bytes]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all: another box may start meanwhile."""
+    """Atomic: another box may start meanwhile."""
     if not path.exists() or path.read_text("utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")

@@ -1,4 +1,4 @@
-"""Which sandbox the setting names. None is ever put in place of another: what is missing is said, with the cure."""
+"""Which sandbox the setting names. One never replaces another: what is missing is reported, with the remedy."""
 
 import os
 import shutil
@@ -20,9 +20,9 @@ _PATIENCE = 20.0
 
 
 def choose(name: str, *, users: BoxUsers, workspace: str, folder: Path, image: str | None = None) -> Sandbox:
-    """The sandbox of that name. `folder` is for what containers are made of; no box sees it.
+    """The sandbox of that name. `folder` is for what containers are built from; no box sees it.
 
-    Raises BoxRefused when this machine cannot have it.
+    Raises BoxRefused when it does not work on this machine.
     """
     if name not in SANDBOXES:
         raise BoxRefused("sandbox-unknown", name=name, names=", ".join(SANDBOXES))
@@ -43,7 +43,7 @@ def choose(name: str, *, users: BoxUsers, workspace: str, folder: Path, image: s
 
 
 def _try_bubblewrap(users: BoxUsers) -> None:
-    """Whether it may make namespaces here; as a user that is not root, which is how boxes run."""
+    """Whether it may create namespaces here as a user other than root, which is how boxes run."""
     as_user = "setpriv --reuid=65534 --regid=65534 --clear-groups -- " if users.separate else ""
     said = _tried((as_user + _TRIAL).split())
     if said is None:
@@ -61,7 +61,7 @@ def _try_engine(name: str) -> None:
 
 
 def _tried(command: list[str]) -> str | None:
-    """None when it went well, else what it complained of."""
+    """None on success, else the complaint."""
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
             command, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL

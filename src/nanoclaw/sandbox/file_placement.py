@@ -1,20 +1,20 @@
-"""Puts a file of the host into a folder that boxes can write, where something inside may have laid links on the way."""
+"""Copies a file of the host into a folder that boxes can write, where a box may have planted links on the path."""
 
 import os
 import shutil
 from itertools import count
 from pathlib import Path
 
-RECEIVED = "received"  # where in a group's files the files are that people sent
+RECEIVED = "received"  # the folder in a group's files for what people sent
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def place(source: Path, files: Path, name: str, owner: int) -> str:
-    """A copy under a name that nothing has yet; its path below `files`. Raises OSError; blocks: use a thread.
+    """Copies under an unused name; returns the path below `files`. Raises OSError; blocks: use a thread.
 
-    Every step is taken from a descriptor of the folder before it, so a link that is laid meanwhile leads nowhere.
+    Every step is taken from the descriptor of the folder before it, so a link planted meanwhile leads nowhere.
     """
     files.mkdir(parents=True, exist_ok=True)
     here = os.open(files, _FOLDER)

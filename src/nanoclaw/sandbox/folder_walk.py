@@ -1,7 +1,8 @@
-"""Goes through a folder that boxes can write: gives it to its user, and mends what a box may have done to brick others.
+"""Walks a folder that boxes can write: gives it to its user, and repairs what a box may have done to block others.
 
-A box can nest folders deeper than any program likes, make more files than anyone can list, and close its own folders.
-So the way is bounded, holds no more descriptors than it is deep, and opens nothing by a path that a box could change.
+A box can nest folders deeper than any program can handle, create more files than anyone can list, and close its own
+folders. So the walk is bounded, holds no more descriptors than it is deep, and opens nothing by a path that a box could
+change.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DEEPEST = 64  # folders below each other; each holds a descriptor while it is gone through
+DEEPEST = 64  # nested folders; each holds a descriptor during the walk
 MOST = 200_000  # files and folders
 _NAMED = 10
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -20,29 +21,28 @@ _SET_IDS = stat.S_ISUID | stat.S_ISGID
 
 @dataclass
 class Findings:
-    """What is not as it should be; paths are below the folder."""
+    """What is wrong; paths are below the folder."""
 
     deep: str = ""  # the first folder that was not entered
     many: bool = False
-    unsafe: list[str] = field(
-        default_factory=list
-    )  # files that run as their owner, and devices: the first ones
-    closed: list[str] = field(default_factory=list)  # what its owner cannot read: the first ones
+    unsafe: list[str] = field(default_factory=list)  # setuid files and devices: the first ones
+    closed: list[str] = field(default_factory=list)  # unreadable for their owner: the first ones
 
 
 def mend(folder: Path, uid: int | None) -> Findings:
-    """`uid`: whose all of it becomes, None to leave it. A file with a second name may be someone else's under that."""
+    """`uid`: the new owner of everything, None to keep it. A file with a second name may be someone else's under
+    that."""
     open_again(folder)
     return _go_through(folder, _Mending(uid))
 
 
 def look(folder: Path) -> Findings:
-    """Nothing is changed."""
+    """Changes nothing."""
     return _go_through(folder, None)
 
 
 def open_again(folder: Path) -> None:
-    """The folder itself: a box may have closed what it was given, and none of its group would start again."""
+    """The folder itself: a box may have closed what it was given, and then no box of its group would start."""
     found = folder.lstat()
     if stat.S_ISDIR(found.st_mode) and (found.st_mode & (_SET_IDS | stat.S_IRWXU)) != stat.S_IRWXU:
         folder.chmod(stat.S_IMODE(found.st_mode) & ~_SET_IDS | stat.S_IRWXU)
@@ -53,7 +53,7 @@ def _go_through(folder: Path, mending: "_Mending | None") -> Findings:
     try:
         top = os.open(folder, _FOLDER)
     except OSError:
-        return findings  # it is not there, or a link, which is the person's own
+        return findings  # it does not exist, or is a link, which is the person's own
     device = os.fstat(top).st_dev
     way = [(top, "", os.scandir(top))]  # not as lists: there may be millions of entries
     try:
@@ -89,7 +89,7 @@ def _close(place: int, _path: str, entries: "os._ScandirIterator[str]") -> None:
 def _one(
     place: int, name: str, path: str, device: int, findings: Findings, mending: "_Mending | None"
 ) -> bool:
-    """Whether it is a folder to go into."""
+    """Whether it is a folder to enter."""
     try:
         found = os.stat(name, dir_fd=place, follow_symlinks=False)
         mode, is_folder = found.st_mode, stat.S_ISDIR(found.st_mode)
@@ -106,7 +106,7 @@ def _one(
         if mending:
             mending.mend(place, name, found, wrong=wrong)
     except OSError:
-        return False  # a box that lives has removed it meanwhile
+        return False  # a live box has removed it meanwhile
     return is_folder and found.st_dev == device
 
 
@@ -131,7 +131,7 @@ class _Mending:
 
 
 def _change_mode(place: int, name: str, *, is_folder: bool) -> None:
-    """By a handle on what is there: its name may become a link to a file of the host meanwhile."""
+    """Through a handle on what is there: its name may become a link to a file of the host meanwhile."""
     handle = os.open(name, _LOOK, dir_fd=place)
     try:
         found = os.fstat(handle)

@@ -1,8 +1,7 @@
-"""Tells at once when a file has arrived in a folder. One inotify instance for the whole host.
+"""Reports at once when a file arrives in a folder. One inotify instance for the whole host.
 
-Instances are scarce (128 for each user by default) and a box of the same user could use them up, so this one is made
-once and kept; watchfiles would take one, and a thread, for each folder. A folder that cannot be watched is looked at
-twice a second instead.
+Instances are scarce (128 per user by default) and a box of the same user could use them up, so this one is created once
+and kept; watchfiles would take one, and a thread, per folder. A folder that cannot be watched is polled twice a second.
 """
 
 import asyncio
@@ -16,15 +15,15 @@ from asyncinotify import Event, Inotify, Mask, Watch
 log = structlog.get_logger("watching")
 
 Told = Callable[[str | None], None]
-"""Called with the name of the file that has arrived, or with None: something may have, look for yourself."""
+"""Called with the name of the file that arrived, or with None: look for yourself."""
 
 LOOK_EVERY = 0.5
 
 
 class Watcher:
-    """Watches folders, on the loop that runs when the first one is given to it.
+    """Watches folders, on the loop that runs when the first one is added.
 
-    `inotify=False` where the system tells nothing: a file system that is shared with a virtual machine, or over a net.
+    `inotify=False` where the system reports nothing: a file system shared with a virtual machine or over a network.
     """
 
     def __init__(self, *, inotify: bool = True) -> None:
@@ -42,7 +41,8 @@ class Watcher:
                 _cannot("no inotify instance", error)
 
     def watch(self, folder: int, told: Told) -> int:
-        """Tell of every file that arrives in the folder of this descriptor from now on; a ticket for `unwatch`."""
+        """Report every file that arrives in the folder of this descriptor from now on; returns a ticket for
+        `unwatch`."""
         ticket = next(self._tickets)
         if watch := self._add(folder):
             self._told[watch.wd] = told
@@ -77,7 +77,7 @@ class Watcher:
         if self._inotify is None:
             return None
         try:
-            # By descriptor, so that it is the folder that was opened and not whatever has its name now.
+            # By descriptor: the folder that was opened, not whatever has its name now.
             watch = self._inotify.add_watch(f"/proc/self/fd/{folder}", Mask.MOVED_TO | Mask.CLOSE_WRITE)
         except OSError as error:
             _cannot("no inotify watch", error)
@@ -87,7 +87,7 @@ class Watcher:
         return watch
 
     async def _listen(self, inotify: Inotify) -> None:
-        """A few events at a time, and then everyone else has a turn: a box may make them without end."""
+        """Handles a few events at a time, then yields: a box may create them without end."""
         async for event in inotify:
             self._tell(event)
 
@@ -98,7 +98,7 @@ class Watcher:
                 told(None)
         elif (watch := event.watch) is None:
             return
-        elif Mask.IGNORED in event:  # the folder is gone, or its watch was taken off
+        elif Mask.IGNORED in event:  # the folder is gone, or its watch was removed
             self._told.pop(watch.wd, None)
         elif told_of := self._told.get(watch.wd):
             told_of(str(event.name))

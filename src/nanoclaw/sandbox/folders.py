@@ -1,4 +1,4 @@
-"""The folders of a group and a session, made ready for a box, and where each can be seen inside (SPEC A9).
+"""The folders of a group and a session, prepared for a box, and where each is seen inside (SPEC A9).
 
 On a root host what a box may write must belong to its tenant's user.
 """
@@ -24,7 +24,7 @@ _OPEN = 0o755
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionFolders:
-    """Where on the host a session's box has its things."""
+    """The folders on the host that a session's box uses."""
 
     foundation: Path
     context: Path
@@ -34,7 +34,7 @@ class SessionFolders:
     ipc: Path
 
     def mounts(self, *, extra: tuple[Mount, ...] = ()) -> tuple[Mount, ...]:
-        """What can be seen in the box."""
+        """What the box can see."""
         adaptors = self.foundation / "channel_adaptors"
         read_only = {"/foundation": self.foundation, "/context": self.context, "/adaptors": adaptors}
         writable = {"/memory": self.memory, WORK: self.files, "/session": self.session}
@@ -61,7 +61,7 @@ def session_folders(home: Path, company: str, group: str, session_id: str) -> Se
 
 
 class Folders:
-    """Of one workspace."""
+    """The folders of one workspace."""
 
     def __init__(self, home: Path, users: BoxUsers) -> None:
         self._home = home
@@ -69,7 +69,7 @@ class Folders:
         self._given: set[Path] = set()
 
     def prepare(self, company: str, group: str, session_id: str) -> SessionFolders:
-        """Make what is missing, and give the tenant what its boxes may write."""
+        """Create what is missing, and give the tenant what its boxes may write."""
         folders = session_folders(self._home, company, group, session_id)
         try:
             for folder in (folders.memory, folders.files, folders.session):
@@ -90,7 +90,7 @@ class Folders:
         return folders
 
     def give(self, path: Path, company: str) -> None:
-        """Hand a folder that the host wrote to the company's boxes, with all that is in it."""
+        """Give the company's boxes a folder that the host wrote, with everything in it."""
         uid = self._users.of(company) if self._users.separate else None
         if uid is not None and path.lstat().st_uid != uid:
             os.chown(path, uid, uid, follow_symlinks=False)
@@ -103,7 +103,7 @@ class Folders:
             log.warning("took away rights that a box must not leave", folder=path, files=len(found.unsafe))
 
     def _give_once(self, folder: Path, company: str) -> None:
-        """A whole tree is gone through once in the life of a host; after that, those who write there `give`."""
+        """Walks a whole tree once in the life of a host; after that, whoever writes there calls `give`."""
         if folder in self._given:
             folder_walk.open_again(folder)
         else:
@@ -112,6 +112,6 @@ class Folders:
 
 
 def of_boxes(home: Path) -> Iterator[Path]:
-    """Every folder of a workspace that boxes can write and that stays."""
+    """Every permanent folder of a workspace that boxes can write."""
     for pattern in ("companies/*/memory", "groups/*/files", "groups/*/session", "data/mcp/*"):
         yield from sorted(home.glob(pattern))

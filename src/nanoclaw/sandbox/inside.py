@@ -8,13 +8,13 @@ from pathlib import Path
 
 from nanoclaw.domain.boxes import BoxPlan, Mount
 
-USER = 1000  # who the agent is in its box
+USER = 1000  # the agent's user in its box
 HOME = "/home/agent"
 PACKAGE = Path(__file__).parents[2] / "nanoclaw_inside"
 PROXY_PORT = 3128
 PACKAGE_TARGET = "/opt/nanoclaw/nanoclaw_inside"
 
-_TOP = ("bin", "lib", "lib32", "lib64", "sbin")  # links into /usr, where the system is not very old
+_TOP = ("bin", "lib", "lib32", "lib64", "sbin")  # links into /usr, unless the system is very old
 _SETTINGS = (
     "/etc/alternatives",
     "/etc/fonts",
@@ -25,19 +25,19 @@ _SETTINGS = (
     "/etc/ssl/openssl.cnf",
 )
 NAME = "agent"
-NAMES = {  # the user and its group; both have the number that they have in the box
+NAMES = {  # the user and its group, with their numbers in the box
     "/etc/passwd": "{name}:x:{number}:{number}:{name}:{home}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
     "/etc/group": "{name}:x:{number}:\nnogroup:x:65534:\n",
 }
 FILES = {
-    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # no DNS: it could only wait in vain
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # no DNS: it could only time out
     "/etc/hosts": "127.0.0.1 localhost agent\n::1 localhost\n",
 }
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def names(number: int) -> dict[str, str]:
-    """The files by which programs know who they are (`whoami`, git, Python's getpass)."""
+    """The files that tell programs who they are (`whoami`, git, Python's getpass)."""
     return {file: text.format(name=NAME, number=number, home=HOME) for file, text in NAMES.items()}
 
 
@@ -46,17 +46,17 @@ def _base() -> Path:
 
 
 def python_inside() -> str:
-    """The interpreter in the box: the one that runs the host, without its packages."""
+    """The interpreter in the box: the host's, without its packages."""
     return str(_base() / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
 def run_inside(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command that runs one of `nanoclaw_inside` in a box."""
+    """The command that runs a program of `nanoclaw_inside` in a box."""
     return (python_inside(), "-I", "-S", "-B", PACKAGE_TARGET, module, *arguments)
 
 
 def led(command: Sequence[str], ways: Mapping[int, str]) -> tuple[str, ...]:
-    """The command, with ports inside that lead to sockets opened before it."""
+    """The command, with ports inside that forward to sockets; they are opened before it starts."""
     if not ways:
         return tuple(command)
     forwards = (word for port, socket in ways.items() for word in ("--forward", f"127.0.0.1:{port}={socket}"))
@@ -64,7 +64,7 @@ def led(command: Sequence[str], ways: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def through_proxy() -> dict[str, str]:
-    """What programs are told so that they use the way out; it is at this port, and leads to the proxy's socket."""
+    """Makes programs use the proxy: this port inside forwards to its socket."""
     address = f"http://127.0.0.1:{PROXY_PORT}"
     return {
         **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), address),
@@ -82,29 +82,29 @@ def system_mounts() -> tuple[Mount, ...]:
 
 
 def python_mounts() -> tuple[Mount, ...]:
-    """The interpreter, where it is not among the system's programs."""
+    """The interpreter, if it is not among the system's programs."""
     base = _base()
     return () if base.is_relative_to("/usr") else (Mount(source=base, target=str(base)),)
 
 
 def system_links() -> dict[str, str]:
-    """The links at the top: /bin -> usr/bin."""
+    """The top-level links: /bin -> usr/bin."""
     return {f"/{name}": str(path.readlink()) for name in _TOP if (path := Path("/", name)).is_symlink()}
 
 
 def environment(plan: BoxPlan) -> dict[str, str]:
-    """Nothing of the host's own: what a program cannot do without, and what the plan says."""
+    """Nothing of the host's own: only what programs cannot do without, and what the plan says."""
     base = _base()
     path = _PATH if base == Path("/usr") else f"{base / 'bin'}:{_PATH}"
     ours = any(mount.target == PACKAGE_TARGET for mount in plan.mounts)
     found = {"PYTHONPATH": str(Path(PACKAGE_TARGET).parent)} if ours else {}  # `import nanoclaw_inside`
-    # git takes the address of whoever commits from EMAIL, unless its own settings say another.
+    # git takes the committer's address from EMAIL, unless its own settings say otherwise.
     who = {"HOME": HOME, "USER": NAME, "LOGNAME": NAME, "EMAIL": f"{NAME}@localhost"}
     return {"PATH": path, "LANG": "C.UTF-8", **who, **found, **plan.environment}
 
 
 @cache
 def package_mount() -> Mount:
-    """Our own programs. Compiled once here: a box could not keep what it compiles, and would do it at every start."""
+    """Our own programs, compiled once here: a box cannot keep what it compiles, and would do it at every start."""
     compileall.compile_dir(PACKAGE, quiet=2)
     return Mount(source=PACKAGE, target=PACKAGE_TARGET)

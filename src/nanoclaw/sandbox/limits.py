@@ -1,6 +1,6 @@
-"""What a box may use up, counted for the whole box by control groups (version 1 or 2) where we may make them.
+"""What a box may use up, counted for the whole box by control groups (version 1 or 2) where we may create them.
 
-Best effort: where no group can be made, each process alone is limited by `prlimit`, and `in_force` says so.
+Best effort: without control groups `prlimit` limits each process on its own, and `in_force` says so.
 """
 
 import errno
@@ -13,17 +13,17 @@ from pathlib import Path
 from nanoclaw.domain.boxes import Limits
 
 _PREFIX = "nanoclaw-"
-_HOST = "nanoclaw-host"  # where the host itself goes when its own group must become a parent of groups
-_PERIOD = 100_000  # microseconds in which the share of processor time is counted
+_HOST = "nanoclaw-host"  # where the host itself moves when its own group must become a parent of groups
+_PERIOD = 100_000  # microseconds over which the CPU share is counted
 _CONTROLLERS = ("memory", "pids", "cpu")
 
 
 class Force(StrEnum):
-    """Who counts the memory of a box."""
+    """What counts the memory of a box."""
 
     CGROUP_V2 = "cgroup-v2"
     CGROUP_V1 = "cgroup-v1"
-    PROCESS = "process"  # nobody: each process has a limit of its own
+    PROCESS = "process"  # nothing: each process has its own limit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,18 +34,18 @@ class ControlGroup:
     memory: bool = False  # whether the memory of the whole box is counted
 
     @property
-    def doors(self) -> tuple[str, ...]:
-        """Whoever writes 0 into these is in."""
+    def files(self) -> tuple[str, ...]:
+        """A process that writes 0 into these joins the groups."""
         return tuple(str(folder / "cgroup.procs") for folder in self.folders)
 
     def remove(self) -> None:
-        """When nothing is left in it; what cannot be removed now is taken by the next sweep."""
+        """Once it is empty; what cannot be removed now is left to the next sweep."""
         for folder in self.folders:
             _remove(folder)
 
 
 def make_pen(name: str, limits: Limits) -> ControlGroup:
-    """Groups with these limits, as many as this machine lets us make."""
+    """Groups with these limits, as many as this machine lets us create."""
     made, memory = [], False
     for parent, controllers, unified in _parents():
         folder = parent / f"{_PREFIX}{name}"
@@ -56,7 +56,7 @@ def make_pen(name: str, limits: Limits) -> ControlGroup:
 
 
 def in_force() -> Force:
-    """Tried out, not guessed: a group is made and removed."""
+    """Tried out, not guessed: creates a group and removes it."""
     control_group = make_pen(f"trial-{os.getpid()}", Limits())
     control_group.remove()
     if not control_group.memory:
@@ -65,7 +65,7 @@ def in_force() -> Force:
 
 
 def command_limits(limits: Limits, control_group: ControlGroup) -> tuple[str, ...]:
-    """Set inside, where the count of processes is the box's own."""
+    """Set inside, where the process count is the box's own."""
     numbers = {
         "nproc": limits.processes,
         "nofile": limits.open_files,
@@ -77,7 +77,7 @@ def command_limits(limits: Limits, control_group: ControlGroup) -> tuple[str, ..
 
 
 def sweep(prefix: str, is_held: Callable[[str], bool]) -> None:
-    """Remove the groups of boxes that are no more. One that is only coming up has nothing in its group yet."""
+    """Remove the groups of boxes that are gone. A box that is still starting has an empty group."""
     for parent, _, _ in _parents():
         for folder in parent.glob(f"{_PREFIX}{prefix}*"):
             if not is_held(folder.name.removeprefix(f"{_PREFIX}{prefix}")):
@@ -108,7 +108,7 @@ def _make(folder: Path, values: dict[str, int | str]) -> bool:
     try:
         folder.mkdir(exist_ok=True)
         for name, value in values.items():
-            if (folder / name).exists():  # a kernel without swap accounting has no file for it
+            if (folder / name).exists():  # a kernel without swap accounting has no such file
                 (folder / name).write_text(str(value))
     except OSError:
         _remove(folder)
@@ -125,7 +125,7 @@ def _remove(folder: Path) -> None:
 
 
 def _parents() -> Iterator[tuple[Path, tuple[str, ...], bool]]:
-    """Where groups can be made: below our own, so that what limits the host limits its boxes too."""
+    """Where groups can be created: below our own, so that what limits the host limits its boxes too."""
     mounted = _mounted()
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, names, own = line.split(":", 2)
@@ -143,7 +143,7 @@ def _parents() -> Iterator[tuple[Path, tuple[str, ...], bool]]:
 
 
 def _mounted() -> dict[str, Path]:
-    """Controllers (empty for version 2) -> where they are mounted."""
+    """Controllers (empty for version 2) -> mount point."""
     found = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
@@ -158,7 +158,7 @@ def _mounted() -> dict[str, Path]:
 
 
 def _opened(parent: Path) -> tuple[str, ...]:
-    """The controllers that groups below may use. Version 2 gives none to a group that has processes of its own."""
+    """The controllers that child groups may use. Version 2 gives none to a group that has processes of its own."""
     offered = [name for name in _CONTROLLERS if name in _words(parent / "cgroup.controllers")]
     if not offered or not os.access(parent / "cgroup.subtree_control", os.W_OK):
         return ()

@@ -1,4 +1,4 @@
-"""A box that lives: the process that was started for it, and the certainty that nothing of it is left."""
+"""A running box: the process started for it, and the guarantee that nothing of it is left at the end."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ _PATIENCE = 1.0
 
 
 class LiveBox(Piped):
-    """`whole` is a handle on the process with which everything in the box ends; None when that has ended already."""
+    """`whole` is a handle on the process with which everything in the box ends; None when it has already ended."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class LiveBox(Piped):
         return await asyncio.shield(self._end)
 
     async def kill(self) -> None:
-        """First what is inside, then what was started for it: the other way round, something inside could be left."""
+        """First what is inside, then the starting program: the other way round, something inside could survive."""
         if not self._end.done():
             if self._whole is not None:
                 with contextlib.suppress(ProcessLookupError):
@@ -42,7 +42,7 @@ class LiveBox(Piped):
         try:
             await asyncio.shield(self._end)
             if self._pipes is not None:
-                # What was printed can still be read; but nobody may be reading, and then it would be kept for ever.
+                # What was printed can still be read; but if nobody reads, it would be kept for ever.
                 await asyncio.wait([self._pipes.taken], timeout=_PATIENCE)
         finally:
             if self._pipes is not None:
@@ -63,7 +63,7 @@ class LiveBox(Piped):
 
 
 def handle_on(pid: int) -> int | None:
-    """A handle on a process, which stays that of this process; None when it has ended already."""
+    """A handle that stays with this process; None when it has already ended."""
     try:
         return os.pidfd_open(pid)
     except ProcessLookupError:
@@ -71,7 +71,7 @@ def handle_on(pid: int) -> int | None:
 
 
 def end_whole(pid: int) -> None:
-    """Kill the first process of a box, and all that is in it."""
+    """Kill the first process of a box, and everything in it."""
     if (handle := handle_on(pid)) is not None:
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(handle, signal.SIGKILL)
@@ -79,7 +79,7 @@ def end_whole(pid: int) -> None:
 
 
 async def readable(file: int) -> None:
-    """Until there is something to read from it, or its process has ended."""
+    """Waits until there is something to read, or the process has ended."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(file, ready.set)

@@ -1,4 +1,4 @@
-"""One live box per session: two in the same session folder would write over each other's state."""
+"""One live box per session: two in the same session folder would overwrite each other's state."""
 
 import contextlib
 import fcntl
@@ -11,9 +11,9 @@ from nanoclaw.domain.errors import BoxRefused
 
 @contextlib.contextmanager
 def hold(folder: Path, session_id: str) -> Iterator[None]:
-    """Hold the session while its box lives. The folder is one that no box sees; the file stays, only its lock counts.
+    """Hold the session while its box lives. No box sees the folder; the file stays, only its lock counts.
 
-    The system lets go of it when the host dies. Raises BoxRefused when someone else holds it.
+    The system releases the lock when the host dies. Raises BoxRefused when someone else holds it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = os.open(

@@ -14,15 +14,15 @@ from nanoclaw.sandbox.box_files import BoxFiles, NamedFile, is_pattern, own_to_t
 from nanoclaw.sandbox.command_words import UNSAID, CommandWords, words_of
 from nanoclaw.sandbox.folders import session_folders
 
-_READ_EACH = 8 << 20  # bytes; of what is bigger, or comes after that, it is known when it was changed
+_READ_EACH = 8 << 20  # bytes; for bigger files, and those after that, only the change time is known
 _READ_ALL = 32 << 20
 _MOST_FILES = 1000
-_OF_FOLDERS = ("__main__.py",)  # `python folder` runs it
+_OF_FOLDERS = ("__main__.py",)  # what `python folder` runs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Named:
-    """`unseen` is what was named and cannot be looked at: nobody can know whether it stays the same."""
+    """`unseen`: named, but cannot be looked at, so nobody can know whether it stays the same."""
 
     files: tuple[NamedFile, ...] = ()
     unseen: str | None = None
@@ -30,7 +30,7 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedFiles:
-    """Of the boxes of one workspace."""
+    """For the boxes of one workspace."""
 
     home: Path
 
@@ -45,7 +45,7 @@ class NamedFiles:
 
 
 def named_in(commands: Sequence[str], mounts: Sequence[Mount], *, folders: Sequence[str] = ()) -> Named:
-    """By these commands, run in a box with these mounts, in /work or one of `folders`. Blocks: use a thread."""
+    """Named by these commands, run in a box with these mounts, in /work or one of `folders`. Blocks: use a thread."""
     with BoxFiles(mounts) as box:
         look = _Look(box=box)
         bases = [WORK, *folders]
@@ -66,7 +66,7 @@ class _Look:
     def at(self, words: CommandWords, bases: Sequence[str]) -> None:
         folders = dict.fromkeys(bases)
         for word in words.names:
-            # `rm *` is not meant for what is in the folders that it finds.
+            # `rm *` does not mean what is inside the folders that it matches.
             patterns = word in words.entered
             paths = [path for base in folders for path in self._meant(base, word, patterns=patterns)]
             for found in map(self.box.find, paths):

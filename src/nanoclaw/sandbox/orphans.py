@@ -1,7 +1,7 @@
-"""What is left of boxes that no host holds: found by their mark at every start, and every minute while a host runs.
+"""Boxes that no host holds any more: found by their mark at every start, and every minute while a host runs.
 
-A host that crashed leaves some. So may a box that ends in the very moment of its start: bubblewrap's inner process is
-bound to the outer one only after a few steps, and waits for ever if that one is killed before.
+A crashed host leaves some. So may a box that ends while it is starting: bubblewrap's inner process is tied to the outer
+one only after a few steps, and waits for ever if the outer one is killed before that.
 """
 
 import os
@@ -9,20 +9,18 @@ import signal
 from pathlib import Path
 
 _MARK = "NANOCLAW_BOX"
-RUN = (
-    "BOXES_RUN"  # a variable: whoever starts many hosts names them by it, to know in the end whose a box was
-)
-_held: set[tuple[str, str]] = set()  # by this process, whoever in it asks: workspace, name
+RUN = "BOXES_RUN"  # a variable: whoever starts many hosts labels them with it, to know in the end whose a box was
+_held: set[tuple[str, str]] = set()  # by any part of this process: workspace, name
 
 
 class Marks:
-    """The boxes of one workspace that this process holds. Whatever else has its mark is ended by `sweep`."""
+    """The boxes of one workspace that this process holds. `sweep` ends whatever else has its mark."""
 
     def __init__(self, workspace: str) -> None:
         self._workspace = workspace
 
     def hold(self, name: str) -> dict[str, str]:
-        """For the environment of the process that starts a box; the agent's own environment does not have it."""
+        """For the environment of the process that starts a box; the agent's own environment does not contain it."""
         _held.add((self._workspace, name))
         return {_MARK: f"{self._workspace}/{name}/{host()}"}
 
@@ -30,11 +28,11 @@ class Marks:
         _held.discard((self._workspace, name))
 
     def holds(self, name: str, of_host: str) -> bool:
-        """Also when it is another process of this machine that holds it: a doctor beside the host."""
+        """True also when another process of this machine holds it: a doctor beside the host."""
         return (self._workspace, name) in _held if of_host == host() else _lives(of_host)
 
     def sweep(self) -> int:
-        """Kill what is marked and held by nobody; how many boxes that were."""
+        """Kill what is marked and held by nobody; returns the number of boxes."""
         ended = set()
         for pid, entry in _marked(f"{_MARK}={self._workspace}/".encode()).items():
             name, _, of_host = entry.decode(errors="replace").partition("/")
@@ -55,16 +53,16 @@ def _lives(of_host: str) -> bool:
 
 
 def started(pid: int) -> int | None:
-    """When, in ticks since the machine started; None if there is no such process."""
+    """In ticks since the machine started; None if there is no such process."""
     try:
-        # The program's name comes before, in brackets, and may hold anything.
+        # The program's name comes before, in brackets, and may contain anything.
         return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19])
     except OSError:
         return None
 
 
 def _marked(wanted: bytes) -> dict[int, bytes]:
-    """The marked processes with what their mark says after that."""
+    """The marked processes, with the rest of their mark."""
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and (entry := _entry(int(folder.name), wanted)) is not None:
@@ -81,7 +79,7 @@ def _entry(pid: int, wanted: bytes) -> bytes | None:
 
 
 def _end(pid: int, entry: bytes) -> bool:
-    """By a handle, looked at once more: the number may have been given to another process meanwhile."""
+    """Through a handle, and checked once more: the number may have been reused meanwhile."""
     try:
         handle = os.pidfd_open(pid)
     except OSError:

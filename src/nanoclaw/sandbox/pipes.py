@@ -1,6 +1,6 @@
 """The three pipes of a box. Ours, not asyncio's: they must belong to the box's user, and outlive the process.
 
-A pipe that belongs to root cannot be opened again by its name inside, and scripts do: `echo oops > /dev/stderr`.
+A pipe that belongs to root cannot be reopened by name inside, and scripts do that: `echo oops > /dev/stderr`.
 """
 
 import asyncio
@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-_BUFFER = (
-    1 << 18
-)  # half of what is read ahead; who reads lines may keep more, and bounds them (domain/bounds.py)
+_BUFFER = 1 << 18  # half of what is read ahead; line readers may keep more, and bound it (domain/bounds.py)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,7 +20,7 @@ class Pipes:
     stdin: asyncio.StreamWriter
     stdout: asyncio.StreamReader
     stderr: asyncio.StreamReader
-    taken: asyncio.Future[list[None]]  # done when both outputs have been taken to their ends
+    taken: asyncio.Future[list[None]]  # done when both outputs were read to the end
     _transports: tuple[asyncio.BaseTransport, ...]
 
     def close(self) -> None:
@@ -31,7 +29,7 @@ class Pipes:
 
 
 class _Output(asyncio.StreamReaderProtocol):
-    """Also says when the other side has closed it, and all that was in it is ours."""
+    """Also reports when the other side has closed it and everything in it was read."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         super().__init__(reader)
@@ -44,7 +42,7 @@ class _Output(asyncio.StreamReaderProtocol):
 
 
 async def open_pipes(uid: int) -> tuple[tuple[int, int, int], Pipes]:
-    """The other side's ends, to be closed once it has them, and ours. Whoever is cancelled meanwhile leaves none."""
+    """The other side's ends, to be closed once it has them, and ours. Leaves none open when cancelled."""
     loop = asyncio.get_running_loop()
     with ExitStack() as if_it_fails:
         (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
@@ -82,7 +80,7 @@ def _file(end: int, mode: str) -> IO[bytes]:
 
 
 class Piped:
-    """What every box shows of its pipes, unless the person at the terminal has them."""
+    """A box's pipes, unless the person at the terminal has them."""
 
     def __init__(self, pipes: Pipes | None) -> None:
         self._pipes = pipes

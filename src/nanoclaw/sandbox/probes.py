@@ -1,4 +1,4 @@
-"""Proves that a sandbox holds: attacks are run inside a box, against real targets that the host puts up for them.
+"""Proves that a sandbox holds: runs attacks inside a box, against real targets that the host sets up for them.
 
 The host refuses to start when one of them gets through. Each probe has its text `probe-<name>`.
 """
@@ -45,14 +45,14 @@ _HIDDEN = {
     Path("/", name) for name in ("", "etc/shadow", "etc/ssh", "root", "home", "var/lib", "run", "boot", "tmp")
 }
 _PATIENCE = 20.0
-_MOST = 1 << 20  # bytes of what they say
+_MOST = 1 << 20  # bytes of their output
 # May be the same by chance.
 _EVERYWHERE = {"PATH", "HOME", "LANG", "PWD", "TERM", "HOSTNAME", "SHLVL", "container"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One way out that was tried; `said` is what it got hold of."""
+    """One attack that was tried; `said` is what it got hold of."""
 
     name: str
     held: bool
@@ -60,7 +60,7 @@ class Finding:
 
 
 async def examine(sandbox: Sandbox, plan: BoxPlan) -> list[Finding]:
-    """Run every probe in a box of this plan. Raises BoxRefused when there is no box, or it tells less than all."""
+    """Run every probe in a box of this plan. Raises BoxRefused when there is no box, or a probe did not report."""
     if not any(mount.target == inside.PACKAGE_TARGET for mount in plan.mounts):
         mounts = (*plan.mounts, inside.package_mount())
         plan = BoxPlan(
@@ -124,7 +124,7 @@ def facts(plan: BoxPlan, *, port: int, name: str) -> dict[str, object]:
 
 @contextlib.contextmanager
 def _targets() -> Iterator[tuple[int, str]]:
-    """Somewhere that a box must not get to: a port of our loopback, and a name without a file."""
+    """Targets that a box must not reach: a port on our loopback, and an abstract socket name."""
     name = f"nanoclaw-{secrets.token_hex(8)}"
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as named:
         named.bind(f"\0{name}")

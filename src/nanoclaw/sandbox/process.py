@@ -1,8 +1,8 @@
-"""No box at all: a plain process, for those who name it. It can read, write and reach whatever the host can.
+"""No box at all: a plain process, for those who choose it. It can read, write and reach whatever the host can.
 
-Only the environment is clean, and the command starts in the group's files. The paths of a box do not exist, so where
-the plan, the command and the environment name one, the host's own path is put in its place. The caller warns the
-person, at every start, with `sandbox-process-warning`.
+Only the environment is clean, and the command starts in the group's files. The paths of a box do not exist, so wherever
+the plan, the command or the environment names one, it is replaced by the host's path. The caller warns the person, at
+every start, with `sandbox-process-warning`.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from nanoclaw.sandbox.processes import carried_through, end, spawn
 
 
 class ProcessSandbox:
-    """Holds nothing in. It ends with the host, and leaves no process of its group behind."""
+    """Contains nothing. Its processes end with the host, and it leaves none of its process group behind."""
 
     name = "process"
 
@@ -33,7 +33,7 @@ class ProcessSandbox:
         sources = {mount.target: str(mount.source) for mount in plan.mounts}
         place = sources.get(WORK)
         told = inside.environment(plan) | {"HOME": sources.get("/session", place or "/")}
-        for name in ("USER", "LOGNAME"):  # it is nobody else than the host itself
+        for name in ("USER", "LOGNAME"):  # it runs as the host's own user
             del told[name]
         if "/ipc" in sources:
             told["NANOCLAW_IPC"] = "/ipc"
@@ -84,14 +84,14 @@ class ProcessSandbox:
 
 
 def _end(group: int | None) -> None:
-    """What the command started and left running; it would otherwise outlive its turn."""
+    """What the command left running; it would otherwise outlive its turn."""
     if group is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
 
 
 def _here(text: str, sources: dict[str, str]) -> str:
-    """A path of the box, alone or after `=` or `:`, as the host knows it."""
+    """Replaces a path of the box, alone or after `=` or `:`, by the host's path."""
     for target in sorted(sources, key=len, reverse=True):
         pattern = rf"(^|[=:]){re.escape(target)}(?=$|[/:])"
         if re.search(pattern, text):

@@ -1,4 +1,4 @@
-"""Starts a process so that nothing of it is left when the one who wanted it is cancelled meanwhile."""
+"""Starts a process so that nothing of it is left when the caller is cancelled meanwhile."""
 
 import asyncio
 import contextlib
@@ -9,14 +9,14 @@ End = Callable[[asyncio.subprocess.Process], Awaitable[None]]
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Nothing is left of it when this returns; one that is only killed may outlive the loop that knows of it."""
+    """Nothing is left of it when this returns; one that is only killed may outlive its event loop."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await process.wait()
 
 
 async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.subprocess.Process:
-    """As `asyncio.create_subprocess_exec`, which forgets a process that it has begun to start when it is cancelled."""
+    """Like `asyncio.create_subprocess_exec`, which when cancelled forgets a process that it has begun to start."""
     starting = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, **options))
     try:
         return await asyncio.shield(starting)
@@ -26,7 +26,7 @@ async def spawn(*command: str, ending: End = end, **options: Any) -> asyncio.sub
 
 
 async def carried_through(ending: Coroutine[Any, Any, None]) -> None:
-    """To its end, however often whoever waits for it is cancelled meanwhile."""
+    """Runs it to its end, however often the caller is cancelled meanwhile."""
     task = asyncio.ensure_future(ending)
     while not task.done():
         with contextlib.suppress(asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""Takes a refused file out of a box's reach, so that a person can look at it. What could hurt who looks is deleted."""
+"""Moves a refused file out of a box's reach for a person to look at. What could hurt that person is deleted."""
 
 import errno
 import os
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from nanoclaw.sandbox.untrusted_files import ENDING, MOST_BYTES, Reason, is_name
 
-MOST_KEPT = 100  # for each session: a box must not fill the disk with what it knows to be refused
+MOST_KEPT = 100  # per session: a box must not fill the disk with files that it knows to be refused
 
 
 def set_aside(folder: int, name: str, quarantine: Path, reason: Reason) -> None:
-    """Move a file of the folder into the quarantine, or delete it if it is a link, a pipe, empty or too big.
+    """Move a file into the quarantine, or delete it if it is a link, a pipe, empty or too big.
 
-    A folder is removed if it is empty and else stays: moved, it could still be written by a box that holds it open.
+    A folder is removed if empty and else stays: moved, it could still be written by a box that holds it open.
     """
     seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if stat.S_ISDIR(seen.st_mode):

@@ -1,7 +1,7 @@
-"""Where the requests of boxes are opened and answered: a desk for each session, a tray for each kind of request.
+"""Receives and answers the requests of boxes: a SessionRequests per session, a RequestFolder per kind of request.
 
-Who asks is known by the folder, never by what a request says. A request is deleted after its answer is written, so
-that a crash in between makes it be answered again: under the same id, by which whoever answers does it only once.
+The folder says who asks, never the request itself. A request is deleted after its answer is written: after a crash in
+between it is answered again under the same id, and whoever answers acts on an id only once.
 """
 
 import json
@@ -20,7 +20,7 @@ from nanoclaw.sandbox.session_requests import Answer, SessionRequests
 
 
 def furnish(folder: Path, owner_uid: int, tools: Sequence[Mapping[str, Any]]) -> None:
-    """Make the folders of a session, and the list of tools that it may read. The box only writes to the requests."""
+    """Create the folders of a session and the list of its tools. The box can write only to the request folders."""
     for name in (*ANSWERS, *Kind):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for shown in (folder, *(folder / name for name in ANSWERS)):
@@ -38,7 +38,7 @@ def write_tools(folder: Path, tools: Sequence[Mapping[str, Any]]) -> None:
 
 
 def put_whole(folder: Path, name: str, content: str) -> None:
-    """A file that a box may read and not write; it sees all of it or nothing."""
+    """A file that a box may read but not write, replaced atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / f".{name}"
     fresh.write_text(content, "utf-8")
@@ -47,7 +47,7 @@ def put_whole(folder: Path, name: str, content: str) -> None:
 
 
 class RequestWatch:
-    """Hands every request of every open desk to `answer`, and writes what it says into the box."""
+    """Hands every request of every open session to `answer`, and writes the reply into the box."""
 
     def __init__(self, answer: Answer, watcher: Watcher | None = None) -> None:
         self._answer = answer
@@ -57,7 +57,7 @@ class RequestWatch:
     def open(
         self, folder: Path, session_id: SessionId, owner_uid: int, tools: Collection[str] = tuple(TOOLS)
     ) -> None:
-        """Before the box starts, with the tools that it may ask for. What a crash left behind is answered now."""
+        """Before the box starts, with the tools that it may ask for. Answers what a crash left behind."""
         if session_id in self._desks:
             raise ValueError(f"the desk of {session_id} is open already")
         session_requests = SessionRequests(folder, session_id, owner_uid, tools, self._answer, self._watcher)
@@ -65,17 +65,17 @@ class RequestWatch:
         session_requests.sweep(now())
 
     async def close(self, session_id: SessionId, *, patience: float = 0) -> None:
-        """After the box ended. What it left is answered within so many seconds, or stays for the next time."""
+        """After the box ended. What it left is answered within that many seconds, or stays for the next time."""
         if session_requests := self._desks.pop(session_id, None):
             await session_requests.close(patience)
 
     async def shut(self) -> None:
-        """Close every desk; the host stops."""
+        """Close every session; the host stops."""
         for session_id in list(self._desks):
             await self.close(session_id)
         await self._watcher.close()
 
     def sweep(self, at: datetime) -> None:
-        """The safety net: look for requests that nobody told of, and clear away what nobody came for."""
+        """The safety net: look for requests that went unnoticed, and clear away what nobody came for."""
         for session_requests in self._desks.values():
             session_requests.sweep(at)

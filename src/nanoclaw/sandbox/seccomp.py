@@ -1,9 +1,9 @@
 """The system calls that no box may make: one list, written as a filter for bubblewrap and as a profile for containers.
 
-It refuses, with "not permitted", what makes new namespaces and mounts, looks into other processes, or opens parts of
-the kernel that an agent never needs. Without it a box can hold on to its first process and never end, can open sockets
-that no network namespace contains (AF_VSOCK), and can leave a program in its folders that runs as the host's own user
-when someone else on the machine starts it (set-user-ID).
+With "not permitted" it refuses whatever creates namespaces and mounts, looks into other processes, or opens parts of
+the kernel that an agent never needs. Without it a box could hold on to its first process and never end, open sockets
+that no network namespace contains (AF_VSOCK), or leave a set-user-ID program in its folders that runs as the host's
+user when someone else on the machine starts it.
 """
 
 import errno
@@ -12,7 +12,7 @@ import os
 import struct
 from functools import cache
 
-# name: (number on x86_64, number on aarch64); None where there is no such call
+# name: (number on x86_64, number on aarch64); None where the call does not exist
 REFUSED: dict[str, tuple[int, int | None]] = {
     # other processes
     "ptrace": (101, 117),
@@ -35,7 +35,7 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "mount_setattr": (442, 442),
     "unshare": (272, 97),
     "setns": (308, 268),
-    # parts of the kernel that were broken out of before
+    # parts of the kernel with a history of escapes
     "keyctl": (250, 219),
     "add_key": (248, 217),
     "request_key": (249, 218),
@@ -76,10 +76,10 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
 }
-# Their arguments are behind a pointer, which a filter cannot follow. Each has an older sister whose arguments it can
-# read, and to which programs turn when they hear "no such call".
+# Their arguments are behind a pointer, which a filter cannot follow. Each has an older variant with readable
+# arguments, to which programs fall back on "no such call".
 UNREADABLE: dict[str, tuple[int, int | None]] = {"clone3": (435, 435), "openat2": (437, 437)}
-# Extended attributes hold the capabilities of files. "Not supported here" is what copying programs are used to.
+# Extended attributes hold file capabilities. Programs that copy files can handle "not supported".
 UNSUPPORTED: dict[str, tuple[int, int | None]] = {
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
@@ -96,7 +96,7 @@ MODE_SETTERS: dict[str, tuple[tuple[int | None, int | None], int]] = {
     "mknod": ((133, None), 1),
     "mknodat": ((259, 33), 2),
 }
-# name: numbers, and which argument is the flags; the mode comes after it, and counts only where a file may be made
+# name: numbers, and which argument is the flags; the mode follows, and counts only where a file may be created
 OPENERS: dict[str, tuple[tuple[int | None, int | None], int]] = {
     "open": ((2, None), 1),
     "openat": ((257, 56), 2),
@@ -109,8 +109,8 @@ _CLONE, _SOCKET, _SOCKETPAIR, _IOCTL = (56, 220), (41, 198), (53, 199), (16, 29)
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NEW_NAMESPACES = tuple(1 << bit for bit in (17, 25, 26, 27, 28, 29, 30))  # CLONE_NEWNS ... CLONE_NEWNET
 _FAMILIES = (1, 2, 10)  # unix, inet, inet6
-_NETLINK = 16  # of it only the part that lists interfaces: programs ask it what addresses there are
-# TIOCSTI, TIOCLINUX: put letters into the terminal as if the person had typed them.
+_NETLINK = 16  # only the part that lists interfaces: programs ask it for addresses
+# TIOCSTI, TIOCLINUX: type into the terminal as if the person did.
 _TYPING = (0x5412, 0x541C)
 
 # The parts of a filter program
@@ -121,7 +121,7 @@ _X32 = 0x40000000  # the same calls under other numbers
 
 
 def _argument(index: int) -> int:
-    """Where the low half of an argument is; the calls looked at here use only that half."""
+    """The offset of the low half of an argument; the calls checked here use only that half."""
     return 16 + 8 * index
 
 
@@ -143,7 +143,7 @@ def program(machine: str = "") -> bytes:
     allow = _says(_RETURN, _ALLOW)
 
     def of(call: tuple[int | None, int | None], *body: bytes) -> list[bytes]:
-        """What is done when it is this call; each body ends with an answer."""
+        """What to do on this call; each body ends with a verdict."""
         number = call[which]
         return [] if number is None else [_says(_EQUAL, number, 0, len(body)), *body]
 
@@ -187,7 +187,7 @@ def program(machine: str = "") -> bytes:
         refuse,
         allow,
     )
-    # Pairs of unix sockets only: AF_VSOCK and others can be had as pairs too.
+    # Pairs of unix sockets only: AF_VSOCK and others come as pairs too.
     lines += of(_SOCKETPAIR, _says(_LOAD, _argument(0)), _says(_EQUAL, _FAMILIES[0], 1, 0), refuse, allow)
     for call in REFUSED.values():
         lines += of(call, refuse)
@@ -199,7 +199,7 @@ def _one_of(values: tuple[int, ...], answer: bytes) -> list[bytes]:
 
 
 def profile() -> str:
-    """The same refusals in the words of container engines."""
+    """The same refusals in the format of container engines."""
     error = {"action": "SCMP_ACT_ERRNO", "errnoRet": errno.EPERM}
 
     def when(name: str, *conditions: tuple[int, str, int, int]) -> dict[str, object]:
@@ -220,9 +220,9 @@ def profile() -> str:
             for bit in (*_SET_IDS, *([_DEVICE] if name.startswith("mknod") else []))
         ),
         *(
-            when(name, (flags, "MASKED_EQ", task_creation, task_creation), (flags + 1, "MASKED_EQ", bit, bit))
+            when(name, (flags, "MASKED_EQ", making, making), (flags + 1, "MASKED_EQ", bit, bit))
             for name, (_, flags) in OPENERS.items()
-            for task_creation in _MAKING
+            for making in _MAKING
             for bit in _SET_IDS
         ),
         *(when("clone", (0, "MASKED_EQ", flag, flag)) for flag in _NEW_NAMESPACES),

@@ -1,4 +1,4 @@
-"""The folders of one session: each request that arrives in them is read, handed on, answered and deleted."""
+"""The request folders of one session: each request that arrives is read, passed on, answered and deleted."""
 
 import asyncio
 import contextlib
@@ -28,9 +28,9 @@ Answer = Callable[[ToolRequest], Awaitable[ToolReply]]
 
 AT_ONCE = 16  # requests of one kind; people take long to answer, and must not keep messages waiting
 LOOK_AT = 256  # files at a time: a box may have made millions
-MOST_LOOK = 32 * 1024  # entries passed to find them; a box that makes more hides its own requests
+MOST_LOOK = 32 * 1024  # entries scanned to find them; a box that creates more hides its own requests
 ORPHAN_AFTER = timedelta(hours=1)
-_RESULTS_KEPT = timedelta(days=7)  # of tasks: whoever asked may come back for them much later
+_RESULTS_KEPT = timedelta(days=7)  # of tasks: the requester may come back for them much later
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -45,7 +45,7 @@ _Stamp = tuple[int, int, int] | None
 
 
 class SessionRequests:
-    """The folders of one session, held open: whatever their names come to mean, these are the ones."""
+    """The folders of one session, held open: these are the ones, whatever their names come to mean."""
 
     def __init__(
         self,
@@ -67,8 +67,8 @@ class SessionRequests:
             self._answers = {name: self._opened(opened, folder / name) for name in ANSWERS}
             folders = {kind: self._opened(opened, folder / kind) for kind in Kind}
             self._closing = opened.pop_all()
-        self._trays = [RequestFolder(self, kind, of) for kind, of in folders.items()]
-        self._tickets = [watcher.watch(tray.folder, tray.told) for tray in self._trays]
+        self._request_folders = [RequestFolder(self, kind, of) for kind, of in folders.items()]
+        self._tickets = [watcher.watch(requests.folder, requests.told) for requests in self._request_folders]
 
     @staticmethod
     def _opened(stack: contextlib.ExitStack, folder: Path) -> int:
@@ -79,8 +79,8 @@ class SessionRequests:
     async def close(self, patience: float) -> None:
         for ticket in self._tickets:
             self._watcher.unwatch(ticket)
-        await asyncio.gather(*(tray.close(patience) for tray in self._trays))
-        self._closing.close()  # last: the number of a closed descriptor soon belongs to another file
+        await asyncio.gather(*(requests.close(patience) for requests in self._request_folders))
+        self._closing.close()  # last: the number of a closed descriptor is soon reused for another file
 
     def put(self, kind: Kind, asked_id: str, reply: ToolReply) -> bool:
         """Write an answer where the box can read it; a reader sees all of it or nothing."""
@@ -89,7 +89,7 @@ class SessionRequests:
         half = f".{asked_id}.half"
         try:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(half, dir_fd=folder)  # of a host that was killed
+                os.unlink(half, dir_fd=folder)  # left by a host that was killed
             with os.fdopen(os.open(half, _NEW_FILE, 0o600, dir_fd=folder), "wb") as made:
                 os.fchmod(made.fileno(), 0o644)
                 made.write(content.encode("utf-8", "replace"))
@@ -100,7 +100,7 @@ class SessionRequests:
         return True
 
     def take_back(self, kind: Kind, asked_id: str) -> None:
-        """An answer that nobody is to read any more."""
+        """Remove an answer that nobody should read any more."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(asked_id + ENDING, dir_fd=self._answers[answer_folder(kind)])
 
@@ -113,24 +113,24 @@ class SessionRequests:
                     limit = long_before if entry.name.startswith(TASK_RESULT) else before
                     if entry.stat(follow_symlinks=False).st_ctime < limit:
                         os.unlink(entry.name, dir_fd=folder)
-        for tray in self._trays:
-            tray.sweep(before)
+        for requests in self._request_folders:
+            requests.sweep(before)
 
 
 class RequestFolder:
-    """The requests of one kind: read one after the other, answered side by side."""
+    """The requests of one kind: read one by one, answered concurrently."""
 
     def __init__(self, session_requests: SessionRequests, kind: Kind, folder: int) -> None:
         self.folder = folder
         self._session_requests, self._kind = session_requests, kind
         self._log = log.bind(session=session_requests.session_id, kind=kind.value)
-        self._names: dict[str, None] = {}  # to be read, the first told of first
-        self._look = False  # there may be files that nobody told of
+        self._names: dict[str, None] = {}  # to be read, in order of arrival
+        self._look = False  # there may be files that nobody reported
         self._open: dict[str, asyncio.Task[ToolReply]] = {}  # being answered
-        self._stamps: dict[str, _Stamp] = {}  # the same, as they were when they were read
-        self._unsettled: set[asyncio.Future[None]] = set()  # of these, neither answered nor written down yet
-        self._stuck: set[str] = set()  # cannot be taken away, and are told of once
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._stamps: dict[str, _Stamp] = {}  # the same, as they were when read
+        self._unsettled: set[asyncio.Future[None]] = set()  # those of them neither answered nor recorded yet
+        self._stuck: set[str] = set()  # cannot be removed; reported once
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
         self._last = False  # nothing more will come: read what is there
         self._closed = False
@@ -148,7 +148,7 @@ class RequestFolder:
     def sweep(self, before: float) -> None:
         with os.scandir(self.folder) as entries:
             for entry in islice(entries, LOOK_AT):
-                if entry.name in self._open:  # somebody thinks about it for more than an hour
+                if entry.name in self._open:  # somebody has been thinking about it for more than an hour
                     continue
                 with contextlib.suppress(FileNotFoundError):
                     if entry.stat(follow_symlinks=False).st_ctime < before:
@@ -176,9 +176,9 @@ class RequestFolder:
             await self._wake.wait()
             self._wake.clear()
             while (name := await self._next()) is not None:
-                await self._room.acquire()
+                await self._slots.acquire()
                 if not await self._read(name):
-                    self._room.release()
+                    self._slots.release()
             if self._last:
                 return
 
@@ -199,7 +199,7 @@ class RequestFolder:
         return name
 
     def _look_around(self) -> list[str]:
-        """In a thread, and through a descriptor of its own: two that look through one lose their place."""
+        """In a thread, with its own descriptor: two scans of one descriptor lose their position."""
         folder = os.open(".", _FOLDER, dir_fd=self.folder)
         try:
             with os.scandir(folder) as entries:
@@ -209,7 +209,7 @@ class RequestFolder:
             os.close(folder)
 
     def _wanted(self, name: str) -> bool:
-        """Not a file that is still being written, nor one that is known."""
+        """Not a file that is still being written, nor one already known."""
         return name.endswith(ENDING) and name not in self._open and name not in self._stuck
 
     async def _read(self, name: str) -> bool:
@@ -217,13 +217,13 @@ class RequestFolder:
         asked_id, session_requests = name.removesuffix(ENDING), self._session_requests
         try:
             async with session_requests.reading:
-                if self._closed or not self._wanted(name):  # told of twice, and being answered meanwhile
+                if self._closed or not self._wanted(name):  # reported twice, and being answered meanwhile
                     return False
                 stamp, body = await asyncio.to_thread(self._read_stamped, name)
             asking = understand(
                 self._kind, asked_id, session_requests.session_id, body, session_requests.tools
             )
-        except OSError as error:  # it has gone, or the host is short of something; the sweep comes again
+        except OSError as error:  # it is gone, or the host is short of something; the sweep comes again
             self._log.info("request not read", reason=error)
             return False
         except Reject as reject:
@@ -244,7 +244,7 @@ class RequestFolder:
         return True
 
     def _read_stamped(self, name: str) -> tuple[_Stamp, dict[str, Any]]:
-        """In a thread. With what tells the file from another one that takes its place."""
+        """In a thread. The stamp tells the file from another one that takes its place."""
         return _stamp(self.folder, name), safe_read(self.folder, name, self._session_requests.owner_uid)
 
     def _begin(self, name: str, asking: ToolRequest) -> None:
@@ -260,9 +260,7 @@ class RequestFolder:
             settle()
             self._answered(name, task)
 
-        if (
-            asking.content
-        ):  # of an earlier request of this name: it must not be taken for the answer to this one
+        if asking.content:  # to an earlier request of this name: it must not pass for the answer to this one
             self._session_requests.take_back(self._kind, asking.id)
         self._open[name] = asyncio.create_task(self._ask(replace(asking, noted=settle)))
         self._open[name].add_done_callback(answered)
@@ -277,9 +275,9 @@ class RequestFolder:
     def _answered(self, name: str, task: asyncio.Task[ToolReply]) -> None:
         """Also when whoever answers is broken: the agent must not wait for ever."""
         self._open.pop(name, None)
-        self._room.release()
+        self._slots.release()
         if task.cancelled():
-            return  # the desk closes; the request stays
+            return  # the session closes; the request stays
         if error := task.exception():
             self._log.error("answering failed", exc_info=error)
             self._finish(name, ToolReply(ok=False, text=_HOST_FAILED, data={"refused": "host-failed"}))
@@ -304,7 +302,7 @@ class RequestFolder:
             take()
         except FileNotFoundError:
             pass
-        except OSError as error:  # a full folder in the place of the file, a full disk
+        except OSError as error:  # a non-empty folder in place of the file, a full disk
             self._log.warning("request file left where it is", reason=error)
             if len(self._stuck) < _MOST_STUCK:
                 self._stuck.add(name)

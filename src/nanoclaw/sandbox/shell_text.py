@@ -1,6 +1,6 @@
-"""A command as a shell takes it apart: simple commands, each a list of words without their quotes.
+"""A command as a shell parses it: simple commands, each a list of words without their quotes.
 
-What is quoted means itself, also a `$`: such letters stay hidden until `shown`.
+Quoted characters are literal, also a `$`: they stay hidden until `shown`.
 """
 
 import re
@@ -12,24 +12,24 @@ OPERATORS = "();<>|&\n"
 _OPERATOR = re.compile(r"&>>?|>>|>\||>&|<>|<<<|<<|<&|[<>]|[^<>]")
 _OUTPUT = ("&>", "&>>", ">", ">>", ">|", ">&")
 _INPUT = ("<", "<>", "<<", "<<<", "<&")
-# What is quoted means itself: hidden behind letters that no file and no command can have.
+# Quoted characters are literal: hidden behind letters that no file and no command can have.
 _MEANING = f"$`{{{OPERATORS}'\"\\"
 _HIDE = {ord(letter): 0xD800 + number for number, letter in enumerate(_MEANING)}
 _SHOW = {hidden: letter for letter, hidden in _HIDE.items()}
 _SHOW_DEAD = {hidden: letter for hidden, letter in _SHOW.items() if chr(letter) not in "$`"}
 _QUOTED = re.compile(
-    # A text that follows on the next lines: cat <<END
+    # A here-document: cat <<END
     r"""(?<!<)<<-?[ \t]*(?P<quote>['"\\]?)(?P<end>\w+)['"]?(?P<rest>[^\n]*)\n"""
     r"""(?P<body>(?:[^\n]*\n)*?)[\t]*(?P=end)(?=\n|$)|"""
     r"""\$'(?:[^'\\]|\\.)*+'|'[^']*'|"(?:[^"\\]|\\.)*+"|`(?:[^`\\]|\\.)*+`|\\.|(?<![^\s;|&()])\#[^\n]*""",
     re.DOTALL,
 )
-_MOST_TEXTS = 50  # that follow; the end of each is looked for
+_MOST_TEXTS = 50  # here-documents; the end of each is searched for
 _ARITHMETIC = re.compile(r"\$\(\([^()]*\)\)")
 _BACKTICKS = re.compile(r"(?<!\\)`([^`]*)`")
 _ESCAPED = re.compile(r"\\([$`])|(?<!\$)(\{)")
 _INNER = re.compile(r"\$\(([^)]*+)")
-_LOOSE = re.compile(r"""[();<>|&\n]+|[^\s();<>|&'"]+""")  # where quotes do not fit together
+_LOOSE = re.compile(r"""[();<>|&\n]+|[^\s();<>|&'"]+""")  # where quotes do not match
 _LIVE = re.compile(r"[$`]|\{(?:[^{},.]|\.(?!\.))*+(?:,|\.\.)[^{}]*+\}")
 
 
@@ -40,7 +40,7 @@ class Word:
 
 
 def simple_commands(text: str) -> Iterator[list[Word]]:
-    """What is in brackets comes before the command around it, which goes on behind them."""
+    """Commands in brackets come before the command around them, which continues after them."""
     open_ones: list[list[Word]] = [[]]
     redirected = ""
     for token in _tokens(text):
@@ -78,7 +78,7 @@ def _tokens(text: str) -> list[str]:
 def _hidden(found: re.Match[str]) -> str:
     text = found[0]
     match text[0]:
-        case "$":  # $'...': its escapes are not looked at, and so it stays unknown
+        case "$":  # $'...': its escapes are not decoded, so it stays unknown
             return "$'" + re.sub(r"\\.|['\\]", "", text[2:-1], flags=re.DOTALL) + "'"
         case "'":
             return f"'{text[1:-1].translate(_HIDE)}'"
@@ -101,19 +101,19 @@ def _hidden(found: re.Match[str]) -> str:
 
 
 def inner_commands(word: str) -> list[str]:
-    """Those in it whose output it takes: `"$(...)"`."""
+    """The commands whose output it takes: `"$(...)"`."""
     return _INNER.findall(word.translate(_SHOW_DEAD))
 
 
 def is_live(word: str) -> bool:
-    """Whether the shell makes something else of it, as it runs."""
+    """Whether the shell changes it when it runs."""
     return _LIVE.search(word) is not None
 
 
 def _following(found: re.Match[str]) -> str:
-    """As if it stood in the line: <<< "..." """
+    """As if it stood in the line: `<<< "..."`."""
     body = found["body"].translate(_HIDE)
-    if not found["quote"]:  # then its variables and commands are put in
+    if not found["quote"]:  # then variables and commands are expanded
         body = _ARITHMETIC.sub("$0", found["body"].replace("\\$", "$".translate(_HIDE)))
         body = _BACKTICKS.sub(r"$(\1)", body)
         body = "".join(letter if letter in "$`{" else letter.translate(_HIDE) for letter in body)

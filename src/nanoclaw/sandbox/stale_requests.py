@@ -1,7 +1,7 @@
 """Requests that an earlier turn left in its session's folders: nobody asks for them any more.
 
-Answered in the next turn they would be done for whoever speaks then. A folder with something in it is moved away whole,
-however much that is, and nothing in it is looked at: only while no box of the session lives.
+Answered in the next turn they would be done for whoever speaks then. A folder that is not empty is moved away whole and
+unread, however big; only while no box of the session lives.
 """
 
 import os
@@ -18,14 +18,13 @@ from nanoclaw.sandbox.untrusted_files import ENDING
 log = structlog.get_logger("mailroom")
 
 _MOST_QUESTIONS = 256
-_MOST_REMOVED = 1000  # files at once: a box may have made millions
-_MOST_KEPT = 20  # folders of a session, for a person to look at
+_MOST_REMOVED = 1000  # files at once: a box may have created millions
+_MOST_KEPT = 20  # folders per session, for a person to look at
 
 
 def put_away(ipc: Path) -> frozenset[str]:
-    """Before a desk is opened for another turn. Returns the ids of questions that stay: one that people were asked
-    may be answered long after its turn, and whoever asked reads the answer then.
-    """
+    """Before a session opens for another turn. Returns the ids of questions that stay: people may answer them long
+    after the turn, and the asker reads the answer then."""
     quarantine = ipc.parent.parent / "quarantine" / ipc.name
     questions = _names(ipc / Kind.HITL)
     for kind in Kind:
@@ -49,7 +48,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _make_room(quarantine: Path) -> None:
-    """Of what is simple to remove: a folder that a box made deep stays until a person removes it."""
+    """Removes what is simple to remove: a deeply nested folder stays until a person removes it."""
     kept = sorted(quarantine.glob("left-*"), key=lambda folder: folder.stat().st_mtime)
     for folder in kept[:-_MOST_KEPT]:
         with suppress(OSError), os.scandir(folder) as entries:

@@ -1,4 +1,4 @@
-"""Reads what a box wrote. Everything in a folder that a box can write may be a trap: nothing of it is believed.
+"""Reads what a box wrote. Everything in a folder that a box can write may be a trap: nothing in it is trusted.
 
 An `open()` here would follow a planted link to the host's secrets, or wait for ever on a pipe.
 """
@@ -23,7 +23,7 @@ from nanoclaw.domain.file_protocol import TASK_RESULT
 log = structlog.get_logger("reading")
 
 MOST_TEXT = 256 * 1024  # of a text that goes into a prompt
-MOST_BYTES = 256 * 1024  # of a request; what is bigger is a file, and files have a tool of their own
+MOST_BYTES = 256 * 1024  # of a request; anything bigger is a file, and files have a tool of their own
 MOST_DEPTH = 32
 # An id of 32 hex digits, or a name such as `bg-1234`. \Z, because $ also matches before a newline.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}\Z")
@@ -35,7 +35,7 @@ _RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BEN
 _HOW = struct.pack("QQQ", _FLAGS, 0, _RESOLVE)
 _BIGGEST = 2**63 - 1
 _CHUNK = 64 * 1024
-# A string that never ends matches too: else the search would begin anew at each of its quotes, and take minutes.
+# Also matches an unterminated string: else the search would restart at each of its quotes, and take minutes.
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _BAD_LETTER = re.compile("[\0\ud800-\udfff]")
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -44,8 +44,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class Reason(StrEnum):
     """Why a file was not read."""
 
-    NAME = "name"  # no name that a request may have; or a path that leaves its folder
-    LINK = "link"  # a symbolic link on the way, or a file with a second name
+    NAME = "name"  # not a valid request name; or a path that leaves its folder
+    LINK = "link"  # a symbolic link on the path, or a file with a second name
     NOT_A_FILE = "not-a-file"  # pipe, socket, folder
     OWNER = "owner"  # not written by this box
     SIZE = "size"
@@ -53,28 +53,28 @@ class Reason(StrEnum):
     ENCODING = "encoding"  # not UTF-8
     DEPTH = "depth"
     JSON = "json"
-    DUPLICATE = "duplicate"  # a key twice: two readers could believe different halves
+    DUPLICATE = "duplicate"  # a key twice: two readers could believe different values
     NUMBER = "number"  # not finite, or more than 64 bits
     TEXT = "text"  # a NUL, or half of a character
     SHAPE = "shape"  # not an object, or without the id that its name says
     ORPHAN = "orphan"  # nobody came for it
 
 
-# What a box can bring about. The rest (no descriptors left, a broken disk) is not its fault, and passes.
+# What a box can cause. The rest (no descriptors left, a broken disk) is not its fault, and passes.
 _REASON_OF = {
     errno.ENAMETOOLONG: Reason.NAME,
     errno.ELOOP: Reason.LINK,
     errno.EXDEV: Reason.LINK,
     errno.ENXIO: Reason.NOT_A_FILE,  # a socket
     errno.ENOTDIR: Reason.NOT_A_FILE,  # a path through a file; step by step also through a link
-    errno.EAGAIN: Reason.UNREADABLE,  # its writer holds a lease, and would have us wait
+    errno.EAGAIN: Reason.UNREADABLE,  # its writer holds a lease, and would make us wait
     errno.EACCES: Reason.UNREADABLE,
     errno.EPERM: Reason.UNREADABLE,
 }
 
 
 class Reject(Exception):
-    """The file is not what it should be; it was not, or not all, read."""
+    """The file is not what it should be; it was not read, or not completely."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.value)
@@ -82,14 +82,14 @@ class Reject(Exception):
 
 
 def is_name(text: str) -> bool:
-    """Whether a request may be called so. The results of tasks have names of their own in the answers."""
+    """Whether a request may have this name. Results of tasks have names of their own in the answers."""
     return _NAME.match(text) is not None and not text.startswith(TASK_RESULT)
 
 
 def safe_read(folder: int, name: str, owner_uid: int) -> dict[str, Any]:
     """The object in a request file. `folder` is a descriptor that was opened before the box started.
 
-    Raises Reject; or OSError when the file has gone, or the host is short of something.
+    Raises Reject; or OSError when the file is gone, or the host is short of something.
     """
     if not (name.endswith(ENDING) and is_name(name[: -len(ENDING)])):
         raise Reject(Reason.NAME)
@@ -121,7 +121,7 @@ def open_beneath(folder: int, path: str) -> int:
 
 
 def read_text(folder: Path, name: str) -> str:
-    """The text of a file in a folder that a box can write; empty when there is none, or it is no plain small file."""
+    """The text of a file in a folder that a box can write; empty when missing, not a plain file, or too big."""
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -145,7 +145,7 @@ def read_text(folder: Path, name: str) -> str:
 
 
 def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:
-    """Copy a file of a folder that a box can write to a place that it cannot; how many bytes. Blocks: use a thread.
+    """Copy a file from a folder that a box can write to one that it cannot; returns its size. Blocks: use a thread.
 
     A second name is no fault here (git makes them): a box can only link what it can see anyway.
     """
@@ -166,7 +166,7 @@ def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:
 
 
 def parse(content: bytes) -> dict[str, Any]:
-    """JSON as strict as it can be: what two readers could understand differently is refused."""
+    """Strict JSON: refuses whatever two readers could understand differently."""
     _check_depth(content)
     try:
         body = json.loads(
@@ -182,7 +182,7 @@ def parse(content: bytes) -> dict[str, Any]:
         raise Reject(Reason.JSON) from error
     if not isinstance(body, dict):
         raise Reject(Reason.SHAPE)
-    # Only written as an escape can a NUL or half a character get this far.
+    # Only as an escape can a NUL or half a character get this far.
     if b"\\u" in content and any(_BAD_LETTER.search(text) for text in _texts(body)):
         raise Reject(Reason.TEXT)
     return body
@@ -210,7 +210,7 @@ def _check(seen: os.stat_result, most_bytes: int) -> None:
 
 
 def _pieces(opened: int, most_bytes: int) -> Iterator[bytes]:
-    """Until the end, which may have moved since its size was asked for."""
+    """Until the end, which may have moved since its size was read."""
     left = most_bytes
     while True:
         try:
@@ -243,7 +243,7 @@ def _walk(folder: int, parts: list[str]) -> int:
 
 
 def _check_depth(content: bytes) -> None:
-    """Before it is parsed: the parser goes down one call for each level."""
+    """Before parsing: the parser recurses once per level."""
     if content.count(b"[") + content.count(b"{") <= MOST_DEPTH:
         return
     depth = 0

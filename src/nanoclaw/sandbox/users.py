@@ -17,16 +17,16 @@ class BoxUsers:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._numbers: dict[str, int] | None = None
-        # Folders are made ready in threads: two new tenants at once would get the same number.
+        # Folders are prepared in threads: two new tenants at once would get the same number.
         self._giving = threading.Lock()
 
     @property
     def separate(self) -> bool:
-        """Whether boxes have ids other than the host's own: only root can give them one."""
+        """Whether boxes have user ids other than the host's own: only root can assign them."""
         return os.geteuid() == 0
 
     def of(self, tenant: str) -> int:
-        """The user id, and group id, of a tenant's boxes; on a host that is not root it is the host's own."""
+        """The user id, and group id, of a tenant's boxes; without root it is the host's own."""
         if not self.separate:
             return os.geteuid()
         with self._giving:
@@ -39,7 +39,7 @@ class BoxUsers:
             return _FIRST + self._numbers[tenant]
 
     def admit(self, plan: BoxPlan) -> int:
-        """The user id for a plan's box. Sockets of the plan become that user's: only an owner may connect to them."""
+        """The user id for a plan's box. The plan's sockets become that user's: only an owner may connect to them."""
         uid = self.of(plan.tenant)
         if self.separate:
             for mount in plan.mounts:
@@ -54,7 +54,7 @@ class BoxUsers:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            # Numbers given anew would let one company's boxes own another's files.
+            # Reassigned numbers would let one company's boxes own another's files.
             raise BoxRefused("box-users-unreadable", file=str(self._file), said=str(error)) from error
 
     def _write(self, numbers: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""What tests are made with, for this project and for those who build on it: only the far ends are played."""
+"""Test tools, for this project and for those who build on it: only the far ends are fakes."""
 
 from nanoclaw.testing.database import made_database
 from nanoclaw.testing.far_end import FarEnd, Sent

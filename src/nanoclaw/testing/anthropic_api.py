@@ -9,7 +9,7 @@ from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.money import Usage
 from nanoclaw.testing.model_parts import Asked, Fail, Garbage, Part, Reply, Say, Think, Use, Wait
 
-# Claude Code puts "system" between messages for some models; the vendor takes it.
+# Claude Code puts "system" between messages for some models; the vendor accepts it.
 _ROLES = ("user", "assistant", "system")
 
 
@@ -22,7 +22,7 @@ def error(fail: Fail) -> dict[str, Any]:
 
 
 def refusal(asked: Asked, key: str) -> Fail | None:
-    """Why the vendor would not take this request; None when it would."""
+    """Why the vendor would refuse this request; None when it would not."""
     given = asked.headers.get("x-api-key") or asked.headers.get("authorization", "").removeprefix("Bearer ")
     if not hmac.compare_digest(given.encode(), key.encode()):
         return Fail(401, "authentication_error", "invalid x-api-key")
@@ -68,7 +68,7 @@ def _fault_in_messages(messages: object) -> str | None:
 def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
     """An answer that is not streamed."""
     return {
-        **_new_questions(asked),
+        **_head(asked),
         "content": [_block(part) for part in reply.said],
         "stop_reason": "tool_use" if reply.uses else "end_turn",
         "usage": _usage(reply.usage),
@@ -76,9 +76,9 @@ def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
 
 
 def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
-    """The stream: each event with the part that it is a piece of."""
+    """The stream: each event with the part that it belongs to."""
     started = _usage(reply.usage) | {"output_tokens": 1}
-    message = {**_new_questions(asked), "content": [], "stop_reason": None, "usage": started}
+    message = {**_head(asked), "content": [], "stop_reason": None, "usage": started}
     yield None, _event("message_start", message=message)
     index = 0
     for part in reply.parts:
@@ -100,7 +100,7 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
     yield None, _event("message_stop")
 
 
-def _new_questions(asked: Asked) -> dict[str, Any]:
+def _head(asked: Asked) -> dict[str, Any]:
     return {
         "id": new_id("msg"),
         "type": "message",

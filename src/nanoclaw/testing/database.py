@@ -9,7 +9,7 @@ from nanoclaw.durable.store import open_store
 
 
 def made_database(path: Path) -> str:
-    """A SQLite file with every table and no rows; gives its URL."""
+    """A SQLite file with every table and no rows; returns its URL."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(_migrated())
     return f"sqlite:///{path}"

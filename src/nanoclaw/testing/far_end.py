@@ -1,7 +1,7 @@
 """The far end of the scripted channel: a small chat network on loopback, with people who write and read in it.
 
-It is as strict as a real one: updates are repeated until their offset is confirmed, a parcel id that was seen before
-is not shown again (unless `repeatable` is off), and it can refuse, stall or fail a send.
+As strict as a real one: updates are repeated until their offset is confirmed, a known parcel id is not shown again
+(unless `repeatable` is off), and it can refuse, stall or fail a send.
 """
 
 import asyncio
@@ -75,9 +75,7 @@ class FarEnd:
         message_id: str = "",
         files: Mapping[str, bytes] | None = None,
     ) -> str:
-        """Someone writes, and sends files by their names. Giving the same id again is what a network does when it
-        repeats an update.
-        """
+        """Someone writes, and sends files by their names. The same id again is a repeated update."""
         external_id = message_id or new_id("x")
         sent = {f"{external_id}/{name}": content for name, content in (files or {}).items()}
         self._files |= sent
@@ -111,7 +109,7 @@ class FarEnd:
     def unconfirmed(self) -> int:
         return len(self._updates)
 
-    # What the host asks
+    # Calls from the host
 
     async def _give_updates(self, request: Request) -> Response:
         offset = int(request.query_params["offset"])

@@ -1,4 +1,4 @@
-"""A handover that only counts, for tests of a channel without an outbox."""
+"""A send mark that only counts, for tests of a channel without an outbox."""
 
 
 class CountedHandover:

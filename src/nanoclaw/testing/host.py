@@ -27,9 +27,9 @@ async def started_host(
     channels: dict[str, Channel] | None = None,
     **settings: Mapping[str, object] | Sequence[object],
 ) -> AsyncIterator[Host]:
-    """`model` takes the place of the demo model; `settings` are sections, as `turns={"concurrent": 1}`."""
+    """`model` replaces the demo model; `settings` are sections, such as `turns={"concurrent": 1}`."""
     made_workspace(home)
-    box_tools = _HandsOfHost()
+    box_tools = _HostTools()
     runtimes: dict[str, Runtime] = {"demo": NativeRuntime(model, box_tools)} if model else {}
     chosen, database = _settings(home, settings), home / "data" / "nanoclaw.db"
     if not chosen.database.url and not database.exists():
@@ -42,8 +42,8 @@ async def started_host(
         await host.stop()
 
 
-class _HandsOfHost:
-    """The tools of a host that is made after the runtime that uses them."""
+class _HostTools:
+    """The tools of a host that is created after the runtime that uses them."""
 
     host: Host
 

@@ -8,7 +8,7 @@ from nanoclaw.domain.turns import TextDelta, TurnRequest
 
 
 class ScriptedModel:
-    """Gives the pieces of `script(request)`. `hold()` stops it before its next piece until `go_on()`."""
+    """Yields the pieces of `script(request)`. `hold()` stops it before its next piece until `go_on()`."""
 
     def __init__(self, script: Callable[[TurnRequest], Iterable[str | ModelPiece]] | str = "ok") -> None:
         self.script = script
@@ -27,12 +27,12 @@ class ScriptedModel:
         self._open.set()
 
     async def wait_for_calls(self, count: int, *, patience: float = 60) -> None:
-        """Until the model has been asked that often."""
+        """Until the model has been called that often."""
         async with asyncio.timeout(patience), self._called:
             await self._called.wait_for(lambda: len(self.asked) >= count)
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to close."""
 
     async def stream(
         self, request: TurnRequest, steps: Sequence[Step], _tools: Sequence[ToolOffer]

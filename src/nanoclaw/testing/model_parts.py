@@ -1,4 +1,4 @@
-"""The words with which a test tells the model server what to say, and what the server was asked."""
+"""The parts with which a test tells the model server what to say, and what the server was asked."""
 
 import asyncio
 import json
@@ -68,14 +68,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """What no program can read, in the place of an event or of the whole answer."""
+    """Something unreadable, in place of an event or of the whole answer."""
 
     text: str = "<html>502 Bad Gateway</html>"
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing is said until the event is set, or for so many seconds."""
+    """Nothing is said until the event is set, or for that many seconds."""
 
     until: asyncio.Event | float
 
@@ -92,7 +92,7 @@ Said = Say | Think | Use
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """A whole answer, with what the vendor says it used up."""
+    """A whole answer, with the usage that the vendor reports."""
 
     parts: tuple[Part, ...]
     usage: Usage = field(default_factory=lambda: Usage(input=10, output=5))
@@ -147,7 +147,7 @@ class Asked:
 
     @property
     def results(self) -> list[str]:
-        """What the tools gave back that the model used last."""
+        """The results of the tools that the model used last."""
         results: list[str] = []
         for message in self.messages:
             blocks = message["content"] if isinstance(message["content"], list) else []

@@ -1,7 +1,7 @@
 """The far end of every model call: a server that speaks the Anthropic and the OpenAI API and says what a test wants.
 
-It is as strict as a real one: a missing key, version or `max_tokens`, a role that does not exist, or a tool call
-without its result is refused in the vendor's own words.
+As strict as a real one: a missing key, version or `max_tokens`, an unknown role, or a tool call without its result is
+refused in the vendor's own words.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ Script = Callable[[Asked], Answer | Awaitable[Answer]]
 
 
 def echo(asked: Asked) -> Answer:
-    """What it says when nobody told it what to say."""
+    """Its answer when no test set one."""
     return Say(f"You said: {asked.text}")
 
 
 class ModelServer:
     """Use as `async with ModelServer() as server`; `server.url` is the vendor's address and `server.key` the key.
 
-    `server.reply` is asked what to say: text, a part, a list of parts, or a `Reply` with its usage.
+    `server.reply` decides the answer: text, a part, a list of parts, or a `Reply` with its usage.
     """
 
     def __init__(self, reply: Script | str = echo, *, key: str = "sk-test", pace: float = 0) -> None:
@@ -42,7 +42,7 @@ class ModelServer:
         self.pace = pace  # seconds between two words
         self.reply: Script | str = reply
         self.asked: list[Asked] = []
-        self.counted: list[Asked] = []  # those who only wanted to know the number of tokens
+        self.counted: list[Asked] = []  # requests that only count tokens
         self.left = asyncio.Event()  # someone hung up before the answer was complete
         self._news = asyncio.Condition()
 
@@ -61,7 +61,7 @@ class ModelServer:
         await self._serving.stop()
 
     async def wait_for(self, count: int = 1, *, patience: float = 60) -> list[Asked]:
-        """Until the model has been asked that often."""
+        """Until the model has been called that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: len(self.asked) >= count)
         return self.asked
@@ -143,7 +143,7 @@ class _CutOff(Exception):
 async def _paced(
     events: Iterable[tuple[Part | None, bytes]], reply: Reply, pace: float
 ) -> AsyncIterator[bytes]:
-    """The events of a streamed answer, with the waits in it."""
+    """The events of a streamed answer, with their waits."""
     cut = next((part.after for part in reply.parts if isinstance(part, Cut)), None)
     pieces = 0
     for part, data in events:
@@ -161,7 +161,7 @@ async def _paced(
 
 
 class _Pieces(Response):
-    """Sends what comes as it comes, and notices when nobody listens any more."""
+    """Sends pieces as they come, and notices when nobody listens any more."""
 
     def __init__(self, pieces: AsyncIterator[bytes], media_type: str, left: asyncio.Event) -> None:
         self._pieces = pieces
@@ -178,7 +178,7 @@ class _Pieces(Response):
         for task in (sending, leaving):
             task.cancel()
         ended, _ = await asyncio.gather(sending, leaving, return_exceptions=True)
-        # An answer that is not completed makes the server close the connection, which is what a cut looks like.
+        # For an incomplete answer the server closes the connection, which is what a cut looks like.
         if isinstance(ended, Exception) and not isinstance(ended, _CutOff):
             raise ended
 

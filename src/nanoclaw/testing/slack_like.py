@@ -1,7 +1,7 @@
 """The far end of the channel in docs/examples: a small Slack-like network on loopback, with people in its chats.
 
-It is strict: every call needs its token, its known arguments and an existing place; every event is signed, and comes
-again until it is answered. Sloppy, it shows a repeated message twice, and tells each event twice.
+It is strict: every call needs its token, its known arguments and an existing place; every event is signed, and repeated
+until it is answered. In sloppy mode it shows a repeated message twice, and sends each event twice.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ class Posted:
 
 
 class _Refused(Exception):
-    """With the word that the network has for it."""
+    """With the network's own error code."""
 
 
 class SlackLikeServer:
-    """Use as `async with SlackLikeServer() as server`; a chat is there once `open` named it. `U...` are people."""
+    """Use as `async with SlackLikeServer() as server`; a chat exists once `open` named it. `U...` are people."""
 
     def __init__(self, *, sloppy: bool = False) -> None:
         self.url = ""
@@ -85,7 +85,7 @@ class SlackLikeServer:
     # What people do
 
     def open(self, channel: str) -> str:
-        """A chat that we are in; one that is called as a person is alone with them."""
+        """A chat that we are in; one named like a person is a private chat with them."""
         self._chats.add(channel)
         return channel
 
@@ -95,7 +95,7 @@ class SlackLikeServer:
     async def say(
         self, channel: str, text: str, *, user: str, files: Mapping[str, bytes] | None = None, **more: object
     ) -> str:
-        """Returns the id of what was said, once it was told and confirmed."""
+        """Returns the id of the message, once it was sent and confirmed."""
         ts, shared = self._ts(), []
         self.open(channel)
         for name, content in (files or {}).items():
@@ -110,7 +110,7 @@ class SlackLikeServer:
         await self.tell(event, channel, user)
 
     async def press(self, posted: Posted, label: str, *, user: str) -> str:
-        """What the one who pressed is told."""
+        """What the presser is told."""
         [value] = [button["value"] for button in posted.buttons if button["text"] == label]
         event = {"type": "block_action", "ts": posted.ts, "value": value}
         return str((await self.tell(event, posted.channel, user)).json()["text"])
@@ -148,7 +148,7 @@ class SlackLikeServer:
         await self.wait_until(lambda: len(self.said_to(channel)) >= count)
         return [posted for posted in self.seen if posted.channel == channel]
 
-    # What the host asks
+    # Calls from the host
 
     async def _answer(self, request: Request) -> Response:
         method, self.calls = request.path_params["method"], self.calls + 1

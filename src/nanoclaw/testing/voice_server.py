@@ -1,7 +1,7 @@
 """The far end of voices: a server that plays OpenAI's audio API, hears what a test wants, and speaks silence.
 
-It is as strict as the real one: a missing key, a field that does not exist, a file whose ending it does not know or
-whose content is something else, a language that is no code of two letters are refused in the vendor's words.
+As strict as the real one: a missing key, an unknown field, a file with an unknown extension or other content than that,
+or a language that is no two-letter code is refused in the vendor's words.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ MOST_INPUT = 4096
 _HEARING = {"model", "file", "language", "response_format", "prompt", "temperature"}
 _SPEAKING = {"model", "input", "voice", "response_format", "speed", "instructions", "stream_format"}
 _FORMATS = {"mp3", "opus", "aac", "flac", "wav", "pcm"}
-# Where a file of this ending begins, and with what.
+# The first bytes of a file with this extension, and their offset.
 _BEGINNINGS: Mapping[str, tuple[int, tuple[bytes, ...]]] = {
     "flac": (0, (b"fLaC",)),
     "m4a": (4, (b"ftyp",)),
@@ -56,7 +56,7 @@ class Heard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """What is heard, and the seconds or the tokens that are billed for it."""
+    """What is heard, and the seconds or tokens billed for it."""
 
     text: str
     usage: Mapping[str, Any] | None = None
@@ -79,7 +79,7 @@ class VoiceServer:
         self.answers: deque[Answer] = deque()
         self.heard: list[Heard] = []
         self.spoken: list[dict[str, Any]] = []
-        self.requests = 0  # with those that were refused
+        self.requests = 0  # including refused ones
         self._news = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
@@ -94,11 +94,11 @@ class VoiceServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._closed.set_result(None)  # nobody waits any more: a script that does would hold up the end
+        self._closed.set_result(None)  # nobody waits any more: a script that does would delay the end
         await self._serving.stop()
 
     async def wait_for(self, requests: int = 1, *, patience: float = 60) -> None:
-        """Until it has been asked that often."""
+        """Until it has been called that often."""
         async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: self.requests >= requests)
 
@@ -196,7 +196,7 @@ def _wanted(content_type: str, body: bytes) -> dict[str, Any]:
 
 
 def _fields(content_type: str, body: bytes) -> dict[str, tuple[str | None, bytes]]:
-    """The fields of a form, each with the name of its file; anything that is not exactly a form is refused."""
+    """The fields of a form, each with its file name; anything that is not exactly a form is refused."""
     found = re.fullmatch(r'multipart/form-data; boundary="?([\w\'()+,./:=?-]{1,70})"?', content_type)
     if found is None:
         raise _Refused("expected multipart/form-data with a boundary")
@@ -236,7 +236,7 @@ def _other(answer: Answer) -> Response:
 
 
 class _Half(Response):
-    """An answer that is never completed makes the server close the connection, which is what a cut looks like."""
+    """For an incomplete answer the server closes the connection, which is what a cut looks like."""
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         headers = [(b"content-length", b"100")]

@@ -12,7 +12,7 @@ _FIRST, _LAST = 2, 4  # flags of a page
 
 
 def voice(seconds: float) -> bytes:
-    """So many seconds of silence, as Telegram sends voices; players and ffmpeg take it for what it is."""
+    """That many seconds of silence, as Telegram sends voices; players and ffmpeg accept it."""
     end = round(seconds * 48_000) + _SKIPPED
     frames = ceil(end / _FRAME) if seconds else 0
     head = b"OpusHead" + pack("<BBHIhB", 1, 1, _SKIPPED, 48_000, 0, 0)

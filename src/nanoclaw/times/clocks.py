@@ -43,7 +43,7 @@ _SPELLED = {
     )
     for word in words.split()
 }
-# The hours that are meant to be of the second half of the day when this part of it was named.
+# The hours that belong to the second half of the day when this part of it was named.
 _PARTS = {
     word: hours
     for words, hours in (
@@ -75,7 +75,7 @@ def is_part_of_day(word: str) -> bool:
 
 
 def with_clocks(words: list[str]) -> list[str]:
-    """Each as `9:00`. A number alone is a clock only behind `at`, or behind a day, but not in `1 day 2 hours`."""
+    """Each as `9:00`. A number alone is a clock only after `at`, or after a day, but not in `1 day 2 hours`."""
     out: list[str] = []
     for word, after in zip(words, [*words[1:], ""], strict=False):
         before = out[-1] if out else ""
@@ -119,7 +119,7 @@ def _without_parts(words: list[str]) -> list[str]:
     parts = (place for place, word in enumerate(words) if word in _PARTS)
     place = next((place for place in parts if place < first_clock or words[place - 1] in EVERY), 0)
     before = words[place - 1] if place else ""
-    if before in EVERY:  # also behind the clock: "at 7 every evening"
+    if before in EVERY:  # also after the clock: "at 7 every evening"
         led = [*(_in_part(word, _PARTS[words[place]]) for word in words[:place]), "day"]
     elif before in THIS:
         led = [*words[: place - 1], "today"]

@@ -1,6 +1,6 @@
 """A day, as a person writes it: `friday`, `next friday`, `tomorrow`, `1 may`, `may 1st`, `1 травня 2027 року`.
 
-What takes several words is first made one: `next-friday`, `--05-01` (of any year, as in ISO 8601) or `2027-05-01`.
+Several words for one day are first joined: `next-friday`, `--05-01` (of any year, as in ISO 8601) or `2027-05-01`.
 """
 
 import re
@@ -32,7 +32,7 @@ _NEXT_DAY = re.compile(rf"(?<!\S){_one_of(NEXT)} {_one_of(WEEKDAYS)}(?!\S)")
 
 
 def with_days_joined(words: list[str]) -> list[str]:
-    """Each day that takes several words as one word."""
+    """Joins the words of each day into one."""
     written = " ".join(words)
     written = _DOTTED.sub(lambda found: f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", written)
     written = _DAY_FIRST.sub(lambda found: _dated(found[3], found[2], found[1]), written)
@@ -50,7 +50,7 @@ def is_day(word: str) -> bool:
 
 
 def is_date(word: str) -> bool:
-    """Also one that no calendar has, as the 31st of February."""
+    """Also one that no calendar has, such as the 31st of February."""
     return bool(_ISO.fullmatch(word)) or comes_yearly(word)
 
 
@@ -59,7 +59,7 @@ def comes_yearly(word: str) -> bool:
 
 
 def day_meant(word: str, today: date, text: str) -> date:
-    """The day that is meant by such a word; refused when there is none. A day of the week is never today."""
+    """The day that such a word means; refused when there is none. A day of the week is never today."""
     if word in DAYS_AHEAD:
         return today + _DAY * DAYS_AHEAD[word]
     if word in WEEKDAYS:

@@ -1,4 +1,4 @@
-"""Quiet hours: from when until when, on a person's own clock, the host does not ring."""
+"""Quiet hours: when, on a person's own clock, the host does not ring."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _LONGEST_SHOWN = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quiet:
-    """The start belongs to them, the end does not. They may go over midnight; `22:00-07:00` as text."""
+    """Includes the start, excludes the end. May span midnight; `22:00-07:00` as text."""
 
     start: time
     end: time
@@ -38,7 +38,7 @@ class Quiet:
         end = moment + _from(local.time(), self.end)
         if end.astimezone(zone).utcoffset() == local.utcoffset():
             return end
-        # The clocks are changed in between: the end may come twice or never, and the hours before it may come again.
+        # Clock changes in between: the end may come twice or never, and the hours before it may come again.
         moment = moment.replace(second=0, microsecond=0)
         while self.is_now(moment, zone):
             moment += timedelta(minutes=1)
@@ -62,7 +62,7 @@ def _minutes(hours: str, minutes: str | None) -> int | None:
 
 
 def _from(wall: time, end: time) -> timedelta:
-    """How long the clock takes from one to the other; never nothing."""
+    """How long the clock takes from one to the other; never zero."""
     day = timedelta(days=1)
     return (_since_midnight(end) - _since_midnight(wall)) % day or day
 

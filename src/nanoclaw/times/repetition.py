@@ -40,7 +40,7 @@ _HYPHEN = re.compile("([-–—])")
 _DATE = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|-?го)")
 _LAST = 100  # of the days of a month
 _DATES = {*range(1, 32), _LAST}
-_PLACED = re.compile("([0-6])(?:#[1-4]|L)")  # a day of the week, by its place in the month
+_PLACED = re.compile("([0-6])(?:#[1-4]|L)")  # a day of the week, by its position in the month
 _NTH = re.compile(r"(?:[2-9]|[1-3][0-9])(?:st|nd|rd|th)")
 _OTHER = word_set("other second alternate другий друга друге другого другої другу")
 _PHRASES = (
@@ -59,7 +59,7 @@ _PHRASES = (
 
 
 def plain_words(text: str) -> list[str]:
-    """In small letters, `щодня` and `daily` taken apart, `mon-fri` counted out, clocks as `9:00`."""
+    """In lower case, with `щодня` and `daily` split, `mon-fri` expanded, clocks as `9:00`."""
     written = " ".join(word.strip('"“”„«»').rstrip(".,!:;") for word in words_of(text))
     for phrase, meant in _PHRASES:
         written = phrase.sub(meant, written)
@@ -67,7 +67,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def read_repetition(words: list[str], text: str) -> timedelta | str | None:
-    """A distance, five fields of cron, or None for what is no repetition; refused when only the clock is missing."""
+    """An interval, five fields of cron, or None for what is no repetition; refused when only the clock is missing."""
     if not words or not any(word in EVERY or word in GROUPS for word in words):
         return None
     distance = _distance(words)
@@ -87,7 +87,7 @@ def read_repetition(words: list[str], text: str) -> timedelta | str | None:
 
 
 def _placed(words: list[str]) -> list[str]:
-    """`second monday` of a month as one word; of no month it is every other one."""
+    """`second monday` of a month as one word; without a month it means every other one."""
     if not any(
         period(word.removeprefix("що")) == "month" or word in ("monthly", "щомісячно") for word in words
     ):
@@ -133,7 +133,7 @@ def _of_many(word: str) -> int | None:
 
 
 def _counted_out(words: list[str]) -> list[str]:
-    """`mon-fri`, `monday to friday`, `з понеділка по п'ятницю`: every day from the one to the other."""
+    """`mon-fri`, `monday to friday`, `з понеділка по п'ятницю`: every day from one to the other."""
     split = [part for word in words for part in (_HYPHEN.split(word) if _is_range(word) else [word])]
     out: list[str] = []
     for before, word, after in zip(["", *split], split, [*split[1:], ""], strict=False):
@@ -155,14 +155,14 @@ def _distance(words: list[str]) -> timedelta | None:
     if words[0] not in EVERY:
         return None
     if len(words) == 2 and words[1] in UNITS:
-        # A day and a week are told by the calendar; "every second" may go on with "monday".
+        # A day and a week follow the calendar; "every second" may continue with "monday".
         unit = UNITS[words[1]]
         return unit if timedelta(seconds=1) < unit < timedelta(days=1) else None
     return span_of(" ".join(words[1:]))
 
 
 def _is_every_other(words: list[str]) -> bool:
-    """`every other day at 9:00`, `every 2 days at 9:00`: a distance has no clock, and cron counts no days."""
+    """`every other day at 9:00`, `every 2 days at 9:00`: an interval has no clock, and cron counts no days."""
     place = next((place for place, word in enumerate(words) if word in EVERY), len(words))
     told = [word for word in words if word not in JOINING and not is_clock(word)]
     if any(word in told for word in words[:place]):
@@ -180,7 +180,7 @@ def _days(words: list[str], text: str) -> str | None:
         if word in JOINING:
             continue
         kind, numbers = _meaning(word)
-        # "every monday 9:00 week review": what is to be done begins behind the clock.
+        # "every monday 9:00 week review": what is to be done begins after the clock.
         if not kind or (kind != "clock" and shape.endswith("c") and before not in JOINING):
             return None
         told.setdefault(kind, set()).update(numbers)
@@ -201,7 +201,7 @@ def _days(words: list[str], text: str) -> str | None:
 
 def _yearly(dates: set[tuple[int, int]], text: str) -> str | None:
     months, days = {month for month, _ in dates}, {day for _, day in dates}
-    if len(months) * len(days) > len(dates):  # each day of the one field comes in each month of the other
+    if len(months) * len(days) > len(dates):  # each day of one field comes in each month of the other
         raise Refused("when-clocks", text=text)
     return f"{_listed(sorted(days))} {_listed(sorted(months))} *" if dates else None
 

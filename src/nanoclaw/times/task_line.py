@@ -1,7 +1,7 @@
-"""A line that begins with a time: where the time ends, and what is to be done then begins.
+"""A line that begins with a time: where the time ends, and the work begins.
 
-What is understood must never be less than what was said: "every day at 9:00 except weekends" is refused, and asked for
-in other words, rather than kept every day.
+Never understand less than was said: "every day at 9:00 except weekends" is refused, asking for other words, rather than
+scheduled every day.
 """
 
 import re
@@ -21,7 +21,7 @@ _QUOTED = re.compile(r'["“„«]([^"“”„«»]{1,100})["“”»]')
 _ENDS = " \t,:;-–—"
 _SEPARATOR = re.compile(r"\s*(?:[,:;]|[-–—](?=\s))+\s*")
 _LISTED = re.compile(r"\S?\s*,")  # "at 9:00, 18:30"
-# Said of what was read to its end; its end may be what is to be done: "every day at 9:00: 18:30 is too late".
+# Said of what was read to its end; its end may be the work: "every day at 9:00: 18:30 is too late".
 _AT_THE_END = word_set("when-clocks when-every-other when-no-such-clock when-no-such-day")
 
 _RANGES = word_set("from between з із від")
@@ -55,13 +55,13 @@ def split_when(text: str, at: datetime, timezone: str) -> tuple[Schedule, str]:
     bar = line.find("|", 0, LONGEST + 1)
     if bar >= 0:
         return read_when(line[:bar].strip(_ENDS), at, timezone), line[bar + 1 :].strip()
-    head = line.partition("\n")[0]  # a time is written in one line
+    head = line.partition("\n")[0]  # a time is written on one line
     schedule, end = _longest(head, at, timezone)
     if not _is_separate(head, end):
         if _is_of_another_clock(words_of(head[end : end + LONGEST])):
             raise Refused("when-zone", text=shown(line))
         if _goes_on(head[:end], head[end:]):
-            # "every 2 hours at 9:00": what was understood is less than what was said.
+            # "every 2 hours at 9:00": less was understood than was said.
             raise Refused("when-end", text=shown(line))
     return schedule, _after(line[end:]) if head[end:].strip() else line[end:].strip()
 
@@ -95,7 +95,7 @@ def _after(rest: str) -> str:
 
 
 def _goes_on(time: str, rest: str) -> bool:
-    """Whether the words behind the time still belong to it."""
+    """Whether the words after the time still belong to it."""
     told = [*words_of(rest[:LONGEST])[:3], "", "", ""]
     words = [*plain_words(rest[:LONGEST])[:5], "", "", ""]
     return (
@@ -106,7 +106,7 @@ def _goes_on(time: str, rest: str) -> bool:
 
 
 def _is_of_another_clock(told: list[str]) -> bool:
-    """`9:00 UTC`, `9:00 +03:00`, `9:00 Europe/Paris`, `9:00 Kyiv time`, `9:00 за UTC`: than the person's own."""
+    """Not on the person's clock: `9:00 UTC`, `9:00 +03:00`, `9:00 Europe/Paris`, `9:00 Kyiv time`, `9:00 за UTC`."""
     zone, time = [*(told[1:] if told[:1] == ["за"] else told), "", ""][:2]
     named = time in _TIME and (find_zone(zone) is not None or zone.startswith("київськ"))
     return named or bool(_ZONE.fullmatch(zone))

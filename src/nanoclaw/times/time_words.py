@@ -1,4 +1,4 @@
-"""The words that times are made of, in both languages. They stand in small letters, with a straight apostrophe."""
+"""The words that times are made of, in both languages, in lower case and with a straight apostrophe."""
 
 import re
 import unicodedata
@@ -49,7 +49,7 @@ MONTHS = _by_word(
     ),
     first=1,
 )
-# The first to the fourth of such days in a month, and the last.
+# The first to the fourth such day of a month, and the last.
 PLACES = {
     word: place
     for place, words in {
@@ -86,7 +86,7 @@ _PERIODS = {
 
 
 def period(word: str) -> str:
-    """`day`, `week`, `month`, `year`, or nothing."""
+    """`day`, `week`, `month`, `year`, or empty."""
     return next((name for name, words in _PERIODS.items() if word in words), "")
 
 

@@ -21,7 +21,7 @@ _SPAN = re.compile(rf"{_PART}(?: ?{_PART}){{0,3}}")
 
 
 def read_until(text: str, at: datetime, zone: ZoneInfo) -> datetime:
-    """The moment that is meant, in UTC. A day begins, and a clock shows a time, where the person is."""
+    """The moment meant, in UTC. Days and clocks are those of the person's place."""
     words = with_days_joined(words_of(text))
     if words and words[0] in _FIRST:
         words = words[1:]
@@ -39,7 +39,7 @@ def read_until(text: str, at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def read_span(text: str) -> timedelta:
-    """`30m`, `2h`, `1d`, `90s`; a number alone counts minutes."""
+    """`30m`, `2h`, `1d`, `90s`; a number alone is minutes."""
     written = " ".join(words_of(text))
     span = int(written) * _MINUTE if re.fullmatch("[0-9]{1,6}", written) else span_of(written)
     if not span:
@@ -57,7 +57,7 @@ def span_of(written: str) -> timedelta | None:
 
 
 def _meant(told: list[str], text: str) -> tuple[list[str], time]:
-    """A day, a clock, or both in either order; a date may have its day of the week before it."""
+    """A day, a clock, or both in either order; a date may follow its day of the week."""
     days = [word for word in told if is_day(word)]
     clocks = [word for word in told if is_clock(word)]
     is_one_day = len(days) < 2 or (len(days) == 2 and days[0] in WEEKDAYS and is_date(days[1]))
@@ -72,7 +72,7 @@ def _moment(days: list[str], clock: time, today: date, zone: ZoneInfo, text: str
     meant = day_meant(days[-1], today, shown(text))
     if days[0] in WEEKDAYS and meant.weekday() != WEEKDAYS[days[0]]:
         raise Refused("when-no-such-day", text=shown(text))
-    # Before a moment is made of it: those of the first and the last year cannot be told in every zone.
+    # Before computing the moment: those of the first and the last year do not exist in every zone.
     check_ahead(meant - today or _DAY, text)
     return first_moment(datetime.combine(meant, clock), zone)
 

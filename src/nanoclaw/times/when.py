@@ -1,7 +1,7 @@
 """When a task is to run, as a person writes it: `every monday 8:00`, `завтра о 9`, `in 2 hours`, `0 8 * * 1`.
 
-How often is read by `repetition`; a day, a clock and a length of time by `until`. A time without an offset is that of
-the person's clock.
+`repetition` reads how often; `until` reads a day, a clock and a duration. A time without an offset is on the person's
+clock.
 """
 
 import re
@@ -22,7 +22,7 @@ _ONCE = word_set("once одноразово")
 _AHEAD = word_set("in через за")
 _ONE = word_set("a an")
 _FOR = word_set("for на")
-_UNTIL = word_set("until till til to до")  # an end, and no beginning
+_UNTIL = word_set("until till til to до")  # an end, not a beginning
 _ISO = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}) ((?:[01]?[0-9]|2[0-3]):[0-5][0-9])(:[0-5][0-9])?(?:\.[0-9]{1,6})?"
     r" ?(z|[+-][0-9]{2}(?::?[0-9]{2})?)?"
@@ -59,7 +59,7 @@ def read_when(text: str, at: datetime, timezone: str) -> Schedule:
     try:
         return once(_moment(words, at, zone), timezone, at)
     except Refused as refused:
-        # The words were put another way to be read; a person is shown their own.
+        # The words were rearranged for reading; a person is shown their own.
         key = "when-unclear" if refused.key == "until-unclear" else refused.key
         raise Refused(key, text=shown(text)) from refused
 
@@ -95,7 +95,7 @@ def _check_clocks(words: list[str], clocks: set[str], at: datetime, written: str
     for word in filter(is_date, words):
         day_meant(word, at.date(), written)
     if words and not clocks:
-        raise Refused("when-clock", text=written)  # "tomorrow": nobody means the midnight
+        raise Refused("when-clock", text=written)  # "tomorrow": nobody means midnight
     if len(clocks) > 1 and not AND.isdisjoint(words):  # "9:00 on monday 2 reports" has one
         raise Refused("when-clocks", text=written)
 
@@ -118,7 +118,7 @@ def _iso_moment(iso: re.Match[str], written: str, at: datetime, zone: ZoneInfo) 
         told = datetime.fromisoformat(f"{iso[1]} {clock}{(iso[4] or '').upper()}")
     except ValueError as error:  # an offset of 99 hours
         raise Refused("until-unclear", text=written) from error
-    # Before a moment is made of it: those of the first and the last year cannot be told in every zone.
+    # Before computing the moment: those of the first and the last year do not exist in every zone.
     if abs(wall.year - at.year) > 2:
         check_ahead(wall - at.replace(tzinfo=None), written)
     moment = told.astimezone(UTC) if told.tzinfo else first_moment(wall, zone)

@@ -1,6 +1,6 @@
 """Telegram without Telegram: `python -m nanoclaw.testing.telegram`, and you are the person at the phone.
 
-With `--sloppy` it is a server that is not as careful as Telegram.
+`--sloppy` makes it a server that is less careful than Telegram.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ async def _do(person: Person, chat: Chat, line: str, language: str) -> None:
 
 
 def _meant(chat: Chat, wanted: str) -> tuple[SeenMessage, str]:
-    """The newest button of that label; a picture at its beginning need not be typed."""
+    """The newest button with that label; an emoji at its beginning need not be typed."""
     for message in reversed(chat.seen):
         for label in message.labels:
             if wanted.casefold() in (label.casefold(), label.partition(" ")[2].casefold()):
@@ -79,7 +79,7 @@ def _read(path: str) -> tuple[str, bytes]:
 
 
 async def _show(chat: Chat) -> None:
-    """Each message of the bot when it comes and whenever it changes."""
+    """Shows each message of the bot when it comes and whenever it changes."""
     shown: dict[int, str] = {}
     while True:
         fresh = [

@@ -1,4 +1,4 @@
-"""Who writes in Telegram: an account has an id, a name and the words in which the Bot API tells of it."""
+"""Telegram accounts: an id, a name, and the Bot API's form of them."""
 
 import secrets
 from typing import Any
@@ -35,7 +35,7 @@ class Account:
 
 
 class Bot(Account):
-    """A bot as its owner has it from BotFather: `bot.token` is what goes into the settings."""
+    """A bot as its owner got it from BotFather: `bot.token` goes into the settings."""
 
     def __init__(self, account_id: int, username: str, name: str) -> None:
         super().__init__(account_id, name, is_bot=True, username=username)
@@ -55,8 +55,8 @@ class Bot(Account):
         }
 
 
-# Who is named as the sender when a group or a channel writes in its own name.
+# The named sender when a group or a channel writes in its own name.
 ANONYMOUS_ADMIN = Account(1087968824, "Group", is_bot=True, username="GroupAnonymousBot")
 CHANNEL_BOT = Account(136817688, "Channel", is_bot=True, username="Channel_Bot")
-# Of a channel's post that comes into its discussion group.
+# For a channel's post that comes into its discussion group.
 TELEGRAM = Account(777000, "Telegram", is_bot=False)

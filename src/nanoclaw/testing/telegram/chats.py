@@ -1,4 +1,4 @@
-"""A chat: the messages in it as its people see them now, what they were before, and what is told of them to a bot."""
+"""A chat: its messages as people see them now, what they were before, and what a bot is told of them."""
 
 import asyncio
 import time
@@ -17,7 +17,7 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeenMessage:
-    """A message as a person saw it at one moment. An old one is a client that has not heard of the change."""
+    """A message as a person saw it at one moment. An old one is a client that has not seen the change."""
 
     id: int
     chat: "Chat" = field(repr=False, compare=False)
@@ -83,7 +83,7 @@ class Chat:
 
     @property
     def all_ever(self) -> list[SeenMessage]:
-        """With those that were deleted."""
+        """Including deleted ones."""
         return [self.see(kept) for kept in self.messages.values()]
 
     def texts(self) -> list[str]:
@@ -91,7 +91,7 @@ class Chat:
         return [kept.said for kept in self.messages.values() if kept.sender.is_bot and not kept.deleted]
 
     def history_of(self, message_id: int) -> list[str]:
-        """Every text that this message ever had; a person who looked on saw them all."""
+        """Every text that this message ever had, as an onlooker saw them."""
         kept = self.messages[message_id]
         return [*kept.history, kept.said]
 
@@ -135,7 +135,7 @@ class Chat:
             deleted=kept.deleted,
         )
 
-    # What happens in it
+    # Events
 
     def add(self, sender: Account, kind: str, content: Told, **more: Any) -> Kept:
         kept = Kept(
@@ -168,7 +168,7 @@ class Chat:
         self._news.tell()
 
     def announce(self, kept: Kept, kind: str = "message") -> None:
-        """The bots in the chat hear of it. What bots write is not announced: no bot hears another."""
+        """Tells the bots in the chat. What bots write is not announced: no bot hears another."""
         told = self.tell(kept)
         for bot in self.bots.values():
             bot.updates.push(kind, told)
@@ -190,7 +190,7 @@ class Chat:
             told["edit_date"] = kept.edit_date
         if kept.keyboard and "inline_keyboard" in kept.keyboard:
             told["reply_markup"] = kept.keyboard
-        # In a topic, what answers nothing is told as an answer to the message that opened the topic.
+        # In a topic, a message that answers nothing is told as an answer to the one that opened the topic.
         replied = self.messages.get(kept.reply_to or kept.topic or 0)
         if replied is not None and replied is not kept and not in_reply:
             told["reply_to_message"] = self.tell(replied, in_reply=True)
@@ -210,7 +210,7 @@ class PrivateChat(Chat):
         self.deactivated = False
 
     def meet(self, person: Account) -> None:
-        """The chat is called as the person is."""
+        """The chat has the person's name."""
         named = {key: value for key, value in person.told.items() if key in ("first_name", "username")}
         self.told = {"id": person.id, "type": "private"} | named
 

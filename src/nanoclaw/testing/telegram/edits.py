@@ -1,4 +1,4 @@
-"""What a bot changes after it was sent: text, caption, keyboard, reactions, or the whole message away."""
+"""What a bot changes afterwards: text, caption, keyboard, reactions, or deleting the message."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What goes wrong on the way: an answer that never comes, a call that never arrives, a server that is down."""
+"""Network faults: an answer that never comes, a call that never arrives, a server that is down."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Fault:
 
 
 class Faults:
-    """Each is used up by one call of its method, in the order in which they were planned."""
+    """Each is used up by one call of its method, in the planned order."""
 
     def __init__(self) -> None:
         self._planned: dict[str, deque[Fault]] = {}
@@ -45,7 +45,7 @@ class Faults:
 
 
 class CutOff(Response):
-    """An answer that is not completed makes the server close the connection, which is what a cut looks like."""
+    """For an incomplete answer the server closes the connection, which is what a cut looks like."""
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         headers = [(b"content-length", b"9")]

@@ -1,4 +1,4 @@
-"""The files in Telegram: what people and bots sent, kept by file id, and told of in the words of the Bot API."""
+"""The files in Telegram: what people and bots sent, kept by file id, and described as the Bot API does."""
 
 import re
 import secrets
@@ -44,7 +44,7 @@ class StoredFile:
     name: str
     mime: str
     data: bytes = field(repr=False)
-    told_size: int | None  # what Telegram says its size is; a test may let it lie, or be silent
+    told_size: int | None  # the size that Telegram reports; a test may make it wrong or missing
 
     @property
     def told(self) -> Told:
@@ -67,7 +67,7 @@ class FileStore:
             id=secrets.token_urlsafe(45),
             unique_id=secrets.token_urlsafe(11),
             kind=kind,
-            # Telegram keeps a name of its own; only the ending comes from the sender.
+            # Telegram keeps a name of its own; only the extension comes from the sender.
             path=f"{kind}s/file_{len(self._by_id)}{ending}",
             name=name,
             mime=mime or MIMES[kind],
@@ -95,7 +95,7 @@ class FileStore:
         return stored.told | {"file_path": stored.path}
 
     def take(self, form: Form, kind: str, field_name: str, given: str) -> StoredFile:
-        """The file that a bot sends: uploaded with the call, or one that Telegram has."""
+        """The file that a bot sends: uploaded with the call, or already on Telegram."""
         upload = form.files.get(
             given.removeprefix("attach://") if given.startswith("attach://") else field_name
         )
@@ -124,7 +124,7 @@ class FileStore:
                 )
             if not upload.data.startswith(_IMAGES):
                 raise Refusal("IMAGE_PROCESS_FAILED")
-        # A voice in another format than Ogg, MP3 or M4A is shown as a file to download.
+        # A voice in a format other than Ogg, MP3 or M4A is shown as a file to download.
         if kind == "voice" and not (upload.data.startswith(_VOICES) or upload.data[4:8] == b"ftyp"):
             kind = "document"
         return self.add(kind, upload.data, name=upload.name, mime=upload.mime)
@@ -141,7 +141,7 @@ def _named(stored: StoredFile, more: Told) -> Told:
 
 
 def _small(file_id: str) -> str:
-    """The id of the preview of a photo; it is the same file here."""
+    """The id of a photo's preview; it is the same file here."""
     return f"{file_id}s"
 
 

@@ -1,6 +1,6 @@
 """Flood control: about one message a second to a chat, twenty a minute to a group, thirty a second in all.
 
-Who goes over it is held, and who does not wait is held longer: that is what makes an impatient bot slow for everyone.
+A bot over the limit is held, and one that does not wait is held longer: so an impatient bot is slow for everyone.
 """
 
 import math
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from nanoclaw.testing.telegram.refusals import Refusal
 
-_BURST = 24  # messages that a chat takes at once before one a second counts
-_GROUP = 22  # twenty in a minute, and the slack that Telegram has
+_BURST = 24  # messages that a chat accepts at once before one a second counts
+_GROUP = 22  # twenty in a minute, and Telegram's slack
 _GROUP_WINDOW = 60
 _ALL = 33  # thirty in a second, and a little
 _ALL_WINDOW = 1
@@ -20,13 +20,13 @@ _LONGEST = 300  # seconds; impatience does not extend beyond
 
 @dataclass(slots=True)
 class _Place:
-    """How much was sent to one chat by one bot, or by one bot in all."""
+    """How much one bot sent to one chat, or in all."""
 
     tokens: float = _BURST
     at: float = 0
     recent: deque[float] | None = None
     until: float = 0
-    told: bool = True  # whether the bot has heard that it is held
+    told: bool = True  # whether the bot was told that it is held
 
 
 class FloodControl:
@@ -37,7 +37,7 @@ class FloodControl:
         self._places: dict[tuple[int, int], _Place] = {}
 
     def hold(self, bot: int, chat: int, seconds: float) -> None:
-        """As if someone had gone over the limit; the bot hears of it with its next call."""
+        """As if it had gone over the limit; the bot learns of it with its next call."""
         place = self._place(bot, chat)
         place.until = self._clock() + seconds
         place.told = False
@@ -62,7 +62,7 @@ class FloodControl:
             place.recent.append(now)
 
     def count_in_all(self, bot: int) -> None:
-        """Typing and reactions have no limit for the chat, only for the bot."""
+        """Typing and reactions count only for the bot, not for the chat."""
         place = self._place(bot, 0)
         now = self._clock()
         self._check_held(place, now)

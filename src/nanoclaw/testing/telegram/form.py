@@ -1,4 +1,4 @@
-"""What a call to the Bot API carries: parameters as a form, as JSON or in the address, and files in a multipart."""
+"""What a call to the Bot API carries: parameters as a form, as JSON or in the address, and files as multipart."""
 
 import json
 import re
@@ -27,7 +27,7 @@ class Upload:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
-    """Every value is text, as the Bot API gets it; what is nested is JSON in that text."""
+    """Every value is text, as the Bot API gets it; nested values are JSON in that text."""
 
     values: Mapping[str, str]
     files: Mapping[str, Upload]
@@ -86,7 +86,7 @@ async def _read_body(request: Request, limit: int) -> bytes:
         size += len(piece)
         if size <= limit:
             pieces.append(piece)
-    # What is too much is read to its end, so that the sender hears the refusal and not a broken pipe.
+    # Too big a body is read to its end, so that the sender sees the refusal and not a broken pipe.
     if size > limit:
         raise Refusal(status=413)
     return b"".join(pieces)

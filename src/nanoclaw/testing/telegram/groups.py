@@ -25,7 +25,7 @@ class Topic:
 
 
 class Group(Chat):
-    """Listed among `chats`, where it is found by its id."""
+    """Listed in `chats` by its id."""
 
     def __init__(self, told: dict[str, Any], owner: Account, memory: Memory, chats: dict[int, Chat]) -> None:
         number = len(chats) + 1
@@ -38,7 +38,7 @@ class Group(Chat):
         self.upgraded_to: Group | None = None
         self._deleted = False
         self._chats = chats
-        if self.kind != "group":  # a supergroup counts its own messages
+        if self.kind != "group":  # a supergroup numbers its own messages
             self._ids = itertools.count(2)
 
     def refusal(self, bot: Bot) -> Refusal | None:
@@ -75,10 +75,10 @@ class Group(Chat):
                 self.bots.pop(account.id, None)
             tell_bot(self, account, by or self.owner, old, status)
 
-    # What the owner of the group does
+    # Actions of the group's owner
 
     def adds(self, bot: Bot, *, by: Account | None = None) -> None:
-        """By the owner, unless someone else is named. The bot hears of it, and sees the line in the chat."""
+        """By the owner, unless someone else is named. The bot is told, and sees the line in the chat."""
         who = by or self.owner
         self.set_status(bot, "member", by=who)
         self.announce(self.add(who, "service", {"new_chat_members": [bot.told]}))
@@ -107,7 +107,7 @@ class Group(Chat):
         return self.topics[kept.id]
 
     def upgrades(self) -> "Group":
-        """The group becomes a supergroup with another id; the old one takes nothing any more."""
+        """The group becomes a supergroup with another id; the old one accepts nothing any more."""
         told = {key: value for key, value in self.told.items() if key != "id"} | {"type": "supergroup"}
         upgraded = Group(told, self.owner, self._memory, self._chats)
         upgraded.members, upgraded.bots = dict(self.members), dict(self.bots)
@@ -127,7 +127,7 @@ class Group(Chat):
 
 
 class Channel(Group):
-    """`discussed_in` is the group where every post comes too."""
+    """`discussed_in` is the group that gets a copy of every post."""
 
     discussed_in: Group | None = None
 

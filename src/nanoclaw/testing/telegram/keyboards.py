@@ -1,4 +1,4 @@
-"""Whether a keyboard may hang below a message: its shape, one action a button, 64 bytes of data."""
+"""Whether a keyboard is valid: its shape, one action a button, 64 bytes of data."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _SCHEMES = ("http://", "https://", "tg://", "ton://")
 
 
 def read_keyboard(form: Form, *, inline: bool = False) -> dict[str, Any] | None:
-    """What `reply_markup` says. An edit takes only keyboards that hang in the message (`inline`)."""
+    """What `reply_markup` says. An edit accepts only inline keyboards (`inline`)."""
     markup = form.nested("reply_markup", "can't parse reply keyboard markup JSON object")
     if markup is None or markup == {}:
         return None

@@ -1,4 +1,4 @@
-"""The two parse modes, MarkdownV2 and HTML: markup in, text with entities out, or the complaint that Telegram makes."""
+"""The two parse modes, MarkdownV2 and HTML: markup in, text with entities out, or Telegram's error."""
 
 import re
 from html import unescape
@@ -27,7 +27,7 @@ def _fail(reason: str) -> NoReturn:
 
 
 class _Marks:
-    """The text so far, the entities that are open and those that are closed."""
+    """The text so far, the open entities and the closed ones."""
 
     def __init__(self) -> None:
         self.text: list[str] = []

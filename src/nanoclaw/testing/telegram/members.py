@@ -1,4 +1,4 @@
-"""Who belongs to a chat, in the words of the Bot API: members, administrators, those who left or were removed."""
+"""Chat membership in the Bot API's form: members, administrators, those who left or were removed."""
 
 import time
 from typing import Any

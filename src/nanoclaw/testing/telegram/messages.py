@@ -1,4 +1,4 @@
-"""Messages as Telegram keeps them, until the memory is full and the oldest are forgotten."""
+"""Messages as Telegram keeps them; the oldest are forgotten when the memory is full."""
 
 import itertools
 from collections import deque
@@ -27,7 +27,7 @@ class Typing:
 
 @dataclass(kw_only=True, slots=True)
 class Kept:
-    """A message as Telegram keeps it; `content` is in the words of the Bot API."""
+    """A message as Telegram keeps it; `content` is in the Bot API's form."""
 
     id: int
     sender: Account
@@ -52,7 +52,7 @@ class Kept:
 
 
 class Memory:
-    """Forgets the oldest messages, so that a hundred thousand updates do not eat the machine."""
+    """Forgets the oldest messages, so that a hundred thousand updates do not fill the machine's memory."""
 
     def __init__(self, keep: int) -> None:
         self._keep = keep

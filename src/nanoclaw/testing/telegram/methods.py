@@ -1,4 +1,4 @@
-"""The methods of the Bot API by name, as the address spells them; Telegram does not mind capitals."""
+"""The methods of the Bot API by name, as in the address; Telegram ignores case."""
 
 from collections.abc import Callable
 from functools import partial

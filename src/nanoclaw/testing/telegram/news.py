@@ -15,7 +15,7 @@ class News:
             self._changed = asyncio.Event()
 
     async def until(self, holds: Callable[[], object]) -> None:
-        """Asks again after every change."""
+        """Checks again after every change."""
         while not holds():
             self._waiting += 1
             try:

@@ -28,7 +28,7 @@ class Surroundings:
 
 
 class Person(Account):
-    """Each verb is what someone does in the app; it returns the message as it stands in the chat."""
+    """Each verb is what someone does in the app; it returns the message as it is in the chat."""
 
     def __init__(
         self, person_id: int, name: str, around: Surroundings, *, username: str, language: str
@@ -62,7 +62,7 @@ class Person(Account):
         return message.chat.see(kept)
 
     async def deletes(self, message: SeenMessage) -> None:
-        """Bots do not hear of it."""
+        """Bots are not told."""
         message.chat.delete(message.chat.messages[message.id])
 
     async def forwards(self, message: SeenMessage, chat: Chat, **place: Any) -> SeenMessage:
@@ -73,10 +73,10 @@ class Person(Account):
         )
 
     async def says_through(self, inline: Bot, chat: Chat, text: str, **place: Any) -> SeenMessage:
-        """What another bot offered inline, and this person tapped on: the words are that bot's."""
+        """What another bot offered inline and this person tapped: the words are that bot's."""
         return self._send(chat, "text", _text("text", text), extra={"via_bot": inline.told}, **place)
 
-    # Files: real bytes, names as given. `size` lets Telegram tell another size than it is, or none
+    # Files: real bytes, names as given. `size` makes Telegram report another size, or none
 
     async def sends_document(
         self,
@@ -147,7 +147,7 @@ class Person(Account):
         """A message seen before may have lost its button since: that is a press on an old card."""
         chat, kept = message.chat, message.chat.messages.get(message.id)
         data = message.button(label).data
-        # Of a message that is gone, only its place is told.
+        # Of a deleted message only its place is told.
         told = chat.tell(kept) if kept and not kept.deleted else _place(message)
         press = self._around.presses.begin(message.sender_id)
         query = {
@@ -157,7 +157,7 @@ class Person(Account):
             "chat_instance": str(chat.id),
             "data": data,
         }
-        if bot := chat.bots.get(message.sender_id):  # one that was removed hears nothing
+        if bot := chat.bots.get(message.sender_id):  # a removed bot is told nothing
             bot.updates.push("callback_query", query)
         return press
 
@@ -172,7 +172,7 @@ class Person(Account):
         tell_bot(chat, bot, self, "kicked", "member")
 
     def renames(self, name: str, *, username: str = "") -> None:
-        """Bots do not hear of it before this person does something."""
+        """Bots do not know before this person does something."""
         self.rename(name, username)
         for chat in self._around.private.values():
             if chat.person is self:

@@ -1,4 +1,4 @@
-"""Presses of buttons: each waits for its answer, and Telegram forgets it when the answer comes too late."""
+"""Button presses: each waits for its answer, and Telegram forgets it when the answer comes too late."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""How Telegram says no: a status, its own words, and what to do then (wait, or write to another chat)."""
+"""Telegram's errors: a status, its own words, and what to do then (wait, or write to another chat)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a bot sends: text, files, albums, typing. Each is checked as Telegram checks it, and then stands in the chat."""
+"""What a bot sends: text, files, albums, typing. Each is checked as Telegram does, and then put into the chat."""
 
 import json
 import secrets
@@ -73,7 +73,7 @@ def send_media_group(world: World, bot: Bot, form: Form) -> list[Told]:
         raise Refusal("can't use the media of the specified type in the album")
     if len(kinds) > 1 and (mixed := kinds & _ALONE):
         raise Refusal(f"{min(mixed)} can't be mixed with other media types")
-    # Nothing is shown before everything was found to be right: an album comes whole or not at all.
+    # Nothing is shown before everything was checked: an album comes whole or not at all.
     ready: list[tuple[StoredFile, Told]] = []
     for item in items:
         own = Form(values={key: _as_text(value) for key, value in item.items()}, files=form.files)

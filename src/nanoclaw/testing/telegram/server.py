@@ -1,6 +1,6 @@
 """The far end of the Telegram channel: the Bot API over HTTP, with the chats, people and limits behind it.
 
-It is as strict as Telegram: lengths, entities, keyboards, file sizes, flood control, errors in Telegram's words.
+As strict as Telegram: lengths, entities, keyboards, file sizes, flood control, errors in Telegram's words.
 """
 
 import json
@@ -33,7 +33,7 @@ _CALLS = 5000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """What a bot asked. `method` is as Telegram spells it; a download is the method "file"."""
+    """A bot's call. `method` is as Telegram spells it; a download is the method "file"."""
 
     bot: Bot
     method: str
@@ -56,7 +56,7 @@ class TelegramServer:
         keep: int = 100_000,
         sloppy: bool = False,
     ) -> None:
-        """`sloppy`: not as careful as Telegram, see `nanoclaw.testing.telegram.sloppiness`."""
+        """`sloppy`: less careful than Telegram, see `nanoclaw.testing.telegram.sloppiness`."""
         self.url = ""
         self.on_call: Callable[[Call], Awaitable[Response | None]] | None = None
         self.calls: deque[Call] = deque(maxlen=_CALLS)
@@ -116,11 +116,11 @@ class TelegramServer:
 
     @property
     def floods(self) -> int:
-        """How often a bot went over a limit, or did not wait as it was told."""
+        """How often a bot went over a limit, or did not wait as told."""
         return self._world.flood.violations
 
     def flood(self, chat: Chat, seconds: float) -> None:
-        """The next calls for this chat hear that they came too fast."""
+        """The next calls for this chat are told that they came too fast."""
         for bot in chat.bots.values():
             self._world.flood.hold(bot.id, chat.id, seconds)
 
@@ -150,7 +150,7 @@ class TelegramServer:
         (bot,) = self._world.bots.values()
         return bot
 
-    # What the host asks
+    # Calls from the host
 
     async def _answer(self, request: Request) -> Response:
         method = request.path_params["method"]

@@ -1,6 +1,6 @@
-"""A server that is not as careful as Telegram: what is optional is left out, numbers come as text, errors as pages.
+"""A server less careful than Telegram: optional fields are missing, numbers come as text, errors as pages.
 
-So do servers of one's own, proxies and imitations. Nothing that a person wrote is lost or changed by it.
+Self-hosted servers, proxies and imitations do that. Nothing that a person wrote is lost or changed by it.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ def sloppy_result(method: str, result: Any) -> Any:
 
 
 class Stumbling:
-    """Now and then an error page stands in the place of an answer, where nothing is done twice by asking again."""
+    """Now and then answers with an error page, where a repeated call does nothing twice."""
 
     def __init__(self) -> None:
         self._asked: Counter[str] = Counter()
@@ -53,7 +53,7 @@ class Stumbling:
         first = self._asked[name] == 1
         if name in ("getme", "deletewebhook", "setmycommands", "editmessagetext", "file") and first:
             return HTMLResponse(_PAGE.format("502 Bad Gateway"), 502)
-        if name == "sendmessage" and first:  # turned away by a proxy, so that nothing was done
+        if name == "sendmessage" and first:  # refused by a proxy, so nothing was done
             return HTMLResponse(_PAGE.format("403 Forbidden"), 403)
         if name == "sendchataction" and first:
             return HTMLResponse(_PAGE.format("Maintenance"), 200)
@@ -62,7 +62,7 @@ class Stumbling:
         return None
 
 
-# By how many came before it: in the beginning often, then seldom.
+# By how many came before it: first often, then seldom.
 _POLLS: dict[int, Callable[[], Response | None]] = {
     1: lambda: HTMLResponse(_PAGE.format("404 Not Found"), 404),
     3: lambda: JSONResponse({"ok": True, "result": None}),
@@ -105,7 +105,7 @@ def _user(told: Told) -> Told:
 
 
 def _chat(told: Told) -> Told:
-    """A channel cannot be told from a group by its number."""
+    """A channel cannot be told from a group by its id."""
     left = told if told.get("type") == "channel" else _without(told, "type")
     return left | {"id": str(told["id"]), "photo": None}
 

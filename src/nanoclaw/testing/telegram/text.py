@@ -1,4 +1,4 @@
-"""What Telegram makes of a text: cleaned, trimmed, its entities checked and shifted, counted in UTF-16 units."""
+"""What Telegram does to a text: cleans and trims it, checks and shifts its entities, counts in UTF-16 units."""
 
 import re
 from typing import Any
@@ -40,7 +40,7 @@ def units(text: str) -> int:
 
 
 def find_entities(text: str) -> list[Entity]:
-    """What Telegram finds by itself in what a person writes."""
+    """What Telegram detects by itself in what a person writes."""
     if text.isascii() and not any(mark in text for mark in "/@#:"):
         return []
     return [
@@ -89,7 +89,7 @@ def _given(form: Form, name: str) -> list[Entity]:
 
 
 def tidy(text: str, marks: list[Entity]) -> tuple[str, list[Entity]]:
-    """Control characters become spaces or go, white space around goes, and every entity moves with its characters."""
+    """Control characters become spaces or go, outer white space goes, and every entity moves with its characters."""
     _check_places(text, marks)
     marks = [dict(mark) for mark in marks if mark["length"] > 0]
     for gone in reversed(list(_GONE.finditer(text))):
@@ -101,7 +101,7 @@ def tidy(text: str, marks: list[Entity]) -> tuple[str, list[Entity]]:
     for mark in marks:
         mark["length"] = min(mark["length"], end - mark["offset"])
     marks = [mark for mark in marks if mark["length"] > 0 and _part(text, mark).strip(_SPACES)]
-    # What stands before the first entity is trimmed; white space inside it stays, such as the indent of code.
+    # Text before the first entity is trimmed; white space inside it stays, such as the indent of code.
     first = marks[0]["offset"] if marks else end
     lead = min(len(text) - len(text.lstrip(_SPACES)), first)
     for mark in marks:
@@ -122,7 +122,7 @@ def _part(text: str, mark: Entity) -> str:
 
 
 def _cut(marks: list[Entity], at: int) -> None:
-    """One unit at this place is gone."""
+    """One unit at this position is gone."""
     for mark in marks:
         if at < mark["offset"]:
             mark["offset"] -= 1
@@ -164,7 +164,7 @@ def _check_places(text: str, marks: list[Entity]) -> None:
 
 
 def _check_nesting(marks: list[Entity]) -> None:
-    """Telegram mends these in silence, and the person misses a style. Here it is refused, so that a test notices."""
+    """Telegram repairs these silently, and the person misses a style. Here it is refused, so that a test notices."""
     around: list[Entity] = []
     for mark in marks:
         kind, start, end = mark["type"], mark["offset"], mark["offset"] + mark["length"]

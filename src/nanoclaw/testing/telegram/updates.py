@@ -1,4 +1,4 @@
-"""What Telegram has for one bot: updates that wait until they are confirmed, by long polling or by a webhook."""
+"""Telegram's updates for one bot: they wait until they are confirmed, by long polling or by a webhook."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ _ONLY_WHEN_ASKED = {"chat_member", "message_reaction", "message_reaction_count"}
 _MOST = 100  # updates in one answer
 _LONGEST = 50  # seconds of a long poll
 _PAUSE = 0.05  # seconds before a webhook is tried again, doubled up to a second
-_PATIENCE = 10  # seconds that a webhook gets to answer
+_PATIENCE = 10  # seconds for a webhook to answer
 
 
 class Updates:
@@ -60,7 +60,7 @@ class Updates:
         self._news.tell()
 
     async def poll(self, form: Form) -> bytes:
-        """The answer to getUpdates, as JSON. Who asks a second time ends the first."""
+        """The answer to getUpdates, as JSON. A second caller ends the first call."""
         if self.url:
             raise Refusal(
                 "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
@@ -141,7 +141,7 @@ class Updates:
         if secret:
             headers["X-Telegram-Bot-Api-Secret-Token"] = secret
         pause = _PAUSE
-        # Trusting nobody's certificate is quick, and a webhook of a test is on this machine.
+        # Skipping certificate checks is quick, and a webhook of a test is on this machine.
         nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         async with httpx.AsyncClient(timeout=_PATIENCE, headers=headers, verify=nobody) as client:
             while True:

@@ -1,4 +1,4 @@
-"""All that Telegram knows in one test: its bots, people, chats, files, and how much everyone has sent."""
+"""Everything Telegram knows in one test: its bots, people, chats, files, and how much everyone has sent."""
 
 from collections.abc import Callable, Sequence
 
