@@ -1,4 +1,4 @@
-"""The model's Markdown to text with styles. No character of code is lost, and no text raises."""
+"""The model's Markdown as styled text. No character of code is lost, and no text raises."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Cell = Sequence[Token]
 
 
 def render(markdown: str, *, is_unfinished: bool = False) -> Styled:
-    """Text and spans for a chat. Of an answer that is still being written, the last line may be half of something."""
+    """Text and spans for a chat. While an answer is still being written, its last line may be incomplete."""
     source = storable(markdown)
     tokens = parse(mend(source) if is_unfinished else source)
     if tokens is None:
@@ -31,20 +31,20 @@ def render(markdown: str, *, is_unfinished: bool = False) -> Styled:
     page = _Page()
     page.write(tokens)
     styled = page.letters.sheet.styled()
-    # What is nothing but marks ("```", "**") is shown as it is rather than not at all.
+    # Text of nothing but marks ("```", "**") is shown as it is rather than not at all.
     return Styled(text=source) if is_empty(styled.text) and not is_empty(source) else styled
 
 
 class _Page:
-    """Goes through the blocks once, and knows where on the page it is."""
+    """Walks the blocks once, keeping track of where it is."""
 
     def __init__(self) -> None:
         self.letters = InlineMarkdown()
-        self._quotes = 0  # begun so far
-        self._depth = 0  # of quotes; only the outermost is one for the chat
-        self._lists: list[str] = []  # the bullet of each list that is open
-        self._bullet = ""  # that the next line begins with
-        self._last_line = -1  # in the source, of what was written last
+        self._quotes = 0  # opened so far
+        self._depth = 0  # of quotes; a chat shows only the outermost as one
+        self._lists: list[str] = []  # the bullet of each open list
+        self._bullet = ""  # for the next line
+        self._last_line = -1  # of the source that was written last
         self._last_quote = 0
 
     def write(self, tokens: Sequence[Token]) -> None:
@@ -90,14 +90,14 @@ class _Page:
                 self._end_item(token)
 
     def _begin(self, token: Token, *, at_margin: bool = False) -> None:
-        """A new line, after a blank one where the author left one, and then what the line begins with."""
+        """Start a new line (after a blank one where the author left one) with its prefix."""
         quote = self.letters.quote
         first, last = token.map or (self._last_line, self._last_line)
         if self._last_line >= 0:
             gap = "\n" if first <= self._last_line else "\n\n"
             self.letters.sheet.write(gap, Look(quote=quote if quote == self._last_quote else 0))
         prefix = self._bullet or "".join(self.letters.indents)
-        if at_margin:  # what it began with stands on the line above
+        if at_margin:  # the prefix is on the line above
             prefix = self._bullet.rstrip() + "\n" if self._bullet else ""
         self._bullet = ""
         self._last_line, self._last_quote = last, quote
@@ -106,7 +106,7 @@ class _Page:
     def _code(self, token: Token) -> None:
         code = token.content.removesuffix("\n")
         language = _LANGUAGE.match(token.info.strip())
-        if token.info.strip() and not language:  # someone began the code on the line of the fence
+        if token.info.strip() and not language:  # someone put code on the line of the fence
             code = f"{token.info.strip()}\n{code}"
         self._pre(token, code, language[0] if language else None)
 
@@ -117,7 +117,7 @@ class _Page:
             self.letters.sheet.write(text, Look(quote=self.letters.quote, solid=solid))
 
     def _turn_quote(self, by: int) -> None:
-        """A quote in a quote is shown by a mark: a chat does not nest them."""
+        """A nested quote is shown by a mark: chats do not nest quotes."""
         self._depth += by
         if by > 0 and self._depth == 1:
             self._quotes += 1
@@ -140,7 +140,7 @@ class _Page:
         self.letters.indents.append(_INDENT)
 
     def _end_item(self, token: Token) -> None:
-        if self._bullet:  # an item without text, or whose text is still to come
+        if self._bullet:  # an item without text, or with its text still to come
             self._begin(token)
         self.letters.indents.pop()
 
@@ -161,7 +161,7 @@ class _Page:
             self._tell(rows[0], rows[1:])
 
     def _tell(self, head: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> None:
-        """The rows in words: the first cell of each, then every other one after the name of its column."""
+        """The rows as text: the first cell of each, then every other cell after its column's name."""
         lines: list[tuple[str, Cell, Cell]] = [("italic", (), cell) for cell in (head[:1] if rows else head)]
         for row in rows:
             lines += [("", (), ()), ("bold", (), row[0])]
@@ -183,7 +183,7 @@ def _grid(rows: Sequence[Sequence[Cell]], aligned: Sequence[str]) -> str | None:
         for cell in row:
             letters = InlineMarkdown()
             letters.inline(cell)
-            if letters.sheet.is_linked:  # in a block of code nothing can be followed
+            if letters.sheet.is_linked:  # links do not work inside a code block
                 return None
             texts[-1].append(letters.sheet.text)
     return grid(texts, aligned)

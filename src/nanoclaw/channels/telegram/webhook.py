@@ -1,4 +1,4 @@
-"""Takes updates that Telegram posts to us. Whoever does not know the secret is turned away; 200 means stored."""
+"""Takes updates that Telegram posts to us. Whoever does not know the secret is refused; 200 means stored."""
 
 import hmac
 import json
@@ -21,7 +21,7 @@ _BIGGEST = 1 << 20
 
 
 class Webhooks:
-    """One door for all bots: `/telegram/{bot}`."""
+    """One endpoint for all bots: `/telegram/{bot}`."""
 
     def __init__(self) -> None:
         self._doors: dict[str, tuple[str, Intake]] = {}
