@@ -1,4 +1,4 @@
-"""A box's way to the model: a line of the gateway, and the socket that leads to it."""
+"""A box's model line: a token of the gateway, and the socket that leads to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from nanoclaw.gateway.model_calls import Line
 
 @dataclass(frozen=True, slots=True)
 class _OpenLine:
-    """A line of the gateway with the socket that leads to it."""
+    """A model line with its socket."""
 
     line: Line
     door: Any
@@ -51,7 +51,7 @@ class _OpenLine:
 
 @dataclass(frozen=True, slots=True)
 class ModelLines:
-    """Opens a line to the gateway for a box that speaks HTTP."""
+    """Opens a model line for a box that speaks HTTP."""
 
     http: Any
     models: Callable[[], tuple[str, ...]]

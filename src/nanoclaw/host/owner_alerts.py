@@ -1,4 +1,4 @@
-"""Tells owners what troubles a bot or a channel: on the page, and wherever else they can still be reached."""
+"""Tells owners what is wrong with a bot or a channel: on the page, and wherever else they can still be reached."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class OwnerAlerts:
         self._telling: set[asyncio.Task[None]] = set()
 
     def tell(self, once: str, words: Callable[[str], str]) -> None:
-        """In the language of each owner, beside whatever is done now. The same `once` is said once."""
+        """In each owner's language, in the background. The same `once` is posted once."""
         telling = asyncio.create_task(self._tell(once, words))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)

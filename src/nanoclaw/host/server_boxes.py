@@ -22,12 +22,12 @@ from nanoclaw.sandbox.users import BoxUsers
 
 
 def folder_of(home: Path, name: str) -> Path:
-    """What a local server may write, and finds again when it is started the next time."""
+    """What a local server may write to, and finds again at its next start."""
     return home / "data" / "mcp" / name
 
 
 def shown_folder(home: Path, written: str) -> Path:
-    """A folder that a server may see. Nothing of the workspace: the keys are there, and what other companies own."""
+    """A folder that a server may see. Nothing in the workspace: it holds the keys, and other companies' files."""
     path, ours = Path(written).resolve(), home.resolve()
     if path.is_relative_to(ours) or ours.is_relative_to(path):
         raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
