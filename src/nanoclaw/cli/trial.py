@@ -17,7 +17,7 @@ _MOST_OUTPUT = 200
 
 
 async def complete(home: Path, settings: Settings, store: Store) -> Spent | None:
-    """None when the agent is the demo, which needs no model. Raises ModelFailed, ModelRefused or ModelOutage."""
+    """None if the agent is the demo, which needs no model. Raises ModelFailed, ModelRefused or ModelOutage."""
     keys = Keys(home, settings)
     runtime = default_runtime(settings, keys)
     if runtime == DEMO:

@@ -182,9 +182,9 @@ class Listener:
                 if incoming.private and incoming.text.startswith(_CHANGES_MENU):
                     self._keep(self._offer_menu(incoming))
             case Pressing(press=press, query_id=query_id):
-                task_presses = asyncio.ensure_future(self._front.press(press))
-                self._keep(self._acknowledge(query_id, task_presses))
-                await asyncio.shield(task_presses)
+                pressing = asyncio.ensure_future(self._front.press(press))
+                self._keep(self._acknowledge(query_id, pressing))
+                await asyncio.shield(pressing)
             case Joined(incoming=incoming):
                 await self._front.joined(incoming)
             case ChatMoved(address=address, to=to):
@@ -215,11 +215,11 @@ class Listener:
             person, role = found
             await self._menu.offer_in(incoming.address, role, person.role, person.language)
 
-    async def _acknowledge(self, query_id: str, task_presses: "asyncio.Future[Pressed]") -> None:
+    async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
         """At once: the button spins until then. With text if the result is known in time."""
-        await asyncio.wait((task_presses,), timeout=ACKNOWLEDGE_WITHIN)
-        known = task_presses.done() and not task_presses.cancelled() and task_presses.exception() is None
-        pressed = task_presses.result() if known else None
+        await asyncio.wait((pressing,), timeout=ACKNOWLEDGE_WITHIN)
+        known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
+        pressed = pressing.result() if known else None
         text = pressed.text[:_LONGEST_ANSWER] if pressed else None
         refused = pressed is not None and not pressed.taken
         # Too old to be answered; the card shows the result.

@@ -69,7 +69,7 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
             return ChatMoved(address=str(message.migrate_from_chat_id), to=str(message.chat.id))
         return _incoming(message, channel, me)
     if update.callback_query:
-        return _task_presses(update.callback_query, channel)
+        return _press(update.callback_query, channel)
     if update.my_chat_member:
         return _membership(update.my_chat_member, channel)
     return None
@@ -83,7 +83,7 @@ def address_of(update: Update) -> str:
 def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
     if message.edit_date and message.location:
         return None  # a live location sends every step, for hours
-    text = _as_order(message, me) or message.text or message.caption or _described(message)
+    text = _as_command(message, me) or message.text or message.caption or _described(message)
     files = _files(message)
     handle, sender = _sender(message)
     if (not text and not files) or (
@@ -239,7 +239,7 @@ def _is_addressed(message: Message, me: User) -> bool:
         return True
     wanted = f"@{me.username or ''}".lower()  # without a username nobody can mention it
     found = {**message.parse_entities(), **message.parse_caption_entities()}
-    if any(_is_others_order(entity, text.lower(), wanted) for entity, text in found.items()):
+    if any(_is_others_command(entity, text.lower(), wanted) for entity, text in found.items()):
         return False
     replied = message.reply_to_message
     if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
@@ -247,7 +247,7 @@ def _is_addressed(message: Message, me: User) -> bool:
     return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
 
 
-def _as_order(message: Message, me: User) -> str | None:
+def _as_command(message: Message, me: User) -> str | None:
     """`@us /status` is the command `/status`; a mention before anything else stays."""
     text = message.text or message.caption or ""
     ours = f"@{me.username or ''}".lower()
@@ -261,7 +261,7 @@ def _as_order(message: Message, me: User) -> str | None:
     return order if order.startswith("/") and rest != order and not is_others else None
 
 
-def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:
+def _is_others_command(entity: MessageEntity, text: str, wanted: str) -> bool:
     """`/clear@other_bot`, even in reply to us."""
     is_order = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
     return is_order and "@" in text and not text.endswith(wanted)
@@ -277,7 +277,7 @@ def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:
     return False
 
 
-def _task_presses(query: CallbackQuery, channel: str) -> Pressing | None:
+def _press(query: CallbackQuery, channel: str) -> Pressing | None:
     if query.message is None or query.data is None:
         return None
     return Pressing(

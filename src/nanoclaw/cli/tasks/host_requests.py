@@ -1,4 +1,4 @@
-"""How the commands about tasks ask the host, and tell in their own words what it refuses."""
+"""How the commands about tasks call the host, and reword its refusals."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -42,7 +42,7 @@ def through_host(act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
 
 @contextmanager
 def _in_words_of_the_command_line() -> Iterator[None]:
-    """What the host refuses, it says to whoever writes in a chat; here other words are typed."""
+    """The host words its refusals for someone who writes in a chat; here different things are typed."""
     try:
         yield
     except HostSaid as error:
