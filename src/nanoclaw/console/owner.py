@@ -17,7 +17,7 @@ def owner(tx: Tx) -> Person:
 
 
 def owner_locale(tx: Tx, usual: Locale) -> Locale:
-    """Their own language and zone come first."""
+    """Their own language and zone take precedence."""
     found = people.person_named(tx, OWNER)
     own = Locale(language=found.language, timezone=found.timezone) if found else Locale()
     return own.or_else(usual)
