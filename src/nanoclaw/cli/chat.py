@@ -168,11 +168,11 @@ class _Talk:
     def _stop(self) -> None:
         """Escape. If the host cannot be told, the answer simply goes on."""
 
-        async def order() -> None:
+        async def send_stop() -> None:
             with suppress(NanoClawError):
                 await self._client.say("/stop", str(uuid.uuid4()))
 
-        self._stopping = asyncio.create_task(order())
+        self._stopping = asyncio.create_task(send_stop())
 
     async def _press(self, number: int) -> None:
         choice = self._cards.choice(number)

@@ -115,16 +115,16 @@ async def kept_running(host: Host, language: str) -> AsyncIterator[None]:
 
 async def _unless(leaving: asyncio.Event, story: Coroutine[Any, Any, T]) -> T:
     """The coroutine's result, unless it is cut off because another host wants to stay."""
-    telling, asked = asyncio.create_task(story), asyncio.create_task(leaving.wait())
+    running, asked = asyncio.create_task(story), asyncio.create_task(leaving.wait())
     try:
-        await asyncio.wait((telling, asked), return_when=asyncio.FIRST_COMPLETED)
-        if telling.done():
-            return telling.result()
+        await asyncio.wait((running, asked), return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            return running.result()
         raise _GaveWay
     finally:
-        for task in (telling, asked):
+        for task in (running, asked):
             task.cancel()
-        await asyncio.gather(telling, asked, return_exceptions=True)
+        await asyncio.gather(running, asked, return_exceptions=True)
 
 
 async def _awaited(given: Awaitable[T]) -> T:

@@ -84,7 +84,7 @@ class Console:
         return owner.owner_locale(tx, self.locale)
 
     def actor(self, tx: Tx, via: str = WEB) -> Actor:
-        return owner.owner_ruler(tx, usual=self.locale, name=self.owner_name, via=via)
+        return owner.owner_actor(tx, usual=self.locale, name=self.owner_name, via=via)
 
     async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
         """One transaction as the owner. The token says who acts; the header only says by what program."""

@@ -23,7 +23,7 @@ def owner_locale(tx: Tx, usual: Locale) -> Locale:
     return own.or_else(usual)
 
 
-def owner_ruler(tx: Tx, *, usual: Locale, name: str, via: str) -> Actor:
+def owner_actor(tx: Tx, *, usual: Locale, name: str, via: str) -> Actor:
     """`name` is for a workspace where no host has run yet."""
     found = people.person_named(tx, OWNER)
     return Actor(

@@ -25,25 +25,25 @@ class InlineMarkdown:
     """Writes lines into a builder, in the current style."""
 
     def __init__(self) -> None:
-        self.sheet = StyledBuilder()
+        self.builder = StyledBuilder()
         self.quote = 0  # the number of the open quote
         self.indents: list[str] = []  # what every new line begins with
-        self._worn: dict[str, int] = {}  # how often each style is on: tags and marks may overlap
+        self._active: dict[str, int] = {}  # how often each style is on: tags and marks may overlap
         self._link: Solid | None = None
         self._breaks = 0  # in a row, just written
 
-    def wear(self, style: str, by: int) -> None:
+    def turn_style(self, style: str, by: int) -> None:
         if style:
-            self._worn[style] = self._worn.get(style, 0) + by
+            self._active[style] = self._active.get(style, 0) + by
 
     def write(self, text: str) -> None:
         if text:
-            self.sheet.write(text, self._look())
+            self.builder.write(text, self._look())
             self._breaks = 0
 
     def line_break(self) -> None:
         if self._breaks < 2:
-            self.sheet.write("\n" + "".join(self.indents), self._look())
+            self.builder.write("\n" + "".join(self.indents), self._look())
             self._breaks += 1
 
     def lines(self, text: str) -> None:
@@ -64,24 +64,24 @@ class InlineMarkdown:
                 case "link_open":
                     address = str(token.attrs.get("href", ""))
                     followed = token.info == "auto" or self._follow(address)
-                    unfollowed = None if followed else (address, self.sheet.length)
+                    unfollowed = None if followed else (address, self.builder.length)
                 case "link_close":
                     self._link = None
                     if unfollowed:
-                        self._say_address(unfollowed[0], self.sheet.since(unfollowed[1]))
+                        self._say_address(unfollowed[0], self.builder.since(unfollowed[1]))
                 case "image":
                     self._image(token)
                 case "tag":
                     self._tag(token, is_paired=at in paired)
                 case kind if kind in _STYLES:
-                    self.wear(_STYLES[kind], token.nesting)
+                    self.turn_style(_STYLES[kind], token.nesting)
                 case _:
                     self.lines(token.content)
 
     def _code(self, code: str) -> None:
         """Bold and the like stop before code and resume after it: chats do not allow them inside."""
         solid = self._link or Solid(Style.CODE)
-        self.sheet.write(code.replace("\n", " "), Look(quote=self.quote, solid=solid))
+        self.builder.write(code.replace("\n", " "), Look(quote=self.quote, solid=solid))
         self._breaks = 0
 
     def _image(self, token: Token) -> None:
@@ -100,7 +100,7 @@ class InlineMarkdown:
         elif not is_paired:
             self.write(token.content)
         elif token.tag != "a":
-            self.wear(_STYLES[token.tag], -1 if is_end else 1)
+            self.turn_style(_STYLES[token.tag], -1 if is_end else 1)
         elif is_end:
             self._link = None
         elif not self._follow(_tag_address(token)):
@@ -119,8 +119,8 @@ class InlineMarkdown:
             self.write(f" ({address})")
 
     def _look(self) -> Look:
-        worn = (self._worn.get(style, 0) > 0 for style in Look._fields[2:])
-        return Look(self.quote, self._link, *worn)
+        active = (self._active.get(style, 0) > 0 for style in Look._fields[2:])
+        return Look(self.quote, self._link, *active)
 
 
 def _paired(tokens: Sequence[Token]) -> set[int]:

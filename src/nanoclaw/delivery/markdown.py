@@ -30,7 +30,7 @@ def render(markdown: str, *, is_unfinished: bool = False) -> Styled:
         return Styled(text=source)
     page = _Page()
     page.write(tokens)
-    styled = page.letters.sheet.styled()
+    styled = page.writer.builder.styled()
     # Text of nothing but marks ("```", "**") is shown as it is rather than not at all.
     return Styled(text=source) if is_empty(styled.text) and not is_empty(source) else styled
 
@@ -39,7 +39,7 @@ class _Page:
     """Walks the blocks once, keeping track of where it is."""
 
     def __init__(self) -> None:
-        self.letters = InlineMarkdown()
+        self.writer = InlineMarkdown()
         self._quotes = 0  # opened so far
         self._depth = 0  # of quotes; a chat shows only the outermost as one
         self._lists: list[str] = []  # the bullet of each open list
@@ -67,19 +67,19 @@ class _Page:
                 self._begin(token)
             case "heading_open":
                 self._begin(token)
-                self.letters.wear("bold", 1)
+                self.writer.turn_style("bold", 1)
             case "heading_close":
-                self.letters.wear("bold", -1)
+                self.writer.turn_style("bold", -1)
             case "inline":
-                self.letters.inline(token.children or [])
+                self.writer.inline(token.children or [])
             case "fence" | "code_block":
                 self._code(token)
             case "hr":
                 self._begin(token)
-                self.letters.write(_RULE)
+                self.writer.write(_RULE)
             case "maths":
                 self._begin(token)
-                self.letters.lines(token.content)
+                self.writer.lines(token.content)
             case "blockquote_open" | "blockquote_close":
                 self._turn_quote(token.nesting)
             case "bullet_list_open" | "ordered_list_open":
@@ -91,17 +91,17 @@ class _Page:
 
     def _begin(self, token: Token, *, at_margin: bool = False) -> None:
         """Start a new line (after a blank one where the author left one) with its prefix."""
-        quote = self.letters.quote
+        quote = self.writer.quote
         first, last = token.map or (self._last_line, self._last_line)
         if self._last_line >= 0:
             gap = "\n" if first <= self._last_line else "\n\n"
-            self.letters.sheet.write(gap, Look(quote=quote if quote == self._last_quote else 0))
-        prefix = self._bullet or "".join(self.letters.indents)
+            self.writer.builder.write(gap, Look(quote=quote if quote == self._last_quote else 0))
+        prefix = self._bullet or "".join(self.writer.indents)
         if at_margin:  # the prefix is on the line above
             prefix = self._bullet.rstrip() + "\n" if self._bullet else ""
         self._bullet = ""
         self._last_line, self._last_quote = last, quote
-        self.letters.write(prefix)
+        self.writer.write(prefix)
 
     def _code(self, token: Token) -> None:
         code = token.content.removesuffix("\n")
@@ -114,20 +114,20 @@ class _Page:
         if text:
             self._begin(token, at_margin=True)
             solid = Solid(Style.PRE, language=language, number=self._last_line)
-            self.letters.sheet.write(text, Look(quote=self.letters.quote, solid=solid))
+            self.writer.builder.write(text, Look(quote=self.writer.quote, solid=solid))
 
     def _turn_quote(self, by: int) -> None:
         """A nested quote is shown by a mark: chats do not nest quotes."""
         self._depth += by
         if by > 0 and self._depth == 1:
             self._quotes += 1
-            self.letters.quote = self._quotes
+            self.writer.quote = self._quotes
         elif by > 0:
-            self.letters.indents.append("> ")
+            self.writer.indents.append("> ")
         elif self._depth == 0:
-            self.letters.quote = 0
+            self.writer.quote = 0
         else:
-            self.letters.indents.pop()
+            self.writer.indents.pop()
 
     def _begin_item(self, token: Token, content: Token) -> None:
         bullet = token.info + token.markup if token.info else self._lists[-1]
@@ -136,13 +136,13 @@ class _Page:
             first.content = first.content[task.end() :]
             box = "☐" if task[1] == " " else "☑"
             bullet = f"{bullet} {box}" if token.info else box
-        self._bullet = (self._bullet or "".join(self.letters.indents)) + bullet + " "
-        self.letters.indents.append(_INDENT)
+        self._bullet = (self._bullet or "".join(self.writer.indents)) + bullet + " "
+        self.writer.indents.append(_INDENT)
 
     def _end_item(self, token: Token) -> None:
         if self._bullet:  # an item without text, or with its text still to come
             self._begin(token)
-        self.letters.indents.pop()
+        self.writer.indents.pop()
 
     def _table(self, opening: Token, tokens: Sequence[Token]) -> None:
         rows: list[list[Cell]] = []
@@ -168,12 +168,12 @@ class _Page:
             lines += [("", name, cell) for name, cell in zip(head[1:], row[1:], strict=True) if cell]
         for number, (style, name, cell) in enumerate(lines):
             if number:
-                self.letters.line_break()
-            self.letters.inline(name)
-            self.letters.write(": " if name else "")
-            self.letters.wear(style, 1)
-            self.letters.inline(cell)
-            self.letters.wear(style, -1)
+                self.writer.line_break()
+            self.writer.inline(name)
+            self.writer.write(": " if name else "")
+            self.writer.turn_style(style, 1)
+            self.writer.inline(cell)
+            self.writer.turn_style(style, -1)
 
 
 def _grid(rows: Sequence[Sequence[Cell]], aligned: Sequence[str]) -> str | None:
@@ -181,9 +181,9 @@ def _grid(rows: Sequence[Sequence[Cell]], aligned: Sequence[str]) -> str | None:
     for row in rows:
         texts.append([])
         for cell in row:
-            letters = InlineMarkdown()
-            letters.inline(cell)
-            if letters.sheet.is_linked:  # links do not work inside a code block
+            writer = InlineMarkdown()
+            writer.inline(cell)
+            if writer.builder.is_linked:  # links do not work inside a code block
                 return None
-            texts[-1].append(letters.sheet.text)
+            texts[-1].append(writer.builder.text)
     return grid(texts, aligned)

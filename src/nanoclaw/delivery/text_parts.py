@@ -43,7 +43,7 @@ class _Splitting:
         self._limit = limit
         self._units = _unit_places(styled.text)
         self._spans = [(self._index(span.start), self._index(span.end), span) for span in styled.spans]
-        self._last_ink = len(styled.text.rstrip())
+        self._last_visible = len(styled.text.rstrip())
         self._blocks = [(start, end) for start, end, span in self._spans if span.style is Style.PRE]
 
     def parts(self) -> Iterator[Styled]:
@@ -60,9 +60,9 @@ class _Splitting:
         if furthest == len(self._text):
             return furthest
         # Both this part and the rest need something visible: a chat refuses a message of blanks.
-        ink = start + len(self._text[start:furthest]) - len(self._text[start:furthest].lstrip()) + 1
-        low, high = ink, min(furthest, max(self._last_ink - 1, ink))
-        if ink > furthest:
+        visible = start + len(self._text[start:furthest]) - len(self._text[start:furthest].lstrip()) + 1
+        low, high = visible, min(furthest, max(self._last_visible - 1, visible))
+        if visible > furthest:
             return furthest
         rest = self._place(len(self._text)) - self._place(start)
         third = start + (high - start) // 3

@@ -51,7 +51,7 @@ class DeliveryWorker:
         self._store = store
         self._channels = channels
         self._alerts = alerts
-        self._telling: set[asyncio.Task[None]] = set()
+        self._reports: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
@@ -100,7 +100,7 @@ class DeliveryWorker:
         """It arrived, but that could not be recorded under the lease: whoever has the chat by now is told."""
         if parcel is None:
             return
-        telling = asyncio.create_task(
+        report = asyncio.create_task(
             insist(
                 self._store,
                 partial(unknown_sends.heard, parcel_id=parcel.id, platform_id=platform_id),
@@ -108,8 +108,8 @@ class DeliveryWorker:
             ),
             context=Context(),
         )
-        self._telling.add(telling)
-        telling.add_done_callback(self._telling.discard)
+        self._reports.add(report)
+        report.add_done_callback(self._reports.discard)
 
     async def _send(self, parcel: Parcel, send_mark: SendMark) -> Outcome:
         channel = self._channels.get(parcel.channel)

@@ -96,7 +96,7 @@ class Bots:
         self._bots: dict[str, TelegramChannel] = {}
         self._troubles: dict[str, NanoClawError] = {}
         self._front: Front | None = None
-        self._doors: Webhooks | None = None
+        self._hooks: Webhooks | None = None
         self._serving: WebServer | None = None
 
     async def open(self) -> None:
@@ -177,7 +177,7 @@ class Bots:
             skills=lambda: {
                 name: skill.head.description for name, skill in self._known_skills.commands().items()
             },
-            webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
+            webhook=room.Webhook(hooks=self._hooks, url=settings.webhook_url) if self._hooks else None,
             liveness=self._engine.liveness,
             hosts=lambda: self._engine.heartbeat.hosts,
             troubled=self._report_trouble(bot_id),
@@ -190,10 +190,10 @@ class Bots:
 
     async def _open_webhooks(self) -> None:
         """For updates that Telegram posts, if configured; with the first bot."""
-        if self._settings.telegram.webhook_url and self._doors is None:
+        if self._settings.telegram.webhook_url and self._hooks is None:
             self._serving = WebServer(self._settings.telegram.webhook_port)
-            self._doors = (await _telegram("webhook")).Webhooks()
-            self._serving.start(self._doors.app())
+            self._hooks = (await _telegram("webhook")).Webhooks()
+            self._serving.start(self._hooks.app())
 
     async def _shut(self, bot_id: str) -> None:
         self._troubles.pop(bot_id, None)

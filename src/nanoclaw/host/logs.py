@@ -74,15 +74,15 @@ def _catch_the_rest() -> None:
     """What Python itself would print, including all its text."""
     log = structlog.get_logger("python")
 
-    def fell(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
+    def log_uncaught(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
         if error is not None and not isinstance(error, KeyboardInterrupt):
             log.error("nobody caught it", exc_info=error, kind=kind.__name__)
 
     def warn(_message: object, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
         log.warning("python warns", category=category.__name__, at=f"{filename}:{lineno}")
 
-    threading.excepthook = lambda about: fell(about.exc_type, about.exc_value)
-    sys.unraisablehook = lambda about: fell(about.exc_type, about.exc_value)
+    threading.excepthook = lambda about: log_uncaught(about.exc_type, about.exc_value)
+    sys.unraisablehook = lambda about: log_uncaught(about.exc_type, about.exc_value)
     warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
 
 

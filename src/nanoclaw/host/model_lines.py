@@ -18,16 +18,16 @@ class _OpenLine:
     """A model line with its socket."""
 
     line: Line
-    door: Any
+    address: Any
     http: Any
 
     @property
     def socket(self) -> Path:
-        return Path(self.door.socket)
+        return Path(self.address.socket)
 
     @property
     def token(self) -> str:
-        return str(self.door.token)
+        return str(self.address.token)
 
     @property
     def refused(self) -> NanoClawError | None:
@@ -46,7 +46,7 @@ class _OpenLine:
         self.line.resting = True
 
     async def close(self) -> None:
-        await self.http.close_door(self.door)
+        await self.http.close_door(self.address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,12 +42,12 @@ class Calls:
         self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...]]
     ) -> Message:
         """A new message, or the first of several. If the caller stops waiting, the call still runs to the end."""
-        asking = asyncio.ensure_future(asked(call, harmless=False))
+        answering = asyncio.ensure_future(asked(call, harmless=False))
         try:
-            answer = await asyncio.shield(asking)
+            answer = await asyncio.shield(answering)
             await self._still_ours()
         except (asyncio.CancelledError, LeaseLost):
-            self._beside(self._end_late(subject, part, address, asking, ours=not self._liveness.is_over))
+            self._beside(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
             raise
         return _first(answer)
 
@@ -79,13 +79,13 @@ class Calls:
         subject: str,
         part: int,
         address: str,
-        asking: "asyncio.Future[Message | tuple[Message, ...]]",
+        answering: "asyncio.Future[Message | tuple[Message, ...]]",
         *,
         ours: bool,
     ) -> None:
         """If others still do not know whether it arrived, they are told; else it is a duplicate and is deleted."""
         try:
-            message = _first(await asking)
+            message = _first(await answering)
         except (NanoClawError, Unfit, Moved) as error:
             log.info("late call failed", subject=subject, reason=error)
             return

@@ -39,7 +39,7 @@ _CHANGES_MENU = ("/pair", "/start", "/language")
 class Webhook:
     """Where Telegram posts updates, if it does: our endpoint, and its public address."""
 
-    doors: Webhooks
+    hooks: Webhooks
     url: str
 
 
@@ -86,7 +86,7 @@ class Listener:
         """Until it is known whether the bot is listening."""
         await self._tried.wait()
 
-    def _hear(self, trouble: NanoClawError | None) -> None:
+    def _report(self, trouble: NanoClawError | None) -> None:
         self._trouble = trouble
         self._tried.set()
 
@@ -97,7 +97,7 @@ class Listener:
 
     async def stop(self) -> None:
         if self._webhook:
-            self._webhook.doors.shut(self._bot_id)
+            self._webhook.hooks.shut(self._bot_id)
         if self._running is not None:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
@@ -111,12 +111,12 @@ class Listener:
             try:
                 await self._run()
             except asyncio.CancelledError:
-                self._hear(NanoClawError("telegram-connecting"))
+                self._report(NanoClawError("telegram-connecting"))
                 raise
             except Exception as error:
                 log.exception("bot stumbled", channel=self._name)
                 trouble = NanoClawError("telegram-silent", said=repr(error)[:100])
-                self._hear(trouble)
+                self._report(trouble)
                 self._troubled(trouble)
                 await asyncio.sleep(_CONNECT_PAUSE)
             else:
@@ -128,16 +128,16 @@ class Listener:
         await self._menu.offer_to_all()
         if self._webhook is None:
             self._polling = Polling(
-                self._bot, self._lease, intake, troubled=self._troubled, listens=self._hear
+                self._bot, self._lease, intake, troubled=self._troubled, listens=self._report
             )
             await self._polling.run()
             return
         # The same on every host that has the token, and known to nobody else.
         secret = hmac.digest(self._bot.token.encode(), b"webhook", "sha256").hex()
-        self._webhook.doors.open(self._bot_id, secret, intake)
+        self._webhook.hooks.open(self._bot_id, secret, intake)
         url = f"{self._webhook.url.rstrip('/')}{PATH}/{self._bot_id}"
         await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret, allowed_updates=WANTED))
-        self._hear(None)
+        self._report(None)
 
     async def _connect(self) -> None:
         """Learn who we are, and make sure that Telegram keeps updates for us instead of posting them elsewhere."""
@@ -168,7 +168,7 @@ class Listener:
                 )
                 silent = NanoClawError("telegram-silent", said=said[:100])
                 trouble = NanoClawError("telegram-token") if is_token else silent
-                self._hear(trouble)
+                self._report(trouble)
                 self._troubled(trouble)
                 await asyncio.sleep(_TOKEN_PAUSE if is_token else _CONNECT_PAUSE)
             else:

@@ -29,7 +29,7 @@ _LEASE_PAUSE = 2.0
 _BREATH = 0.025  # lets the first words of a quick answer leave before the next poll
 
 
-Hear = Callable[[NanoClawError | None], None]
+Report = Callable[[NanoClawError | None], None]
 
 
 class Polling:
@@ -38,21 +38,21 @@ class Polling:
     """
 
     def __init__(
-        self, bot: RawBot, lease: SingleHost, intake: Intake, *, troubled: Hear, listens: Hear
+        self, bot: RawBot, lease: SingleHost, intake: Intake, *, troubled: Report, listens: Report
     ) -> None:
         self._bot = bot
         self._lease = lease
         self._intake = intake
         self._troubled = troubled
         self._listens = listens
-        self._is_heard = False  # the last poll was answered
-        self._heard_at = since_boot()  # when Telegram last gave updates, or another host had the bot
+        self._is_answered = False  # the last poll was answered
+        self._answered_at = since_boot()  # when Telegram last gave updates, or another host had the bot
         self._conflict_since: float | None = None
 
     @property
     def deaf_for(self) -> float:
         """Seconds without anything from Telegram, if that is too long; else 0."""
-        silent = since_boot() - self._heard_at
+        silent = since_boot() - self._answered_at
         return silent if silent > _DEAF_AFTER else 0.0
 
     async def run(self) -> None:
@@ -62,9 +62,9 @@ class Polling:
             try:
                 await self._wait_for_lease()  # another host may have the bot, or has taken it over
                 # Until it is known that anyone answers at all, do not long-poll.
-                wait = POLL_SECONDS if self._is_heard else 0
+                wait = POLL_SECONDS if self._is_answered else 0
                 updates = await self._bot.fetch_updates(offset, _BATCH, WANTED, wait=wait)
-                self._heard_at, self._conflict_since = since_boot(), None
+                self._answered_at, self._conflict_since = since_boot(), None
                 await self._intake.take_in(updates)
                 numbers = _numbers(updates)
             except (TelegramError, NanoClawError) as error:
@@ -89,12 +89,12 @@ class Polling:
                 await asyncio.sleep(_BREATH)
 
     def _tell(self, trouble: NanoClawError | None) -> None:
-        self._is_heard = trouble is None
+        self._is_answered = trouble is None
         self._listens(trouble)
 
     async def _wait_for_lease(self) -> None:
         while not await self._lease.take():
-            self._heard_at = since_boot()
+            self._answered_at = since_boot()
             self._listens(None)  # the other host reports its state
             await asyncio.sleep(_LEASE_PAUSE)
 

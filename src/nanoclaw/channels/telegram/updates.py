@@ -254,17 +254,17 @@ def _as_command(message: Message, me: User) -> str | None:
     if not me.username or not text.lower().startswith(ours):
         return None
     rest = text[len(ours) :]
-    order = rest.lstrip(" \t\n\xa0,:")
+    command = rest.lstrip(" \t\n\xa0,:")
     # `@us_too /stop` and `@us /stop@others` address someone else.
-    word, *_ = order.split(maxsplit=1) or [""]
+    word, *_ = command.split(maxsplit=1) or [""]
     is_others = "@" in word and not word.lower().endswith(ours)
-    return order if order.startswith("/") and rest != order and not is_others else None
+    return command if command.startswith("/") and rest != command and not is_others else None
 
 
 def _is_others_command(entity: MessageEntity, text: str, wanted: str) -> bool:
     """`/clear@other_bot`, even in reply to us."""
-    is_order = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
-    return is_order and "@" in text and not text.endswith(wanted)
+    is_command = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
+    return is_command and "@" in text and not text.endswith(wanted)
 
 
 def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:

@@ -14,7 +14,7 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import guarded_home, help_of
 from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
-from nanoclaw.console.owner import owner_locale, owner_ruler
+from nanoclaw.console.owner import owner_actor, owner_locale
 from nanoclaw.console.shape import COMMAND_LINE
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
@@ -51,7 +51,7 @@ def ask(act: Callable[[AsOwner], T], *, write: bool = False) -> tuple[T, Locale]
     admission = Admission.of(home, settings, Groups(home), Skills(home))
 
     def story(tx: Tx) -> tuple[T, Locale]:
-        by = owner_ruler(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
+        by = owner_actor(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
         locale = owner_locale(tx, settings.locale)
         return act(AsOwner(tx=tx, admission=admission, by=by, locale=locale)), locale
 

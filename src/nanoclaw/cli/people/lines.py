@@ -42,9 +42,9 @@ def _wiring_line(locale: Locale, wiring: Wiring) -> str:
         senders=say(language, f"senders-{wiring.senders}"),
         ignored=say(language, f"ignored-{wiring.ignored}"),
     )
-    order = " " + say(language, "wiring-priority", priority=wiring.priority) if wiring.priority else ""
+    priority = " " + say(language, "wiring-priority", priority=wiring.priority) if wiring.priority else ""
     fault = "\n    " + say(language, "wiring-fault", fault=wiring.fault) if wiring.fault else ""
-    return f"  {told}{order}{fault}"
+    return f"  {told}{priority}{fault}"
 
 
 def group_line(locale: Locale, group: Group) -> str:

@@ -16,7 +16,7 @@ from nanoclaw.domain.locale import Locale
 T = TypeVar("T")
 
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
-_ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
+_COMMAND = re.compile(r"/task_([a-z]+) ([0-9]+)")
 _NAMES = (
     "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
 )
@@ -49,6 +49,6 @@ def _in_words_of_the_command_line() -> Iterator[None]:
         if error.values.get("code") == "task-no-prompt":
             raise Refused("tasks-add-what") from error
         said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
-        said = _ORDER.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
+        said = _COMMAND.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
         flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
         raise HostSaid(error.key, **{**error.values, "said": flag}) from error
