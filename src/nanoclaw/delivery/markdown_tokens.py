@@ -90,7 +90,7 @@ def _whole_table(state: StateBlock, start_line: int, end_line: int, silent: bool
 
 
 def _maths_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:  # noqa: FBT001
-    """`$$` or `\\[` on several lines: what looks like a list or a rule in it is none."""
+    """`$$` or `\\[` on several lines: lists and rules inside it are not Markdown."""
     first = getLine(state, start_line)
     closing = {"$$": "$$", "\\[": "\\]"}.get(first[:2])
     if closing is None or closing in first[2:] or state.is_code_block(start_line):

@@ -86,17 +86,17 @@ class DeliveryWorker:
                 )
             except LeaseLost as lost:
                 if isinstance(outcome, str):
-                    self._tell_beside(following, outcome)
+                    self._report_later(following, outcome)
                 elif isinstance(outcome, SendLater | SendRefused) or (outcome is None and not lost.left):
                     await send_mark.take_back()
                 raise
             except asyncio.CancelledError:
                 if isinstance(outcome, str):
-                    self._tell_beside(following, outcome)
+                    self._report_later(following, outcome)
                 raise
         return due_again
 
-    def _tell_beside(self, parcel: Parcel | None, platform_id: str) -> None:
+    def _report_later(self, parcel: Parcel | None, platform_id: str) -> None:
         """It arrived, but that could not be recorded under the lease: whoever has the chat by now is told."""
         if parcel is None:
             return
@@ -199,10 +199,10 @@ def _is_doubtful(tx: Tx, parcel: Parcel, claim: Claim) -> bool:
     the connection broke before we heard that the mark was committed.
     """
     ours = (parcel.error or {}).get("lease") == claim.lease
-    return parcel.state is ParcelState.SENDING and not ours and not _stands(tx, parcel)
+    return parcel.state is ParcelState.SENDING and not ours and not _is_edit(tx, parcel)
 
 
-def _stands(tx: Tx, parcel: Parcel) -> bool:
+def _is_edit(tx: Tx, parcel: Parcel) -> bool:
     """Whether the marked send is an edit of known messages: anyone can repeat that."""
     parts = sent.parts_of(tx, parcel.turn_id or parcel.id)
     if parcel.platform_id is None and (0 not in parts or parts[0].platform_id is None):

@@ -202,7 +202,7 @@ class Telegram(Section):
 
 
 class ChannelSource(BaseModel):
-    """A channel from outside: where its class is, and whatever keys it takes itself."""
+    """A custom channel: where its class is, and whatever keys it takes itself."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 

@@ -47,7 +47,7 @@ class Calls:
             answer = await asyncio.shield(answering)
             await self._still_ours()
         except (asyncio.CancelledError, LeaseLost):
-            self._beside(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
+            self._detach(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
             raise
         return _first(answer)
 
@@ -57,7 +57,7 @@ class Calls:
             await self._still_ours()
         except (LeaseLost, asyncio.CancelledError):
             if not self._liveness.is_sure or self._liveness.is_over:
-                self._beside(self._put_right(subject))
+                self._detach(self._correct(subject))
             raise
         return answer
 
@@ -100,7 +100,7 @@ class Calls:
         else:
             await self._insist(lambda tx: sent.find_draft(tx, subject))
 
-    async def _put_right(self, subject: str) -> None:
+    async def _correct(self, subject: str) -> None:
         """The final text may have been overwritten: whoever delivers there writes it again. One that is being
         delivered right now is checked again: it may have arrived before ours.
         """
@@ -114,8 +114,8 @@ class Calls:
             self._store, story, told=lambda why: log.warning("late call not recorded yet", reason=why)
         )
 
-    def _beside(self, ending: Coroutine[None, None, None]) -> None:
-        """In a transaction bound to no liveness: it must be done in any case."""
+    def _detach(self, ending: Coroutine[None, None, None]) -> None:
+        """In an empty context, so bound to no liveness: it must be done in any case."""
         task = asyncio.get_running_loop().create_task(ending, context=Context())
         self._late.add(task)
         task.add_done_callback(self._late.discard)
