@@ -1,4 +1,4 @@
-"""Saves the bytes that a network hands out, a piece at a time and never more than allowed."""
+"""Saves the bytes that a network serves, piece by piece and never more than allowed."""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +12,7 @@ _PIECE = 1 << 18
 
 
 async def download(http: httpx.AsyncClient, url: str, file: File, target: Path, most_bytes: int) -> None:
-    """Raises SendLater when it may work later, SendRefused when it never will: as `Channel.fetch` does."""
+    """Raises SendLater if it may work later and SendRefused if it never will, as `Channel.fetch` does."""
     try:
         async with http.stream("GET", url) as answer:
             if answer.is_server_error or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
@@ -25,7 +25,7 @@ async def download(http: httpx.AsyncClient, url: str, file: File, target: Path, 
 
 
 async def save(answer: httpx.Response, file: File, target: Path, most_bytes: int) -> None:
-    """Raises SendRefused when it is longer than allowed, whatever its size was said to be; httpx.HTTPError."""
+    """Raises SendRefused if it is longer than allowed, whatever size was announced; httpx.HTTPError."""
     with await asyncio.to_thread(target.open, "wb") as kept:
         taken = 0
         async for piece in answer.aiter_bytes(_PIECE):

@@ -1,6 +1,6 @@
-"""Rooms: the chats of this machine, shown by the web page and the terminal. What is said in one is its own rows.
+"""Rooms: the chats of this machine, shown by the web page and the terminal. What is said in one is stored as rows.
 
-Since the far end is our own database, a parcel cannot be seen twice however often it is sent.
+The far end is our own database, so a parcel is never seen twice however often it is sent.
 """
 
 from nanoclaw.delivery.live import Live, ParcelShown, PreviewGrew
@@ -14,7 +14,7 @@ TERMINAL = "terminal"
 
 
 class Rooms(Channel):
-    """One instance for each kind of room. Messages come in through the console's API, which calls `receive` itself."""
+    """One instance per kind of room. Messages come in through the console's API, which calls `receive` itself."""
 
     newcomers = Role.OWNER
     preview_every = 0.08

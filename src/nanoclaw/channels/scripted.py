@@ -1,7 +1,7 @@
-"""A channel whose far end is a small HTTP server: `nanoclaw.testing.FarEnd`, or any bridge that speaks as it does.
+"""A channel whose far end is a small HTTP server: `nanoclaw.testing.FarEnd`, or any bridge that speaks its protocol.
 
-It behaves like a chat network: updates are fetched by long polling and confirmed by the next offset, only when they
-are stored; parcels are posted one by one, with an id by which the far end recognises a repeat.
+It behaves like a chat network: updates are long-polled, and confirmed by the next offset only once they are stored;
+parcels are posted one by one, with an id by which the far end recognises repeats.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ class ScriptedChannel(Channel):
         if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
             pause = _pause(answer.headers.get("Retry-After", ""))
             raise SendLater("far-end-busy", after=pause, by_request=pause is not None)
-        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:  # by its own word nothing was done
+        if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:  # it says itself that nothing was done
             raise SendLater("far-end-failed", status=str(answer.status_code))
         if answer.is_server_error:
             raise self._unheard("far-end-failed", status=str(answer.status_code))
@@ -82,7 +82,7 @@ class ScriptedChannel(Channel):
         await download(self._http, f"/file?{urlencode({'ref': file.ref})}", file, target, most_bytes)
 
     def _unheard(self, key: str, **values: object) -> SendLater | SendUnknown:
-        """The far end may have it: repeated only where a repeat is recognised."""
+        """The far end may have it: retried only where repeats are recognised."""
         if not self.repeatable:
             return SendUnknown(key, **values)
         return SendLater(key, after=None, in_turn=False, by_request=False, **values)
@@ -99,12 +99,12 @@ class ScriptedChannel(Channel):
                 log.warning("updates not fetched", reason=error)
                 await asyncio.sleep(_PAUSE_AFTER_ERROR)
                 continue
-            if updates:  # confirmed by the next request, now that every one of them is stored
+            if updates:  # confirmed by the next request, now that all are stored
                 offset = updates[-1]["offset"] + 1
 
 
 def _pause(wanted: str) -> timedelta | None:
-    """Seconds, as the far end asks; None (our own back-off) for anything else."""
+    """Seconds, as the far end asks; None (our own back-off) otherwise."""
     try:
         return timedelta(seconds=min(max(float(wanted), 0), _LONGEST_PAUSE))
     except ValueError:
@@ -112,7 +112,7 @@ def _pause(wanted: str) -> timedelta | None:
 
 
 async def _take_in(updates: list[dict[str, Any]], receive: Receive) -> None:
-    """Chats beside each other, so that they share a disk flush; the messages of one chat one after the other."""
+    """Chats in parallel, so that they share a disk flush; the messages of one chat in order."""
     by_chat: dict[str, list[Incoming]] = {}
     for update in updates:
         try:
@@ -136,7 +136,7 @@ class _Reply(BaseModel):
 
 
 class _File(BaseModel):
-    """The far end gives its bytes at `/file?ref=`, until it is confirmed that the message is stored and long after."""
+    """The far end serves its bytes at `/file?ref=`, at least until long after the message is confirmed."""
 
     ref: str
     name: str
@@ -147,7 +147,7 @@ class _File(BaseModel):
 
 
 class _Update(BaseModel):
-    """One update as the far end gives it; what is wrong with it is found here, before anything is stored."""
+    """One update from the far end; faults are found here, before anything is stored."""
 
     id: str
     address: str

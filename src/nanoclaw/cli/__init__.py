@@ -1,1 +1,1 @@
-"""What a person types: commands, the chat in a terminal, and the lines they print."""
+"""The command line: commands, the chat in a terminal, and the lines they print."""

@@ -31,7 +31,7 @@ _BROKEN, _UNCHECKED = 1, 2
 
 @adaptors.command("list", help=help_of("adaptors-list"))
 def list_adaptors(as_json: AsJson = False) -> None:
-    """Faults are told on the error stream, and end with code 1: a format that is left out is soon missed."""
+    """Faults go to stderr and exit with 1: a format that is left out is soon missed."""
     home = guarded_home()
     language, found = language_of(home), Adaptors(home)
     if as_json:
@@ -54,7 +54,7 @@ def check(
     target: Annotated[str | None, typer.Option(help=help_of("adaptors-target"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ends with code 0 when every rule is kept, 1 when one is not, 2 when nothing could be checked."""
+    """Exits with 0 if every rule is kept, 1 if one is not, 2 if nothing could be checked."""
     home = guarded_home()
     language = language_of(home)
     try:
@@ -77,7 +77,7 @@ def check(
 
 
 def read_text(file: Path) -> str:
-    """A small UTF-8 file. A pipe or a device is not waited for, and of a big file nothing is read."""
+    """A small UTF-8 file. Pipes and devices are not waited for, and nothing is read of a big file."""
     try:
         opened = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
         with os.fdopen(opened, "rb") as stream:
@@ -102,7 +102,7 @@ def read_text(file: Path) -> str:
 
 
 def _target_in(text: str) -> str | None:
-    """What the front matter of the file says: `channel: linkedin` or `target: linkedin`."""
+    """From the front matter of the file: `channel: linkedin` or `target: linkedin`."""
     head = head_of(lines_of(text))
     values = head.values if isinstance(head, Head) else {}
     said = values.get("channel") or values.get("target")
@@ -135,7 +135,7 @@ def _print_json(language: str, file: Path, adaptor: Adaptor, violations: Sequenc
 
 
 def _sentence(language: str, violation: Violation) -> str:
-    """Pieces of the text may stand in it, and a terminal would obey what they hide."""
+    """It may quote the text, and a terminal would obey control characters hidden in it."""
     return storable(say(language, f"violation-{violation.key}", **violation.values))
 
 
@@ -150,5 +150,5 @@ def _shown(adaptor: Adaptor) -> dict[str, object]:
 
 
 def _none(home: Path) -> Refused:
-    """As in a workspace that is older than adaptors: the first start brought none."""
+    """As in a workspace older than adaptors: its first start created none."""
     return Refused("adaptors-none", folder=str(home / FOLDER), starter=str(STARTER / "common" / FOLDER))

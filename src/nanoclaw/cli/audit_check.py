@@ -1,4 +1,4 @@
-"""`nanoclaw audit verify`: whether the audit and the companies' decisions are still what was written."""
+"""`nanoclaw audit verify`: whether the audit and the companies' decisions are still as written."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,11 +14,11 @@ from nanoclaw.durable.decision_records import AskedQuestion
 from nanoclaw.durable.store import Tx
 from nanoclaw.texts import say
 
-_SHOWN = 20  # of the faults in files; when a whole file is gone, there are as many as questions
+_SHOWN = 20  # of the faults in files; if a whole file is gone, there is one per question
 
 
 def check(home: Path, *, as_json: bool) -> None:
-    """Ends with 1 when something is not as it was written, so that a timer can watch over it."""
+    """Exits with 1 if anything differs from what was written, so that a timer can watch it."""
     settings = settings_of(home)
 
     def story(tx: Tx) -> tuple[Verified, dict[str, AskedQuestion]]:

@@ -1,6 +1,6 @@
 """Compares the companies' decisions, which are files, with the questions in the database.
 
-Agents can write in that folder, and people do: a line that is no JSON, or about something else, is theirs.
+Agents can write in that folder, and people do: a line that is not JSON, or about something else, is theirs.
 """
 
 import json
@@ -23,17 +23,17 @@ _MOST_BYTES = 1024**3
 
 
 class Mismatch(StrEnum):
-    CHAIN = "chain"  # the audit says something else of its end than its row
-    PAYLOAD = "payload"  # what was asked is not what its hash in the database says
-    LINE = "line"  # the file says something else than the database: another hash, or another decision
+    CHAIN = "chain"  # the end in the audit differs from its row
+    PAYLOAD = "payload"  # what was asked does not match its hash in the database
+    LINE = "line"  # the file differs from the database: another hash, or another decision
     TWICE = "twice"  # the file has an earlier line about it
-    MISSING = "missing"  # the database says that it was written down, and no file has it
+    MISSING = "missing"  # recorded according to the database, but in no file
     FILE = "file"  # the file cannot be read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileFault:
-    """`said` names the fields of a line that are not as in the database, or why a file cannot be read."""
+    """`said` names the fields of a line that differ from the database, or why a file cannot be read."""
 
     what: Mismatch
     company: str
@@ -50,7 +50,7 @@ class _Line:
 
 
 def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFault]:
-    """The questions are read before the files: a host that runs writes the line first, and then that it did."""
+    """The questions are read before the files: a running host writes the line first, and then that it did."""
     faults: list[FileFault] = []
     found: set[str] = set()
     for folder in sorted((home / "companies").glob("*/memory")):
@@ -58,7 +58,7 @@ def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFaul
         try:
             here: set[str] = set()
             for line in _lines(folder):
-                # One that is not known came with a folder from another workspace, or after the rows were read.
+                # An unknown one came with a folder from another workspace, or after the rows were read.
                 if asked := questions.get(line.question):
                     faults += _faults(line, asked, company, again=line.question in here)
                 here.add(line.question)
@@ -70,7 +70,7 @@ def compare(home: Path, questions: Mapping[str, AskedQuestion]) -> list[FileFaul
             faults.append(FileFault(what=Mismatch.PAYLOAD, company=asked.company, question=asked.id))
         if not asked.chained:
             faults.append(FileFault(what=Mismatch.CHAIN, company=asked.company, question=asked.id))
-        # In any of them: a company may have been given another name.
+        # In any file: a company may have been renamed.
         if asked.recorded and asked.id not in found:
             faults.append(FileFault(what=Mismatch.MISSING, company=asked.company, question=asked.id))
     return faults

@@ -1,4 +1,4 @@
-"""The commands about boxes: try whether they hold, and open a shell in one."""
+"""The commands about boxes: test whether they hold, and open a shell in one."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ _SHELL = ("/bin/bash", "-i")
 
 @sandbox.command("test", help=help_of("sandbox-test"))
 def try_boxes(as_json: AsJson = False) -> None:
-    """Every way out is tried from inside; the table says which were closed."""
+    """Runs every probe from inside; the table says which held."""
     home = guarded_home()
     check(home)
     settings = read_settings(home)
@@ -54,7 +54,7 @@ def try_boxes(as_json: AsJson = False) -> None:
 
 @sandbox.command("shell", help=help_of("sandbox-shell"))
 def shell(group: Annotated[str, typer.Argument(help=help_of("group"))] = "main") -> None:
-    """A person's own hands in a group's box: the same folders, limits and walls that its agent has."""
+    """A shell for a person in a group's box: the same folders, limits and walls that its agent has."""
     home = guarded_home()
     check(home)
     settings = read_settings(home)

@@ -1,4 +1,4 @@
-"""What can be told of the channels that the settings name: by the host that runs, else by loading them here."""
+"""The state of the channels that the settings name: from the running host, else by loading them here."""
 
 import asyncio
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def look(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
 
 
 def troubles_of_host(home: Path) -> dict[str, str | None]:
-    """By the name of the channel; None where it works."""
+    """By channel name; None if it works."""
 
     async def ask() -> list[dict[str, str | None]]:
         async with Client(Address.of(home)) as client:

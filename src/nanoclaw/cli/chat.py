@@ -25,7 +25,7 @@ from nanoclaw.texts import say, tell
 
 
 def run(home: Path, *, room: str | None) -> None:
-    """`nanoclaw chat`: a conversation with the host that runs already."""
+    """`nanoclaw chat`: a conversation with the running host."""
     language = read_settings(home).language
     address = Address.of(home)
 
@@ -76,7 +76,7 @@ def commands(language: str, known_skills: Skills) -> Mapping[str, str]:
 
 
 class _Talk:
-    """What is said here and what is heard, in the order in which it is to be read."""
+    """What is said and heard here, in reading order."""
 
     def __init__(self, client: Client, address: Address, language: str, home: Path) -> None:
         self._client = client
@@ -99,27 +99,25 @@ class _Talk:
         self._waiting: Waiting | None = None
         self._later: list[Waiting] = []  # what was said while an answer was written
         self._over = asyncio.Event()
-        self._saying = asyncio.Lock()  # an answer can come before the host has confirmed the message
+        self._saying = asyncio.Lock()  # an answer can arrive before the host has confirmed the message
         self._said_here: set[str] = set()
-        self._shown = ""  # of the answer that is being written
+        self._shown = ""  # of the answer being written
         self._meanwhile: dict[str, Line] = {}
         self._lost = False
         self._stopping: asyncio.Task[None] | None = None
 
     async def show_cards(self) -> None:
-        """For a person who looks: what was asked here before they came can be decided here too."""
+        """What was asked here before a person came can be decided here too."""
         if self._is_person:
             for card in await self._questions.cards():
                 self._cards.show(card)
 
     async def _show_questions(self, name: str, data: Line) -> None:
-        """Those that have no card here."""
+        """Those without a card here."""
         if not self._is_person:
             return
-        with suppress(NanoClawError):  # the next one who joins tells of them
-            told = (
-                await self._questions.other_groups() if name == JOINED else await self._questions.news(data)
-            )
+        with suppress(NanoClawError):  # whoever joins next will show them
+            told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
             for line in told:
                 self._tell(line)
 
@@ -133,7 +131,7 @@ class _Talk:
                 continue
             if text.strip() in LEAVING:
                 return
-            # The same words again are the same message: it may have arrived although nobody heard so.
+            # The same text again is the same message: it may have arrived although nobody confirmed it.
             client_id = client_id if text == unsent else str(uuid.uuid4())
             unsent = ""
             try:
@@ -155,7 +153,7 @@ class _Talk:
                 self._wait_for(Waiting(message))
             else:
                 self._later.append(Waiting(message))
-        if not self._screen.is_live:  # lines of a pipe are said one after the other
+        if not self._screen.is_live:  # lines of a pipe are sent one after the other
             await self._over.wait()
 
     def _wait_for(self, waiting: Waiting | None) -> None:
@@ -170,11 +168,11 @@ class _Talk:
     def _stop(self) -> None:
         """Escape. If the host cannot be told, the answer simply goes on."""
 
-        async def order() -> None:
+        async def send_stop() -> None:
             with suppress(NanoClawError):
                 await self._client.say("/stop", str(uuid.uuid4()))
 
-        self._stopping = asyncio.create_task(order())
+        self._stopping = asyncio.create_task(send_stop())
 
     async def _press(self, number: int) -> None:
         choice = self._cards.choice(number)
@@ -183,7 +181,7 @@ class _Talk:
             key = "chat-choices-unknown" if known else "chat-choices-none"
             self._tell(say(self._language, key, number=number, known=known))
             return
-        self._cards.task_presses(choice)
+        self._cards.begin_press(choice)
         pressed = await self._client.press(choice.card, choice.data)
         if self._waiting:
             self._screen.wait_for(On.AGENT)
@@ -211,9 +209,9 @@ class _Talk:
         if self._cards.is_card(name, data):
             self._show_card(data)
         elif name == "message" and (is_unasked(data) or waiting.is_notice(name, data)) and not self._shown:
-            self._show_unasked(name, data)  # at once, unless it would tear the answer that is being written
+            self._show_unasked(name, data)  # at once, unless it would split the answer being written
         elif name == "message" and (
-            # From another window: the answer that comes may be to this, too.
+            # From another window: the coming answer may be to this, too.
             data["author"] == "person" or (data["author"] == "host" and not waiting.is_answer(data))
         ):
             self._show_aside(data)
@@ -223,20 +221,20 @@ class _Talk:
             self._grow(data["text"])
         elif self._margin and waiting.is_mine(name, data):
             if self._shown and self._margin.has_news(name, data):
-                self._paper.end()  # what was said before stands above what is done now
+                self._paper.end()  # what was said before belongs above what is done now
             self._margin.hear(name, data)
         if waiting.over:
             self._end(waiting)
 
     def _end(self, waiting: Waiting) -> None:
         for answer in waiting.mine:
-            # One with buttons stands there already, and so does one that answered two messages.
+            # A card is shown already, and so is an answer to two messages.
             if not self._cards.knows(answer) and answer["id"] not in self._said_here:
                 self._finish(answer)
             self._said_here.add(answer["id"])
         if self._margin:
             self._margin.sum_up()
-        if not waiting.mine and not waiting.decided:  # of a decision its card tells
+        if not waiting.mine and not waiting.decided:  # a decision is shown by its card
             self._screen.write(say(self._language, f"state-{waiting.message['state']}") + "\n")
         for other in self._meanwhile.values():  # what others said and heard while this one waited
             self._show_unasked("message", other)
@@ -245,7 +243,7 @@ class _Talk:
         self._wait_for(self._later.pop(0) if self._later else None)
 
     def _grow(self, text: str) -> None:
-        """Only what is new is written; a preview that does not continue the last one waits for the final text."""
+        """Writes only what is new; a preview that does not continue the last one waits for the final text."""
         if text.startswith(self._shown):
             if self._margin:
                 self._margin.close_line()
@@ -279,7 +277,7 @@ class _Talk:
             self._screen.wait_for(On.PERSON if data["buttons"] or is_new else On.AGENT)
 
     def _show_aside(self, data: Line) -> None:
-        """What the host says to something else, at once: often it is a command about what the answer waits for."""
+        """What the host says about something else, at once: often a command that the answer waits for."""
         if data["id"] in self._said_here:
             return
         asked = self._meanwhile.pop(data["reply_to"], None)
@@ -296,7 +294,7 @@ class _Talk:
             return
         if name != "message" or data["id"] in self._said_here:
             return
-        # What someone asked stands above its answer.
+        # A question belongs above its answer.
         if data["state"] == "running" and data["author"] != "person":
             return
         self._said_here.add(data["id"])
@@ -310,7 +308,7 @@ class _Talk:
         self._screen.write(f"{text}\n\n")
 
     def _break_off(self) -> None:
-        """In a pipe what comes now stands on lines of its own; on a screen, above what grows."""
+        """In a pipe, what comes now goes on its own lines; on a screen, above the growing text."""
         if not self._is_seen and self._shown:
             self._paper.end()
 
@@ -320,7 +318,7 @@ class _Talk:
             self._screen.tell_aside(say(self._language, "chat-lost"))
 
     def _words(self, line: Line) -> str:
-        """On a screen they are rendered as Markdown; for a pipe its escapes are taken out of what the host says."""
+        """Rendered as Markdown on a screen; for a pipe, escapes are removed from what the host says."""
         return str(line["text"]) if self._is_seen else shown(line)
 
     def _named(self, line: Line) -> str:

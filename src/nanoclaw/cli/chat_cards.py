@@ -1,7 +1,7 @@
 """Cards with buttons in a terminal: each button has a number below the card, and is pressed by typing it.
 
-A number is never used again in the same conversation. Otherwise a card that comes, or is decided elsewhere, while
-someone types would have their number press what they never meant.
+A number is never reused in the same conversation. Otherwise, if a card arrived or was decided elsewhere while someone
+was typing, their number would press something they never meant.
 """
 
 import re
@@ -36,7 +36,7 @@ def number_in(typed: str) -> int | None:
 
 
 def is_card(line: Line) -> bool:
-    """Also one without buttons, which wants an answer in words: whatever the host says of its own accord."""
+    """Including one without buttons that wants an answer in words: whatever the host says unasked."""
     unasked = line["author"] == "host" and line["turn"] is None and line["reply_to"] is None
     return unasked or bool(line["buttons"])
 
@@ -55,7 +55,7 @@ class Seen:
 
 
 class Cards:
-    """Those that were shown in this conversation, as they stand now."""
+    """The cards shown in this conversation, in their current state."""
 
     def __init__(self, paper: Paper, write: Callable[[str], None], words: Callable[[Line], str]) -> None:
         self._paper = paper
@@ -74,7 +74,7 @@ class Cards:
         return line["id"] in self._shown
 
     def has_news(self, line: Line) -> bool:
-        """Not what was pressed here: whoever pressed it has been told. Other buttons are news to them, too."""
+        """Not what was pressed here: whoever pressed it has been told. New buttons are news to them, too."""
         before = self._shown.get(line["id"])
         if before is None:
             return True
@@ -84,7 +84,7 @@ class Cards:
         return changed and (line["id"] not in self._pressed or before["buttons"] != line["buttons"])
 
     def show(self, line: Line) -> None:
-        """A new card as it is; of one that was shown before only what is new in it."""
+        """A new card in full; of one that was shown before only what is new."""
         before = self._shown.get(line["id"])
         self._remember(line)
         known = self._words(before).split("\n\n") if before else ()
@@ -96,7 +96,7 @@ class Cards:
             self._write(f"{choices}\n\n")
 
     def pass_over(self, line: Line) -> None:
-        """What has changed is kept, and need not be shown."""
+        """Changes are remembered, and need not be shown."""
         if line["id"] in self._shown:
             self._remember(line)
 
@@ -105,20 +105,20 @@ class Cards:
 
     @property
     def offered(self) -> str:
-        """Everything that can be pressed now, on a line for each card."""
+        """Everything that can be pressed now, one line per card."""
         return "".join(f"\n{self._choices_of(card)}" for card in self._open)
 
     @property
     def _open(self) -> list[str]:
         return list(dict.fromkeys(each.card for each in self._choices.values()))
 
-    def task_presses(self, choice: Choice) -> None:
-        """What changes now is no news; unless it only began, as the end of a task's run."""
+    def begin_press(self, choice: Choice) -> None:
+        """What changes now is not news, unless it only began, like the end of a task's run."""
         if not choice.data.startswith(f"{TASK}:"):
             self._pressed.add(choice.card)
 
     def not_taken(self, choice: Choice) -> str:
-        """It has changed for another reason. What can be pressed on that card now."""
+        """It has changed for another reason. Returns what can be pressed on that card now."""
         self._pressed.discard(choice.card)
         return self._choices_of(choice.card)
 
@@ -136,14 +136,14 @@ class Cards:
         self._choices = kept
 
     def _choices_of(self, card: str) -> str:
-        """Where several cards can be pressed, with the one that these belong to."""
+        """If several cards can be pressed, with the card these belong to."""
         choices = [f"/{number} {each.label}" for number, each in self._choices.items() if each.card == card]
         about = [f"{title_of(self._shown[card])}:"] if choices and len(self._open) > 1 else []
         return "   ".join([*about, *choices])
 
 
 def title_of(line: Line) -> str:
-    """What a card is about, in a few words. Above a question stands only that there is one."""
+    """What a card is about, in a few words. The line above a question only says that it is one."""
     lines = [each for each in shown(line).splitlines() if each.strip()]
     about = lines[1:] if len(lines) > 1 and lines[0].endswith("**") else lines
     title = one_line(_SIGNS.sub("", about[0])).strip() if about else ""

@@ -1,4 +1,4 @@
-"""`nanoclaw chat`: a conversation with the host that runs, or one message and its answer."""
+"""`nanoclaw chat`: a conversation with the running host, or one message and its answer."""
 
 import asyncio
 import uuid
@@ -37,7 +37,7 @@ def _say_once(home: Path, text: str, *, room: str | None, timeout: float, as_jso
 
     settings, _ = prepare(home)
     logs.write_to_file(home, settings.log.level)
-    client_id = str(uuid.uuid4())  # one for all tries: however often it is said, it is one message
+    client_id = str(uuid.uuid4())  # one for all tries: however often it is sent, it is one message
 
     async def ask(address: Address) -> int:
         return await say_once(

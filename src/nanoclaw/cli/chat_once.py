@@ -31,11 +31,11 @@ async def say_once(
     as_json: bool,
     home: Path | None = None,
 ) -> int:
-    """Say one thing, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet.
+    """Send one message, print the answer, and return the exit code: 0 answered, 1 not, 2 not yet.
 
-    What the agent does is shown to a person at a terminal only; `home` tells where the files are that it sends.
+    What the agent does is shown only to a person at a terminal; `home` says where the files are that it sends.
 
-    Raises HostUnreachable when the host goes away meanwhile; with the same `client_id` it can simply be said again.
+    Raises HostUnreachable if the host goes away meanwhile; with the same `client_id` the message can be sent again.
     """
 
     def gone() -> None:
@@ -44,7 +44,7 @@ async def say_once(
     async with Client(address) as client:
         await client.enter(room)
         waiting = Waiting(await client.say(text, client_id))
-        # Held: then nobody answers before a person says go.
+        # On hold: nobody answers before a person says go.
         is_held = (await client.ask("GET", "/api/status"))["held"]
         margin = None if as_json else margin_of(language, address, home, _write)
         cards = Seen()  # the answer may wait for one of them
@@ -97,7 +97,7 @@ def _print(waiting: Waiting, margin: Margin | None, language: str) -> None:
 
 
 def _words(line: Line, *, is_seen: bool) -> str:
-    """Rendered for a person who looks; a script gets them as they are."""
+    """Rendered for a person at a terminal; a script gets the text as it is."""
     return render(str(line["text"]), get_terminal_size().columns) if is_seen else shown(line)
 
 

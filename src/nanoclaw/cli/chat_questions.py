@@ -1,4 +1,4 @@
-"""Questions of which a terminal chat has seen no card: those asked before it began, and those of programs."""
+"""Questions whose card a terminal chat has not seen: those asked before it began, and those of programs."""
 
 from nanoclaw.cli.plain_lines import one_line
 from nanoclaw.client.connection import Client, Line
@@ -17,22 +17,22 @@ class OpenQuestions:
         self._is_first = True
 
     async def cards(self) -> list[Line]:
-        """Of this room, that can still be pressed."""
+        """Those of this room that can still be pressed."""
         found = [line for line in await self._client.newest(_LOOK_BACK) if _question_of(line)]
         self._known.update(filter(None, map(_question_of, found)))
         return found
 
-    async def other_groups(self) -> list[str]:
+    async def elsewhere(self) -> list[str]:
         """A line for each of the others that has none yet; the inbox has the rest.
 
-        Of those that agents asked since, whoever watches has seen the cards.
+        Cards of questions that agents have asked since were seen by whoever watches.
         """
         found = (await self._client.ask("GET", f"/api/questions?limit={_MOST_TOLD}"))["questions"]
         first, self._is_first = self._is_first, False
         return [self._line(row) for row in found if (first or _is_of_program(row)) and self._is_new(row)]
 
     async def news(self, question: Line) -> list[str]:
-        """A line for one that a program asks just now: its card is on the page and on the phone."""
+        """A line for one that a program asks right now: its card is on the page and on the phone."""
         if question["status"] != "pending" or question["id"] in self._known:
             return []
         row = await self._client.ask("GET", f"/api/questions/{question['id']}")

@@ -1,4 +1,4 @@
-"""How commands open the workspace's database: also when the host is down, and beside one that runs."""
+"""How commands open the workspace's database: whether or not a host is running."""
 
 import asyncio
 from collections.abc import Callable, Iterator

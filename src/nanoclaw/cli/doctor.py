@@ -1,4 +1,4 @@
-"""The doctor: looks at everything the host needs, and names the command that mends what is missing."""
+"""The doctor: checks everything the host needs, and names the command that repairs what is missing."""
 
 import asyncio
 import shutil
@@ -86,7 +86,7 @@ def examine(home: Path) -> Iterator[Finding]:
     said = set()
     for check, look in _checks(home, found).items():
         for finding in fenced(language, check, look):
-            if finding.sentence not in said:  # several checks need the database, and it is missing once
+            if finding.sentence not in said:  # several checks need the database, but it is missing only once
                 said.add(finding.sentence)
                 yield finding
         if check == "settings" and finding.ok is False:
@@ -158,7 +158,7 @@ def _written(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
 
 
 def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
-    """Whether every wiring leads to an agent, and whether someone waits to be let in."""
+    """Whether every wiring leads to an agent, and whether someone waits to be admitted."""
 
     groups = Groups(home)
     (chats, waiting), _ = ask(
@@ -179,7 +179,7 @@ def _admitted(home: Path, settings: Settings, found: Found) -> Iterator[Finding]
 
 
 def _adapted(home: Path, found: Found) -> Iterator[Finding]:
-    """Whether every channel that a skill writes for has a format."""
+    """Whether every channel that a skill writes for has an adaptor."""
     adaptors = Adaptors(home)
     yield found("adaptors", "adaptors", count=len(adaptors.all()))
     for fault in adaptors.faults():
@@ -197,7 +197,7 @@ def _adapted(home: Path, found: Found) -> Iterator[Finding]:
 
 
 def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
-    """Whether each bot's token is good, and whether voices can be heard."""
+    """Whether each bot's token is valid, and whether voice messages can be transcribed."""
     tokens = bots.tokens_of(home, settings)
     if host_lock.find(home):
         yield from _heard_of_bots(home, found)
@@ -217,7 +217,7 @@ def _connected(home: Path, settings: Settings, found: Found) -> Iterator[Finding
 
 
 def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
-    """What the host that runs says of its bots: it knows best what troubles them."""
+    """What the running host says about its bots: it knows best what is wrong."""
 
     async def ask() -> list[dict[str, str]]:
         async with Client(Address.of(home)) as client:
@@ -236,7 +236,7 @@ def _heard_of_bots(home: Path, found: Found) -> Iterator[Finding]:
 
 
 def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
-    """Whether agents can have hands at all, and whether their boxes hold."""
+    """Whether agents can have boxes at all, and whether the boxes hold."""
     plan = BoxPlan(name="doctor", tenant="proof", limits=limits_of(settings))
     try:
         sandbox = sandbox_of(home, settings)
@@ -251,7 +251,7 @@ def _boxed(home: Path, settings: Settings, found: Found) -> Iterator[Finding]:
 
 
 def _left_by_boxes(home: Path, found: Found) -> Iterator[Finding]:
-    """What a box did to its folders that troubles others: which folder says whose box it was."""
+    """What a box did to its folders that affects others: the folder says whose box it was."""
     for folder in folders.of_boxes(home):
         left, named = folder_walk.look(folder), {"folder": str(folder.relative_to(home))}
         if left.deep:

@@ -1,4 +1,4 @@
-"""`nanoclaw failed ...`: answers that could not be delivered, to be tried again or dropped."""
+"""`nanoclaw failed ...`: answers that could not be delivered, to be retried or dropped."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -60,13 +60,13 @@ def list_failed(as_json: AsJson = False) -> None:
             _reason(parcel, settings.language),
             parcel.text[:_LONGEST_CELL],
         )
-        table.add_row(*(Text(cell) for cell in cells))  # as text: brackets in it are not Rich's markup
+        table.add_row(*(Text(cell) for cell in cells))  # as text: brackets are not Rich's markup
     Console().print(table)
 
 
 @failed.command("drafts", help=help_of("failed-drafts"))
 def list_drafts(as_json: AsJson = False) -> None:
-    """First words of answers that may stand in a chat above the whole answer: nobody knows whether they arrived."""
+    """First words of answers that may be in a chat above the whole answer: nobody knows whether they arrived."""
     home = guarded_home()
     settings = settings_of(home)
 
@@ -112,7 +112,7 @@ def _decide(
     *,
     everything: bool,
 ) -> int:
-    """All of the named ones, or none: one unknown id changes nothing."""
+    """All of the named ones or none: one unknown id changes nothing."""
     if not ids and not everything:
         raise Refused("failed-none-named")
 

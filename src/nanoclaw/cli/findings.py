@@ -1,4 +1,4 @@
-"""What a check of the doctor finds. Whatever goes wrong in the check itself is a finding too, never a traceback."""
+"""What a check of the doctor finds. A failure of the check itself is a finding too, never a traceback."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from nanoclaw.texts import say, tell
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One thing looked at. `ok` is None for what is neither good nor bad."""
+    """One thing checked. `ok` is None if it is neither good nor bad."""
 
     check: str
     ok: bool | None
@@ -17,11 +17,11 @@ class Finding:
 
 
 Found = Callable[..., Finding]
-"""Takes the name of the check and the key of the sentence without `doctor-`; `ok`, and the values of the sentence."""
+"""Takes the name of the check, the key of the sentence without `doctor-`, `ok`, and the values of the sentence."""
 
 
 def fenced(language: str, check: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
-    """One check that fails must not keep the others from being done."""
+    """A check that fails must not stop the others."""
     try:
         yield from look()
     except NanoClawError as error:

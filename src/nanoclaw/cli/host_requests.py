@@ -1,4 +1,4 @@
-"""How commands ask a host over its HTTP API: the one that runs, or one that is started for a moment."""
+"""How commands call a host's HTTP API: the running host, or a temporary one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,15 +17,15 @@ T = TypeVar("T")
 
 
 def through_host(ask: Callable[[Address], Awaitable[T]], *, patience: float = 0) -> tuple[T, Locale]:
-    """What the host says, and in which language and on which clock the owner reads it.
+    """The host's answer, and the owner's language and clock for showing it.
 
-    A host that is started for this gets `patience` in seconds for what it sets going.
+    A host started for this gets `patience` in seconds for the work it starts.
     """
     return _said(guarded_home(), ask, patience), locale_of_owner()
 
 
 def locale_of_owner() -> Locale:
-    """Read from the database itself, which is there once a host has been."""
+    """Read from the database itself, which exists once a host has run."""
     home = guarded_home()
     settings = settings_of(home)
     return with_store(home, settings, lambda tx: owner_locale(tx, settings))
@@ -34,7 +34,7 @@ def locale_of_owner() -> Locale:
 def _said(home: Path, ask: Callable[[Address], Awaitable[T]], patience: float) -> T:
     settings = settings_of(home)
     if host_lock.find(home):
-        with suppress(NotRunning, HostUnreachable):  # it is being stopped right now
+        with suppress(NotRunning, HostUnreachable):  # it is stopping right now
             return asyncio.run(_asked(home, ask))
     from nanoclaw.cli import temporary_host  # noqa: PLC0415 - a whole host is behind it, and most of the time one runs already
 
@@ -48,7 +48,7 @@ async def _asked(home: Path, ask: Callable[[Address], Awaitable[T]]) -> T:
 
 @contextmanager
 def in_place_of(code: str, ours: Refused | NotFound) -> Iterator[None]:
-    """The host speaks to everyone; here it can be said what to type."""
+    """The host speaks to everyone; here we can say what to type."""
     try:
         yield
     except HostSaid as error:

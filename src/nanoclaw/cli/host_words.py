@@ -1,4 +1,4 @@
-"""What the host says, as a terminal shows it: in Markdown a backslash only keeps a sign from meaning something."""
+"""What the host says, as a terminal shows it: in Markdown a backslash only escapes the next character."""
 
 import re
 from typing import Any
@@ -10,15 +10,15 @@ _PART = re.compile(
     r"|`+",
     re.DOTALL | re.MULTILINE,
 )
-_QUOTED = re.compile(r"^> ", re.MULTILINE)  # in a terminal that is where a person writes
+_QUOTED = re.compile(r"^> ", re.MULTILINE)  # in a terminal that looks like a prompt
 
 
 def shown(line: dict[str, Any]) -> str:
-    """The text of a line of the chat. An agent's own words stay as they are: nobody knows what they are meant for."""
+    """The text of a line of the chat. An agent's own text stays as it is: nobody knows what it is meant for."""
     text = str(line["text"])
     return _QUOTED.sub("│ ", without_escapes(text)) if line["author"] == "host" else text
 
 
 def without_escapes(text: str) -> str:
-    """Within code a backslash is a backslash."""
+    """Inside code a backslash is a backslash."""
     return _PART.sub(lambda found: found["sign"] or found[0], text)

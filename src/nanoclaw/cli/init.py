@@ -1,4 +1,4 @@
-"""`nanoclaw init`, and what every command does that may be the first one: make the workspace, check its settings."""
+"""`nanoclaw init`, and what any command that may be the first one does: create the workspace, check its settings."""
 
 from pathlib import Path
 
@@ -21,9 +21,9 @@ def init() -> None:
 
 
 def prepare(home: Path) -> tuple[Settings, bool]:
-    """The workspace (made now if there is none) and its settings, checked before anything is started."""
+    """The workspace (created now if there is none) and its settings, checked before anything is started."""
     marker.refuse_unfinished(home)
-    at_first = read_settings(home)  # the environment may name the language of the workspace to be made
+    at_first = read_settings(home)  # the environment may name the language of the new workspace
     chosen = at_first.model_fields_set
     made = workspace.make(
         home,

@@ -1,4 +1,4 @@
-"""`nanoclaw key ...`: keep a vendor's key, forget it, list whose keys are kept."""
+"""`nanoclaw key ...`: store a vendor's key, delete it, list whose keys are stored."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ _SHORTEST = 8
 
 @key.command("set", help=help_of("key-set"))
 def set_key(vendor: Vendor = "anthropic") -> None:
-    """Asked for without showing it, or read from a pipe; never an argument, where `ps` would show it."""
+    """Prompted without echo, or read from a pipe; never an argument, which `ps` would show."""
     home = guarded_home()
     settings = read_settings(home)
     language, vendor = settings.language, vendor.strip().lower()
@@ -42,7 +42,7 @@ def set_key(vendor: Vendor = "anthropic") -> None:
 
 @key.command("list", help=help_of("key-list"))
 def list_keys(as_json: AsJson = False) -> None:
-    """Their vendors alone."""
+    """Only their vendors."""
     home = guarded_home()
     vendors = sorted(read_private(home / "data" / FILE))
     if as_json:

@@ -1,4 +1,4 @@
-"""The `nanoclaw` command: the words that a person can type, and the module behind each."""
+"""The `nanoclaw` command: its subcommands, and the module behind each."""
 
 import sys
 from importlib.metadata import version
@@ -54,7 +54,7 @@ WORDS = {
 
 
 class LazyGroup(TyperGroup):
-    """Loads a command when its word is typed: `nanoclaw --help` need not wait for the web server and the database."""
+    """Loads a command when it is used: `nanoclaw --help` need not wait for the web server and the database."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(**attrs)

@@ -15,8 +15,8 @@ _SIGNS = {"running": "⚙", "done": "✓", "failed": "✗"}
 
 
 class Margin:
-    """Where `use` shows what runs, only the end of a tool is written. Else its line stays open until the tool ends, so
-    that its end can stand on it if nothing came between."""
+    """If `use` shows what runs, only the end of a tool is written. Otherwise its line stays open until the tool ends,
+    so that the end can go on the same line if nothing came between."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Margin:
         place_of: Callable[[Line], str],
         use: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
-        """`place_of` tells where the file of a line is."""
+        """`place_of` says where the file of a line is."""
         self._language = language
         self._width = width
         self._write = write
@@ -38,7 +38,7 @@ class Margin:
         self._spent: Line | None = None
 
     def has_news(self, name: str, data: Line) -> bool:
-        """Whether this event makes a line here: that a tool prints something does not."""
+        """Whether this event makes a line here: a tool's output does not."""
         return name == "tool" and self._states.get(data["tool"]) != data["state"]
 
     def hear(self, name: str, data: Line) -> None:
@@ -77,7 +77,7 @@ class Margin:
             self._write(f"{_DIM}{told}{_PLAIN}\n")  # not cut: the person wants to copy it
 
     def sum_up(self) -> None:
-        """What the answer took. What comes next begins anew."""
+        """What the answer took. Then counting starts afresh."""
         self.close_line()
         if self._spent is not None:
             tokens = {name: _short(self._spent[name]) for name in ("input", "output")}
@@ -97,7 +97,7 @@ def margin_of(
     write: Callable[[str], None],
     use: Callable[[Iterable[str]], None] | None = None,
 ) -> Margin | None:
-    """Only for a person who looks: a script gets the words of the answer and nothing else."""
+    """Only for a person at a terminal: a script gets the text of the answer and nothing else."""
     if not sys.stdout.isatty():
         return None
 
@@ -119,7 +119,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _printable(text: str) -> str:
-    """What an agent names could otherwise move the cursor or change the colours."""
+    """A name chosen by an agent could otherwise move the cursor or change the colours."""
     return "".join(letter for letter in text if letter.isprintable())
 
 

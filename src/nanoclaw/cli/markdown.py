@@ -1,4 +1,4 @@
-"""Markdown as a terminal shows it: words in bold, code in colours, tables with lines."""
+"""Markdown as a terminal shows it: bold text, code in colours, tables with lines."""
 
 from io import StringIO
 
@@ -16,7 +16,7 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enab
 
 
 class _Heading(Heading):
-    """At the left, where the words are that it stands above."""
+    """Left-aligned, like the text below it."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         self.text.justify = "left"
@@ -24,7 +24,7 @@ class _Heading(Heading):
 
 
 class _Markdown(Markdown):
-    """What looks like HTML is text, and a line that someone ended stays ended."""
+    """HTML stays text, and line breaks are kept."""
 
     elements = {**Markdown.elements, "heading_open": _Heading}  # noqa: RUF012 - as its own class has it
 
@@ -57,6 +57,6 @@ def render(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Words as they are, in lines that fit."""
+    """Plain text, wrapped."""
     width = max(width, _NARROWEST)
     return [line.plain.rstrip() for line in Text(text).wrap(Console(file=StringIO()), width)]

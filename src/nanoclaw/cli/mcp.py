@@ -1,4 +1,4 @@
-"""The commands for MCP servers: write one down, forget it, list them, try one."""
+"""The commands for MCP servers: add one, remove it, list them, try one."""
 
 import asyncio
 import sys
@@ -54,7 +54,7 @@ def add(
     network: Annotated[list[str] | None, typer.Option(help=help_of("mcp-network"))] = None,
     folder: Annotated[list[str] | None, typer.Option(help=help_of("mcp-folder"))] = None,
 ) -> None:
-    """`NAME=value` is taken as written; `NAME` alone is asked for, so that no key stands in a shell's history."""
+    """`NAME=value` is taken as written; `NAME` alone is prompted for, so that no key ends up in a shell's history."""
     home = guarded_home()
     language = read_settings(home).language
     about: dict[str, object] = {"command": command or [], "network": network or [], "folders": folder or []}
@@ -112,7 +112,7 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
         raise server_list.unknown(name, known)
     if find_spec("mcp") is None:
         extras.install(MissingExtra("missing-extra", extra=EXTRA), settings.language)
-    # Where it connects to is told on the error stream: our output is for the list of tools, which a program may read.
+    # Where it connects to goes to stderr: stdout is for the list of tools, which a program may read.
     logs.write_to_terminal("info")
     offers, seconds = asyncio.run(_try(home, settings, known[name]))
     if as_json:
@@ -129,7 +129,7 @@ def try_server(name: Name, as_json: AsJson = False) -> None:
 
 
 async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[ToolOffer], float]:
-    import_module("nanoclaw.gateway.server_talk")  # what takes time here is not the server's time
+    import_module("nanoclaw.gateway.server_talk")  # loading time is not the server's time
     users = BoxUsers(home / "data" / "box-users.json")
     sandbox = await _sandbox(home, settings, users) if server.local else None
 
@@ -159,7 +159,7 @@ async def _try(home: Path, settings: Settings, server: Server) -> tuple[list[Too
 
 
 async def _sandbox(home: Path, settings: Settings, users: BoxUsers) -> Sandbox:
-    """Proved as the host does it. Nothing is swept: a host may be running, and its boxes are none of ours."""
+    """Proved as the host does it. Nothing is swept: a host may be running, and its boxes are not ours."""
     sandbox = drivers.choose(
         settings.boxes.driver,
         users=users,
@@ -185,7 +185,7 @@ def _values(language: str, server: str, written: Sequence[str], question: str) -
 
 
 def _ask(question: str) -> str:
-    """Without showing it; from a pipe, one line for each."""
+    """Without echo; from a pipe, one line each."""
     return (getpass(question) if sys.stdin.isatty() else sys.stdin.readline()).strip()
 
 

@@ -1,4 +1,4 @@
-"""What all commands share: their language, their help, `--json`, and the workspace they work in."""
+"""What all commands share: language, help, `--json`, and the workspace."""
 
 import logging
 from pathlib import Path
@@ -15,7 +15,7 @@ from nanoclaw.texts import say
 
 
 def language_of(home: Path) -> str:
-    """Of the workspace; of the machine where the settings cannot be read."""
+    """The workspace's; or the machine's if the settings cannot be read."""
     try:
         return read_settings(home).language
     except NanoClawError:
@@ -30,7 +30,7 @@ def help_of(word: str) -> str:
 
 
 def guarded_home() -> Path:
-    """The workspace, closed to others. Commands get it from here alone, before they open anything in it."""
+    """The workspace, closed to others. Commands get it only from here, before they open anything in it."""
     if not logging.getLogger().handlers:  # nobody has said yet where the log goes
         load("nanoclaw.host.logs").write_to_terminal("warning")
     home = home_folder()

@@ -1,4 +1,4 @@
-"""What left the host: the money that model calls cost, and the connections that agents asked for."""
+"""What left the host: the cost of model calls, and the connections that agents asked for."""
 
 from dataclasses import asdict
 

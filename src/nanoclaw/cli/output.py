@@ -1,4 +1,4 @@
-"""How commands print what they found: as JSON, as a table, or one line for each."""
+"""How commands print what they found: as JSON, as a table, or one line each."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for name in names:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # as text: brackets in it are not Rich's markup
+        table.add_row(*(Text(cell) for cell in row))  # as text: brackets are not Rich's markup
     Console().print(table)
 
 

@@ -1,4 +1,4 @@
-"""Puts a growing text on a terminal: a paragraph is rendered when it is whole; until then it is shown as it comes."""
+"""Writes a growing text to a terminal: a paragraph is rendered when complete; until then it is shown as it comes."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ class Paper:
         render: Callable[[str], str] | None = None,
         show: Callable[[str], None] = lambda _begun: None,
     ) -> None:
-        """`show` is told the beginning of a paragraph that is not whole yet."""
+        """`show` gets the beginning of a paragraph that is not complete yet."""
         self._write = write
         self._render = render
         self._show = show
@@ -36,7 +36,7 @@ class Paper:
         self._show(self._begun)
 
     def end(self) -> None:
-        """What there is stands on lines of its own, whole or not."""
+        """Ends the current line, complete or not."""
         if self._render is None and self._put_any:
             self._write("\n\n")
         self._put(self._begun)
@@ -49,7 +49,7 @@ class Paper:
 
 
 def end_of_whole(text: str) -> int:
-    """Where the last paragraph begins that may go on: an empty line ends one, but not within code or a list."""
+    """Where the last paragraph that may go on begins: an empty line ends one, but not inside code or a list."""
     end = place = 0
     fence = ""
     in_list = after_empty = False

@@ -1,4 +1,4 @@
-"""What others wrote, line by line on a terminal: it could otherwise move the cursor or change what stands elsewhere."""
+"""What others wrote, line by line on a terminal: it could otherwise move the cursor or overwrite other lines."""
 
 _LONGEST_LINE = 200
 

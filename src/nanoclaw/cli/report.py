@@ -1,4 +1,4 @@
-"""`nanoclaw status` and `nanoclaw why`: read from the database itself, so they work also when the host is down."""
+"""`nanoclaw status` and `nanoclaw why`: read from the database itself, so they work even when the host is down."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -37,7 +37,7 @@ def status(as_json: AsJson = False) -> None:
     try:
         counted, requests, asked, waits = with_store(home, settings, story)
     except NanoClawError:
-        if trouble:  # the host that runs knows what happened to it
+        if trouble:  # the running host knows what happened to it
             typer.echo(trouble, err=True)
         raise
     token = home / "data" / "web-token"
@@ -87,12 +87,12 @@ def status(as_json: AsJson = False) -> None:
 
 
 def _trouble(home: Path) -> str | None:
-    """What the host that runs says of its database."""
+    """What the running host says about its database."""
     from nanoclaw.cli.store_check import trouble_of_host  # noqa: PLC0415 - the client of its API is slow to load
 
     try:
         return trouble_of_host(home)
-    except (NotRunning, HostUnreachable):  # it stops right now
+    except (NotRunning, HostUnreachable):  # it is stopping right now
         return None
 
 
@@ -110,7 +110,7 @@ def _channels(home: Path) -> dict[str, str | None]:
 def why(
     message: Annotated[str | None, typer.Argument(help=help_of("id"))] = None, as_json: AsJson = False
 ) -> None:
-    """Without an id: the last message that came."""
+    """Without an id: the last message that came in."""
     home = guarded_home()
     settings = settings_of(home)
 

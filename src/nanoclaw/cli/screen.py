@@ -1,4 +1,4 @@
-"""The screen of a terminal chat: what was said, and below it what grows, what is waited for, and where one types."""
+"""The screen of a terminal chat: what was said, and below it the growing text, what is waited for, and the prompt."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ from nanoclaw.texts import say
 
 PROMPT = "> "
 LEAVING = ("/quit", "/exit")
-_LEFT = 5  # lines of the screen that what grows leaves free
+_LEFT = 5  # lines of the screen that growing text leaves free
 
 
 class On(Enum):
@@ -35,8 +35,8 @@ class On(Enum):
 class Screen:
     """Everything is written through it, in whole lines. Without a terminal it only writes.
 
-    The prompt stands there all the while, and what is not final yet belongs to it: prompt-toolkit draws it anew when it
-    grows or the window changes, so that nothing final is ever wiped away.
+    The prompt stays there all the time, and what is not final yet belongs to it: prompt-toolkit redraws it when it
+    grows or the window changes, so that nothing final is ever erased.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Screen:
         commands: Callable[[], Mapping[str, str]],
         stop: Callable[[], None],
     ) -> None:
-        """`commands` are what Tab completes, with what each does; `stop` is done on Escape, while an agent works."""
+        """`commands` are what Tab completes, with descriptions; `stop` runs on Escape while an agent works."""
         self._language = language
         self._grows = ""
         self._tools: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Screen:
             raise RuntimeError("there is no terminal to read from")
         try:
             typed = await self._session.prompt_async(default=unsent, handle_sigint=False)
-        except KeyboardInterrupt:  # as in a shell: a half-written line is given up first
+        except KeyboardInterrupt:  # as in a shell: the first one discards a half-written line
             return "" if self._session.default_buffer.text else None
         except EOFError:
             return None
@@ -91,19 +91,19 @@ class Screen:
         app.invalidate()
 
     def tell_aside(self, text: str) -> None:
-        """Not among what a pipe gets."""
+        """Not shown in a pipe."""
         if self._session:
             self.write(f"{text}\n")
         else:
             typer.echo(text, err=True)
 
     def grow(self, text: str) -> None:
-        """The beginning of a paragraph that is not whole yet."""
+        """The beginning of a paragraph that is not complete yet."""
         self._grows = text
         self._draw()
 
     def use(self, tools: Iterable[str]) -> None:
-        """What the agent is at."""
+        """What the agent is doing."""
         self._tools = tuple(tools)
         self._draw()
 
@@ -119,7 +119,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """As it is now: a window can be made narrower while an answer is written."""
+        """Read each time: a window can be resized while an answer is written."""
         if self._session is None:
             return get_terminal_size().columns
         return self._session.app.output.get_size().columns
@@ -129,7 +129,7 @@ class Screen:
             self._session.app.invalidate()
 
     def _below(self) -> StyleAndTextTuples:
-        """What stands between what was said and what is typed."""
+        """What is between the conversation and the prompt."""
         if self._session is None:
             return []
         size = self._session.app.output.get_size()

@@ -1,4 +1,4 @@
-"""What the doctor asks of the database: is it sound, does it keep what it is given, does work wait, what time is it?"""
+"""What the doctor asks of the database: is it sound, does it keep its data, does work wait, what time is it?"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def check_database(home: Path, settings: Settings, found: Found) -> Iterator[Fin
 
 
 def ask_host(home: Path, found: Found) -> Iterator[Finding]:
-    """What the host that runs says of its database: it may have lost it, and someone else has put another there."""
+    """What the running host says about its database: it may have lost it, and someone may have put another there."""
     if host_lock.find(home) and (trouble := trouble_of_host(home)):
         yield found("trouble", "trouble", ok=False, reason=trouble)
 
@@ -73,7 +73,7 @@ def _opened(home: Path, settings: Settings) -> Iterator[Store]:
 
 
 def _look_through(store: Store) -> int:
-    """Every page of a file; how many parcels were given up."""
+    """Checks every page of a file; counts the parcels that were given up."""
     with schema.told(store.engine.connect) as tx:
         if not store.shared and (said := tx.exec_driver_sql("PRAGMA integrity_check").scalar()) != "ok":
             raise StoreDamaged("store-damaged", said=said)
@@ -81,7 +81,7 @@ def _look_through(store: Store) -> int:
 
 
 async def _write_and_read(store: Store) -> bool:
-    """A disk that is full, a file without the right to write: who only reads is told that all is well."""
+    """A full disk or a read-only file: whoever only reads would see nothing wrong."""
     key = f"doctor {new_id('x')}"
     await store.write(lambda tx: notes.write(tx, key, key, now()))
     kept = await store.read(lambda tx: notes.read(tx, key))
@@ -90,7 +90,7 @@ async def _write_and_read(store: Store) -> bool:
 
 
 def _compare_clocks(store: Store, found: Found) -> Finding:
-    """Hosts of one database have its time; what people see as the time of this machine should be the same."""
+    """Hosts of one database use its clock; people see this machine's, and both should agree."""
     with schema.told(store.engine.connect) as tx:
         before = machine_now()
         theirs: datetime = tx.exec_driver_sql("SELECT clock_timestamp()").scalar_one()

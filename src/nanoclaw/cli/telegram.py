@@ -1,4 +1,4 @@
-"""`nanoclaw telegram ...` and `nanoclaw pair`: through the host that runs, or for the next one that starts."""
+"""`nanoclaw telegram ...` and `nanoclaw pair`: through the running host, or for the next one that starts."""
 
 import asyncio
 import sys
@@ -33,7 +33,7 @@ _MOST_ASIDE = 100
 
 @telegram.command("connect", help=help_of("telegram-connect"))
 def connect(token: Annotated[str | None, typer.Argument(help=help_of("telegram-token"))] = None) -> None:
-    """The token may be left out: on a command line others could read it while the command runs."""
+    """The token may be omitted: on a command line others could read it while the command runs."""
     home = guarded_home()
     settings, _ = prepare(home)
     language = settings.language
@@ -82,7 +82,7 @@ def disconnect(bot: Annotated[str, typer.Argument(help=help_of("telegram-bot"))]
 
 @app.command(help=help_of("pair"))
 def pair() -> None:
-    """A new code; codes that were given before are worth nothing from now on."""
+    """A new code; earlier codes become invalid."""
     home = guarded_home()
     settings, _ = prepare(home)
     pairing, username = asyncio.run(_pair(home, settings))
@@ -154,7 +154,7 @@ async def _ask(home: Path, method: str, path: str, body: object = None) -> Any:
 
 
 def _id_of(home: Path, settings: Settings, bot: str) -> str:
-    """By its number, or by its name where a host can tell."""
+    """By its number, or by its name if a host can tell."""
     if host_lock.find(home):
         found = asyncio.run(_ask(home, "GET", "/api/bots"))["bots"]
         return next((str(each["id"]) for each in found if each["username"] == bot.removeprefix("@")), bot)

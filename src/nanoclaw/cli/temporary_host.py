@@ -1,7 +1,7 @@
-"""A command needs a host: the one that runs, or, where none does, one for as long as the command takes.
+"""A command needs a host: the running one, or a temporary one for as long as the command takes.
 
-Such a host has no bots and begins no tasks, so it must never be in the way of `nanoclaw up`: asked for the workspace it
-stops at once, what it was at is put back, and the command goes on with the host that came.
+A temporary host has no bots and begins no tasks, so it must never be in the way of `nanoclaw up`: asked for the
+workspace it stops at once, its unfinished work is put back, and the command goes on with the host that came.
 """
 
 import asyncio
@@ -25,21 +25,21 @@ from nanoclaw.host.settings import Settings, Web
 T = TypeVar("T")
 
 _PAUSE = 0.2
-_LEAST_PATIENCE = 10.0  # seconds for a host that is being started or stopped by another command
-_ROOM_FOR = 30.0  # seconds in which the one that asked for the workspace should be there
+_LEAST_PATIENCE = 10.0  # seconds for a host that another command is starting or stopping
+_ROOM_FOR = 30.0  # seconds in which the host that asked for the workspace should be there
 
 
 class _GaveWay(Exception):
-    """Another host wants to stay; what was asked is asked there."""
+    """Another host wants to stay; the request is repeated there."""
 
 
 async def through_host(
     home: Path, settings: Settings, act: Callable[[Address], Awaitable[T]], *, patience: float
 ) -> T:
-    """Through the running host; without one, one is started for a moment, and what goes on then gets `patience`."""
+    """Through the running host; without one, a temporary one is started, and work that continues gets `patience`."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + max(patience, _LEAST_PATIENCE)
-    not_before = 0.0  # when this command may be a host itself
+    not_before = 0.0  # when this command may start a host itself
     leaving = _heed_leave()
     while True:
         try:
@@ -48,7 +48,7 @@ async def through_host(
             if loop.time() >= not_before:
                 return await _for_a_moment(home, settings, act, patience, leaving)
         except (AlreadyRunning, NotRunning, HostUnreachable):
-            # Another command starts or stops a host right now.
+            # Another command is starting or stopping a host right now.
             if loop.time() > ends:
                 raise
         except _GaveWay:
@@ -85,7 +85,7 @@ async def start_host(
     new_database: bool = False,
     on_unfit: Callable[[], None] = lambda: None,
 ) -> Host:
-    """Packages that a setting needs are installed on the way, one extra after the other."""
+    """Packages that a setting needs are installed on the way, one extra after another."""
     while True:
         host = Host(
             home,
@@ -114,17 +114,17 @@ async def kept_running(host: Host, language: str) -> AsyncIterator[None]:
 
 
 async def _unless(leaving: asyncio.Event, story: Coroutine[Any, Any, T]) -> T:
-    """What the story gives, unless it is cut off because another host wants to stay."""
-    telling, asked = asyncio.create_task(story), asyncio.create_task(leaving.wait())
+    """The coroutine's result, unless it is cut off because another host wants to stay."""
+    running, asked = asyncio.create_task(story), asyncio.create_task(leaving.wait())
     try:
-        await asyncio.wait((telling, asked), return_when=asyncio.FIRST_COMPLETED)
-        if telling.done():
-            return telling.result()
+        await asyncio.wait((running, asked), return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            return running.result()
         raise _GaveWay
     finally:
-        for task in (telling, asked):
+        for task in (running, asked):
             task.cancel()
-        await asyncio.gather(telling, asked, return_exceptions=True)
+        await asyncio.gather(running, asked, return_exceptions=True)
 
 
 async def _awaited(given: Awaitable[T]) -> T:
@@ -132,12 +132,12 @@ async def _awaited(given: Awaitable[T]) -> T:
 
 
 def _can_heed() -> bool:
-    """Signals come to the main thread only; a command in another one is a host like any other."""
+    """Only the main thread receives signals; a command in another one is a host like any other."""
     return threading.current_thread() is threading.main_thread()
 
 
 def _heed_leave() -> asyncio.Event:
-    """Set when this process is asked to give way. A request that comes late is heard by nobody, and harms nobody."""
+    """Set when this process is asked to give way. A request that comes late is harmless: nobody receives it."""
     leaving = asyncio.Event()
     if _can_heed():
         loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ _MOST_OUTPUT = 200
 
 
 async def complete(home: Path, settings: Settings, store: Store) -> Spent | None:
-    """None when the agent is the demo, which needs no model. Raises ModelFailed, ModelRefused or ModelOutage."""
+    """None if the agent is the demo, which needs no model. Raises ModelFailed, ModelRefused or ModelOutage."""
     keys = Keys(home, settings)
     runtime = default_runtime(settings, keys)
     if runtime == DEMO:
@@ -31,8 +31,8 @@ async def complete(home: Path, settings: Settings, store: Store) -> Spent | None
 
 
 async def _by_anthropic(gateway: Gateway, settings: Settings, keys: Keys) -> Spent:
-    asking = Completions(gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC))
-    _answer, spent = await asking.ask(_SPENDER, settings.agents.haiku, _PROMPT, most_output=_MOST_OUTPUT)
+    completions = Completions(gateway, settings.anthropic.base_url, lambda: keys.get(ANTHROPIC))
+    _answer, spent = await completions.ask(_SPENDER, settings.agents.haiku, _PROMPT, most_output=_MOST_OUTPUT)
     return spent
 
 

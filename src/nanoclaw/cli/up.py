@@ -28,12 +28,12 @@ app = typer.Typer()
 
 _PAUSE = 0.05
 _MOST_HEAPS = -8  # M_ARENA_MAX
-_ROOM_WITHIN = 60.0  # seconds; a host for a moment needs two or three to let go of everything
+_ROOM_WITHIN = 60.0  # seconds; a temporary host needs two or three to release everything
 
 
 def _keep_one_heap() -> None:
-    """Threads of ours hold the interpreter one at a time: a heap for each of them would only be memory."""
-    with suppress(AttributeError, OSError):  # where the C library knows no such thing
+    """Our threads run one at a time, because of the interpreter lock: a heap for each would only waste memory."""
+    with suppress(AttributeError, OSError):  # the C library has no such option
         ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)
 
 
@@ -62,7 +62,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
     async with _started(home, settings, new_database=new_database, on_unfit=stopping.set) as host:
         if made:
             typer.echo(say(language, "up-made", home=str(home)))
-        # The token is for a person's eyes: where nobody looks, it would stay in a log.
+        # The token is for a person's eyes: without a terminal it would end up in a log.
         link = f"{host.url}?token={host.token}" if sys.stdout.isatty() else host.url
         typer.echo(say(language, "up-ready", link=link))
         if settings.boxes.driver == "process":
@@ -85,7 +85,7 @@ async def _serve(home: Path, settings: Settings, *, with_chat: bool, made: bool,
 async def _started(
     home: Path, settings: Settings, *, new_database: bool, on_unfit: Callable[[], None]
 ) -> AsyncIterator[Host]:
-    """The host that stays: a command that is one for a moment makes room for it."""
+    """The host that stays: a command's temporary host makes room for it."""
 
     with damage_named(home, settings):
         while True:
@@ -100,14 +100,14 @@ async def _started(
 
 
 async def _made_room(home: Path, language: str) -> bool:
-    """Whether the workspace was held by a host for a moment only, and is free now."""
+    """Whether only a temporary host held the workspace, and it is free now."""
     if not host_lock.ask_to_leave(home):
         return False
     typer.echo(say(language, "up-makes-room"), err=True)
     try:
         async with asyncio.timeout(_ROOM_WITHIN):
             while host_lock.is_held(home):
-                # Asked again and again: another command may have taken its place meanwhile.
+                # Asked repeatedly: another command may have taken its place meanwhile.
                 host_lock.ask_to_leave(home)
                 await asyncio.sleep(_PAUSE)
     except TimeoutError:

@@ -1,1 +1,1 @@
-"""The client of the host's HTTP API, for the command line and for programs of this machine."""
+"""The client of the host's HTTP API, for the command line and for programs on this machine."""

@@ -1,4 +1,4 @@
-"""A client of the host's own HTTP API: how the terminal chat talks to a host, beside it or inside it."""
+"""A client of the host's HTTP API: how the terminal chat talks to a host, in the same process or another."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ class Client:
     """Speaks to one room of a host."""
 
     def __init__(self, address: Address, *, via: str = "") -> None:
-        """`via` says who speaks for the owner, when it is not the page: it stands in the audit."""
+        """`via` says who speaks for the owner, if not the page: it is recorded in the audit."""
         headers = {"Authorization": f"Bearer {address.token}", **({VIA: via} if via else {})}
         timeout = httpx.Timeout(30, read=60)
         self._http = httpx.AsyncClient(
@@ -59,7 +59,7 @@ class Client:
         await self._http.aclose()
 
     async def enter(self, title: str | None, *, since: str | None = None) -> None:
-        """By title, or the terminal's own room. What was said there after `since` is heard too, else what comes now."""
+        """By title, or the terminal's own room. Includes what was said after `since`, else only what comes now."""
         rooms = (await self.ask("GET", "/api/rooms"))["rooms"]
         fits = [
             room for room in rooms if (room["title"] == title if title else room["channel"] == "terminal")
@@ -78,7 +78,7 @@ class Client:
     async def say(self, text: str, client_id: str) -> Line:
         """From now on a broken stream is read again from here, so that the end of this message is not missed.
 
-        Said to a host that went away, it may have been stored, and even answered, before this client came in.
+        If the host went away, it may have been stored, and even answered, before this client came in.
         """
         since = self._awaiting_since or self._last or _BEGINNING
         body = {"text": text, "client_id": client_id}
@@ -94,17 +94,17 @@ class Client:
         return items
 
     async def press(self, line: str, data: str) -> Line:
-        """A button under a line; whether it was `taken`, and what the one who pressed it is told."""
+        """Press a button under a line; whether it was `taken`, and what the person is told."""
         body = {"line": line, "data": data}
         pressed: Line = await self.ask("POST", f"/api/rooms/{self._room}/press", body)
         return pressed
 
     def settled(self) -> None:
-        """What was said has its end; there is nothing to go back for."""
+        """What was said has its end; no need to go back."""
         self._awaiting_since = None
 
     async def listen(self, lost: Callable[[], None]) -> AsyncGenerator[tuple[str, Line], None]:
-        """What happens in the room, for ever: after a break it goes on where it was, and `JOINED` comes first."""
+        """What happens in the room, for ever: after a break it resumes where it was, and `JOINED` comes first."""
         while True:
             try:
                 async for name, data in self._events():
@@ -121,7 +121,7 @@ class Client:
             answer.raise_for_status()
             yield JOINED, {}
             name, rest = "", b""
-            # By the newline only: what a tool printed may hold other characters that Python takes for line ends.
+            # Split at newlines only: a tool's output may hold other characters that Python takes for line ends.
             async for piece in answer.aiter_bytes():
                 *lines, rest = (rest + piece).split(b"\n")
                 for line in lines:
@@ -149,7 +149,7 @@ class Client:
 
 
 class OnCommandLine:
-    """What a command asks for and changes, it does as the command line."""
+    """Everything a command does is done as the command line."""
 
     def __init__(self, address: Address, *, via: str = COMMAND_LINE) -> None:
         self._client = Client(address, via=via)
@@ -165,7 +165,7 @@ class OnCommandLine:
 
 
 def read_as(shape: type[S], given: object) -> S:
-    """A host that was not restarted after an update may lack what this program knows."""
+    """A host that was not restarted after an update may lack fields that this program knows."""
     try:
         return shape.model_validate(given)
     except ValidationError as error:
@@ -173,7 +173,7 @@ def read_as(shape: type[S], given: object) -> S:
 
 
 def is_unasked(line: Line) -> bool:
-    """Whether an agent said this on its own: a file that it sends, a word in between."""
+    """Whether an agent said this on its own: a file that it sends, a remark in between."""
     return line["author"] == "agent" and line["turn"] is None and line["reply_to"] is None
 
 
@@ -201,7 +201,7 @@ class Waiting:
 
     @property
     def along(self) -> list[Line]:
-        """What the agent said or sent while it worked, beside its answer."""
+        """What the agent said or sent while it worked, besides its answer."""
         return [answer for answer in self.answers.values() if is_unasked(answer)]
 
     @property
@@ -210,7 +210,7 @@ class Waiting:
 
     @property
     def over(self) -> bool:
-        # What answered a question is done with: whoever asked goes on, in a turn of its own.
+        # An answer to a question is done: whoever asked goes on, in a turn of its own.
         needs_none = self.message["state"] in ("silent", "stopped", "dropped") or self.decided
         return self.message["state"] in _ENDS and (bool(self.mine) or needs_none)
 
@@ -220,6 +220,6 @@ class Waiting:
         return self.message["answers"] is not None
 
     def is_notice(self, name: str, data: Line) -> bool:
-        """What the host says about the message before it has its end, as during an outage: it cannot wait."""
+        """What the host says about the message before its end, as during an outage: it cannot wait."""
         about = name == "message" and data["author"] == "host" and data["reply_to"] == self.message["id"]
         return about and data["turn"] is None and self.message["state"] not in _ENDS

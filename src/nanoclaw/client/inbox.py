@@ -1,4 +1,4 @@
-"""Speaks with the inbox of a host from outside of it, over its HTTP API: for the command line, and for programs."""
+"""A client of a host's inbox over its HTTP API: for the command line and for programs."""
 
 import asyncio
 import math
@@ -26,9 +26,9 @@ from nanoclaw.durable.clock import now
 
 T = TypeVar("T")
 
-_ONE_WAIT = 25.0  # seconds; proxies and people who look at logs distrust longer ones
+_ONE_WAIT = 25.0  # seconds; proxies and people who read logs distrust longer ones
 _PAUSE = 0.3
-_TO_BE_ASKED = timedelta(minutes=1)  # how long a host that goes away at that moment may be gone
+_TO_BE_ASKED = timedelta(minutes=1)  # how long a host may be gone that goes away at that moment
 _AFTER_DEADLINE = timedelta(minutes=10)  # a host that was stopped then still says how the question ended
 _TAKING_BACK = 5.0
 _TOO_SOON = timedelta(seconds=1)
@@ -36,7 +36,7 @@ _TOO_SOON = timedelta(seconds=1)
 
 class InboxClient(OnCommandLine):
     async def open(self, execution_id: str = "*") -> list[Question]:
-        """All of them, however many pages they are."""
+        """All of them, across pages."""
         found: list[Question] = []
         page = {"execution": execution_id}
         while True:
@@ -53,7 +53,7 @@ class InboxClient(OnCommandLine):
         return await self._ask(Question, "POST", "/api/questions", dict(wanted))
 
     async def wait(self, ref: str) -> Question:
-        """As soon as it has its end, or as it stands after a while."""
+        """Returns when it has its end, or its current state after a while."""
         return await self._ask(Question, "GET", f"{_path(ref)}/wait?seconds={_ONE_WAIT}")
 
     async def decide(self, ref: str, option: str | None, text: str | None) -> Decided:
@@ -64,7 +64,7 @@ class InboxClient(OnCommandLine):
         return await self._ask(Question, "POST", f"{_path(ref)}/{action}")
 
     async def conclude(self, ref: str, **ended: object) -> Question:
-        """`status`, and of `response`, `transcript`, `duration_ms` and `error` what there is."""
+        """`status`, and whichever there are of `response`, `transcript`, `duration_ms` and `error`."""
         return await self._ask(Question, "POST", f"{_path(ref)}/conclude", ended)
 
     async def decided(self, limit: int, before: str | None = None) -> list[Question]:
@@ -99,11 +99,11 @@ def plain_options(written: list[str]) -> list[dict[str, Any]]:
 async def ask_and_wait(
     home: Path, wanted: Mapping[str, Any], opened: Callable[[Question], None] | None = None
 ) -> Question:
-    """The question with its end. A host that is stopped and started again meanwhile is found again.
+    """The question with its end. A host that restarts meanwhile is found again.
 
-    However often it is said, it is one question, because its id is made here. Whoever is cancelled while they wait
-    takes it back: nobody should be bothered with what nobody waits for. Raises NotRunning when there is no host to
-    begin with, HostSaid when it refuses, and HostUnreachable when it stays away for long.
+    However often it is sent, it is one question, because its id is made here. If the caller is cancelled, the question
+    is taken back: nobody should be bothered with what nobody waits for. Raises NotRunning if there is no host to begin
+    with, HostSaid if it refuses, and HostUnreachable if it stays away for long.
     """
     told = {**wanted, "id": wanted.get("id") or new_id("a")}
     question: Question | None = None
@@ -128,7 +128,7 @@ def _waiting_for(ref: str) -> Callable[[InboxClient], Awaitable[Question]]:
 
 
 async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until: datetime) -> T:
-    """At its new address, if it has one: it is looked up again each time."""
+    """At its new address, if it has one: it is looked up each time."""
     while True:
         try:
             async with InboxClient(Address.of(home)) as inbox:
@@ -140,7 +140,7 @@ async def _persist(home: Path, act: Callable[[InboxClient], Awaitable[T]], until
 
 
 async def _take_back(home: Path, told: Mapping[str, Any], question: Question | None) -> None:
-    """Asked again under the same id it is found, in case it was stored although nobody heard so."""
+    """Asked again under the same id it is found, in case it was stored although nobody confirmed it."""
     with suppress(NanoClawError, TimeoutError):
         async with asyncio.timeout(_TAKING_BACK), InboxClient(Address.of(home)) as inbox:
             found = question or await inbox.ask(told)

@@ -1,4 +1,4 @@
-"""Speaks with a host about tasks from outside of it, over its HTTP API, for the command line."""
+"""A client of a host's tasks over its HTTP API, for the command line."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,7 +11,7 @@ from nanoclaw.console.task_shapes import MOST_TASKS, Calendar, Run, RunList, Tas
 
 class TaskClient(OnCommandLine):
     async def all(self, limit: int, *, over: bool) -> list[Task]:
-        """The newest first, however many pages they are."""
+        """Newest first, across pages."""
         found: list[Task] = []
         page: dict[str, int] = {"over": int(over)}
         while len(found) < limit:

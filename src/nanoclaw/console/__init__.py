@@ -1,1 +1,1 @@
-"""The web page, and the HTTP API that it is made of. The page uses nothing else."""
+"""The web page, and the HTTP API behind it. The page uses nothing else."""

@@ -1,4 +1,4 @@
-"""Who may ask for anything: this machine only, and only with the token of the printed link. No token, no data."""
+"""Who may call: only this machine, and only with the token of the printed link. No token, no data."""
 
 import secrets
 from pathlib import Path
@@ -26,7 +26,7 @@ _HEADERS = {
 
 
 def keep_token(path: Path) -> str:
-    """The token of this workspace; made at the first start, readable by its owner only."""
+    """The token of this workspace; created at the first start, readable only by its owner."""
     if path.exists() and (kept := path.read_text("utf-8", errors="replace").strip()) and kept.isascii():
         return kept
     token = secrets.token_urlsafe(24)
@@ -39,12 +39,12 @@ def keep_token(path: Path) -> str:
 
 
 class Gate:
-    """Stands before every route.
+    """Guards every route.
 
-    The token comes in a header and in no other way. A cookie would go to every port of this machine, whoever listens
-    there, and come along with whatever a page of another port makes the browser ask for. The page keeps the token in
-    the storage of its origin, which is bound to the port. All data is below /api/; the page itself, at whatever
-    address, its scripts and the sign of life hold none, so they need none.
+    The token comes only in a header. A cookie would go to every port of this machine, whoever listens there, and come
+    along with any request that a page of another port makes the browser send. The page keeps the token in the storage
+    of its origin, which is bound to the port. All data is below /api/; the page itself, at whatever address, its
+    scripts and the health check hold none, so they need no token.
     """
 
     def __init__(self, app: ASGIApp, *, token: str, locked: Response, language: str) -> None:
@@ -61,9 +61,9 @@ class Gate:
         await (answer or self._app)(scope, receive, _with_headers(send, scope["path"]))
 
     def _refusal(self, connection: HTTPConnection) -> Response | None:
-        """None when the request may go on. Path and host are read as they came, before anyone interprets them."""
+        """None if the request may proceed. Path and host are read raw, before anyone interprets them."""
         path, headers = connection.scope["path"], connection.headers
-        # A page of another site whose name was pointed at this machine would come with its own name.
+        # A page of another site whose name was pointed at this machine would send its own name.
         if headers.get("host", "").lower() not in _own_hosts(connection.scope):
             return self._problem("wrong-host", 403)
         # Scheme, name and port: what another port serves is another page. Programs send no origin.
@@ -94,13 +94,13 @@ def _same(given: str, wanted: str) -> bool:
 def _with_headers(send: Send, path: str) -> Send:
     extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
     if path.startswith("/static/"):
-        # Kept by the browser, but asked about each time: the names of these files do not change with their content.
+        # Cached by the browser, but revalidated each time: these file names do not change with their content.
         extra = [(name, b"no-cache" if name == b"cache-control" else value) for name, value in extra]
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = list(message.get("headers", []))
-            said = {name for name, _ in own}  # an answer may be stricter than the rest
+            said = {name for name, _ in own}  # a response may be stricter than the rest
             message["headers"] = [*own, *(header for header in extra if header[0] not in said)]
         await send(message)
 

@@ -27,7 +27,7 @@ _STATUS = {NotFound: 404, TooBig: 413, StoreUnavailable: 507, Refused: 400}
 
 
 def routes(console: Console) -> list[Route]:
-    """Below /api, where they are mounted: what is not there is not found, whatever the method."""
+    """Mounted below /api: anything else there is a 404, whatever the method."""
     described = Route("/openapi.json", lambda _request: JSONResponse(describe(ENDPOINTS)), methods=["GET"])
     made = [
         Route(each.path.removeprefix("/api"), _handler(each, console), methods=[each.method])

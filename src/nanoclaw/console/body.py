@@ -1,4 +1,4 @@
-"""Reads the body of a request, and no more of it than a request may have."""
+"""Reads a request's body, up to the allowed size."""
 
 from starlette.requests import ClientDisconnect, Request
 

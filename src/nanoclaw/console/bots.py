@@ -1,4 +1,4 @@
-"""The answers about bots on chat networks: which there are, and how one is connected and paired."""
+"""Endpoints for bots on chat networks: listing, connecting and pairing them."""
 
 from importlib import import_module
 from io import BytesIO
@@ -35,7 +35,7 @@ async def pair(_request: Request, console: Console) -> shapes.Pairing:
 
 
 async def draw_qr(request: Request, _console: Console) -> Response:
-    """Dark on white whatever the theme: not every reader knows the other way round."""
+    """Dark on white whatever the theme: not every reader can read the inverse."""
     asked = shapes.QrText.model_validate_json(await read_body(request))
     picture = BytesIO()
     code = import_module("segno").make_qr(asked.text)  # takes a tenth of a second

@@ -1,4 +1,4 @@
-"""What the console needs of the rest of the host, handed in by the wiring."""
+"""What the console needs from the rest of the host, passed in by the wiring code."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChannelState:
-    """A channel that the settings name, and what keeps it from its work, if anything does."""
+    """A channel that the settings name, and what is wrong with it, if anything."""
 
     name: str
     trouble: str | None
@@ -51,7 +51,7 @@ class Console:
     token: str
     version: str
     database: str
-    attachments: Path  # the bytes of files that agents sent, by the parcel's id
+    attachments: Path  # the bytes of files that agents sent, by parcel id
     groups: Groups
     known_skills: Skills
     group_creation: GroupCreation
@@ -59,13 +59,13 @@ class Console:
     receive: Receive
     retry: Callable[[str], Awaitable[bool]]
     press: Callable[[Press], Awaitable[Pressed]]
-    expect: Callable[[str], None]  # someone has come to this chat and may soon write
+    expect: Callable[[str], None]  # someone has opened this chat and may soon write
     # Bots on chat networks
     list_bots: Callable[[str], Awaitable[list[Bot]]]  # in this language
     connect_bot: Callable[[str], Awaitable[Bot]]  # by its token
     disconnect_bot: Callable[[str], Awaitable[None]]
     pair: Callable[[], Awaitable[Pairing]]
-    channel_states: Callable[[str], list[ChannelState]]  # likewise, of the channels that the settings name
+    channel_states: Callable[[str], list[ChannelState]]  # likewise, for the channels that the settings name
     # People and access
     message_admission: MessageAdmission
     access: AccessChanges
@@ -84,9 +84,9 @@ class Console:
         return owner.owner_locale(tx, self.locale)
 
     def actor(self, tx: Tx, via: str = WEB) -> Actor:
-        return owner.owner_ruler(tx, usual=self.locale, name=self.owner_name, via=via)
+        return owner.owner_actor(tx, usual=self.locale, name=self.owner_name, via=via)
 
     async def act(self, request: Request, story: Callable[[Tx, Actor], T]) -> T:
-        """One transaction in the name of the owner. Who acts is known by the token; the header only says with what."""
+        """One transaction as the owner. The token says who acts; the header only says by what program."""
         via = COMMAND_LINE if request.headers.get(VIA) == COMMAND_LINE else WEB
         return await self.store.write(lambda tx: story(tx, self.actor(tx, via)))

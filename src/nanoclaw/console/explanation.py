@@ -1,4 +1,4 @@
-"""What would become of a message: who says it, where, and which agent would hear it. Nothing is written."""
+"""What would become of a message: who says it, where, and which agent would get it. Writes nothing."""
 
 from collections.abc import Collection
 
@@ -27,8 +27,8 @@ def explain(
     access: AccessChanges,
     skills: Collection[str],
 ) -> Verdict:
-    """A chat or person that is not there is taken for a new one, of whom nothing is known. `skills` are the commands
-    that skills answer. `addressed` None: as it is usual in such a chat."""
+    """An unknown chat or person is treated as new. `skills` are the commands that skills answer. `addressed` None: as
+    is usual in such a chat."""
     place, sender = _chat_or_new(tx, access, trial.chat), _person_or_new(tx, access, trial.person)
     usually = place.kind is ChatKind.PRIVATE or read_order(trial.text) is not None
     message = Message(

@@ -1,4 +1,4 @@
-"""Hands out the files that agents sent. They come from a box, so a browser may show few of them and run none."""
+"""Serves the files that agents sent. They come from a box, so a browser may show few of them and run none."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ _HEADERS = {
 
 
 class FileAnswer(Response):
-    """The bytes as they are on the disk, a piece at a time. The file is closed when they are sent."""
+    """The bytes on disk, piece by piece. The file is closed when they are sent."""
 
     def __init__(self, file: BinaryIO, attachment: Attachment) -> None:
         kind = attachment.media_type if _MEDIA_TYPE.fullmatch(attachment.media_type) else _UNKNOWN
@@ -67,7 +67,7 @@ class FileAnswer(Response):
 
 
 def _part_of(asked: str, size: int) -> tuple[int, int] | None:
-    """The first and last byte that are wanted. Without this a browser can neither wind a sound nor tell how long it is.
+    """The first and last byte requested. Without ranges a browser can neither seek in a sound nor tell its length.
 
     Anything unusual is answered with the whole file, as HTTP allows.
     """
@@ -79,7 +79,7 @@ def _part_of(asked: str, size: int) -> tuple[int, int] | None:
 
 
 def open_kept(folder: Path, name: str) -> BinaryIO:
-    """The kept bytes of a file. A link there was not put by us, and is not followed."""
+    """The stored bytes of a file. A link there was not put by us, and is not followed."""
     try:
         inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:

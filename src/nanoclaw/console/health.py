@@ -1,4 +1,4 @@
-"""The answer to "are you well?": it must come also when the database cannot be asked."""
+"""The health endpoint: it must answer even when the database cannot be asked."""
 
 from starlette.requests import Request
 

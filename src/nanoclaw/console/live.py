@@ -1,7 +1,7 @@
-"""What a page hears while it is open: server-sent events of one room, without a gap and without repeats.
+"""What an open page receives: server-sent events of one room, without gaps or repeats.
 
-The watch begins before the missed lines are read, so nothing falls between; a line that comes both ways replaces
-itself on the page, because it has an id.
+Watching starts before the missed lines are read, so nothing falls between; a line that comes both ways replaces itself
+on the page, because it has an id.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from nanoclaw.durable.store import Tx
 
 _STILL_HERE = 15.0
 _CATCH_UP = 200
-_BREATH = 0.05  # seconds between two looks at what a tool prints; faster than anyone reads
+_BREATH = 0.05  # seconds between two looks at a tool's output; faster than anyone reads
 
 
 def stream(console: Console, chat: Chat, *, after: str | None) -> StreamingResponse:
@@ -57,7 +57,7 @@ async def _events(console: Console, chat: Chat, after: str | None) -> AsyncItera
                 events.append(heard.get_nowait())
             for event in _newest(events):
                 if isinstance(event, Closing | Overrun):
-                    return  # the page comes again and reads what it missed
+                    return  # the page reconnects and reads what it missed
                 if told := await _told(console, event):
                     yield told
             if any(isinstance(event, ToolSeen) for event in events):
@@ -65,14 +65,14 @@ async def _events(console: Console, chat: Chat, after: str | None) -> AsyncItera
 
 
 def _newest(events: list[LiveEvent]) -> list[LiveEvent]:
-    """A tool that prints without end tells the same thing again and again: only the last of them says anything."""
+    """A tool that prints without end repeats the same event: only the last one matters."""
     last = {(event.turn_id, event.tool): event for event in events if isinstance(event, ToolSeen)}
     told: list[LiveEvent] = []
     for event in events:
         if not isinstance(event, ToolSeen):
             told.append(event)
         elif newest := last.pop((event.turn_id, event.tool), None):
-            told.append(newest)  # where the tool was first seen, so that tools stay in their order
+            told.append(newest)  # where the tool was first seen, so that tools stay in order
     return told
 
 

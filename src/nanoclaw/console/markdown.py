@@ -10,7 +10,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-# Beyond these it is shown as plain text: such a text is not for reading, and to parse it would hold up everyone.
+# Longer text is shown plain: nobody reads it, and parsing it would block everyone.
 _LONGEST = 30_000
 _MOST_BRACKETS = 500
 _DEEP = re.compile(r"^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t]))){16,}", re.MULTILINE)
@@ -35,7 +35,7 @@ def _renderer() -> MarkdownIt:
 def _aligned(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _env: EnvType
 ) -> str:
-    """The page allows no inline styles, so a column says how it is aligned in an attribute."""
+    """The page allows no inline styles, so a column's alignment goes into an attribute."""
     style = str(tokens[index].attrs.pop("style", ""))
     if style:
         tokens[index].attrs["align"] = style.removeprefix("text-align:")

@@ -1,4 +1,4 @@
-"""Describes the API as OpenAPI, from the same table that its routes are made of."""
+"""Describes the API as OpenAPI, from the table that its routes are made of."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class Endpoint:
     takes: type[BaseModel] | None = None
     gives: type[BaseModel] | None = None
     status: int = 200
-    asks: type[BaseModel] | None = None  # what may stand after the question mark
-    events: Mapping[str, type[BaseModel]] | None = None  # of a stream that goes on, by name
+    asks: type[BaseModel] | None = None  # the query parameters
+    events: Mapping[str, type[BaseModel]] | None = None  # of a stream, by name
 
 
 def describe(endpoints: Iterable[Endpoint]) -> dict[str, Any]:

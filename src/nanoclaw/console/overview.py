@@ -1,4 +1,4 @@
-"""The answers about the host as a whole: what it does, where its boxes wanted to connect, what its models cost."""
+"""Endpoints for the host as a whole: what it does, where its boxes wanted to connect, what its models cost."""
 
 from starlette.requests import Request
 
@@ -35,7 +35,7 @@ async def list_connections(request: Request, console: Console) -> shapes.Connect
 
 
 async def add_up_costs(_request: Request, console: Console) -> shapes.Costs:
-    """Days and months begin on the workspace's clock, as those of budgets do."""
+    """Days and months start on the workspace's clock, like those of budgets."""
     day, month = company_costs.day_and_month(now(), console.locale.zone)
     return await console.store.read(
         lambda tx: shapes.costs(company_costs.by_company(tx, day), company_costs.by_company(tx, month))

@@ -17,13 +17,13 @@ def owner(tx: Tx) -> Person:
 
 
 def owner_locale(tx: Tx, usual: Locale) -> Locale:
-    """Their own language and zone come first."""
+    """Their own language and zone take precedence."""
     found = people.person_named(tx, OWNER)
     own = Locale(language=found.language, timezone=found.timezone) if found else Locale()
     return own.or_else(usual)
 
 
-def owner_ruler(tx: Tx, *, usual: Locale, name: str, via: str) -> Actor:
+def owner_actor(tx: Tx, *, usual: Locale, name: str, via: str) -> Actor:
     """`name` is for a workspace where no host has run yet."""
     found = people.person_named(tx, OWNER)
     return Actor(

@@ -1,4 +1,4 @@
-"""The pages themselves: templates filled with texts in the owner's language, and what the page needs to start."""
+"""The pages: templates filled with texts in the owner's language, and what the page needs to start."""
 
 import re
 from pathlib import Path
@@ -52,22 +52,22 @@ class _Pages:
         self._made: dict[str, Response] = {}
 
     async def shell(self, _request: Request) -> Response:
-        """The same for every address: its script shows the page that the address names, or that there is none.
+        """The same for every address: its script shows the page for the address, or that there is none.
 
-        Open to whoever asks, so nothing is in it but texts: the rest is fetched with the token.
+        Open to anyone, so it contains only texts: the rest is fetched with the token.
         """
         try:
             locale = await self._console.store.read(self._console.locale_of_owner)
         except NanoClawError:
             locale = self._console.locale
-        # Made once for each language: whoever asks again and again must not keep the host busy with it.
+        # Rendered once per language: repeated requests must not keep the host busy.
         if locale.speaks not in self._made:
             boot = {"texts": _texts(locale.speaks), "language": locale.speaks}
             self._made[locale.speaks] = self._page("shell.html", locale, boot=boot, modules=_modules())
         return self._made[locale.speaks]
 
     async def health(self, _request: Request) -> Response:
-        """It runs; or it runs, and does nothing until a person says go."""
+        """Running; or running, but on hold until a person says go."""
         try:
             is_held = await self._console.store.read(restore_hold.read) is not None
         except NanoClawError:
@@ -87,7 +87,7 @@ class _Pages:
 
 
 def _texts(language: str) -> dict[str, str]:
-    """What the page says. The values that its own script puts in stay as {$name} until then."""
+    """The page's texts. Values that its own script fills in stay as {$name} until then."""
     return {
         key: say(
             language, key, **{name: f"{{${name}}}" for name in _VALUE.findall(text) if name != "command"}
@@ -98,7 +98,7 @@ def _texts(language: str) -> dict[str, str]:
 
 
 def _modules() -> list[str]:
-    """What the first page needs at once; the scripts of the other pages are fetched when they are opened."""
+    """What the first page needs at once; the scripts of other pages are fetched when they are opened."""
     folders = (".", "vendor", "components", "frame", "pages", "pages/chats")
     found = [path for folder in folders for path in (_STATIC / folder).glob("*.js") if path.stem != "theme"]
     return sorted(path.relative_to(_STATIC).as_posix() for path in found)

@@ -1,4 +1,4 @@
-"""The answers about who may speak, and to whom. Whoever holds the token rules as the owner, and it is written down."""
+"""Endpoints for who may speak, and to whom. Whoever holds the token acts as the owner, and it is audited."""
 
 import asyncio
 
@@ -98,7 +98,7 @@ def _shown(tx: Tx, request: Request, console: Console, by: Actor) -> shapes.Chat
 
 
 def _chat(tx: Tx, request: Request) -> Chat:
-    """By its id alone: another chat may be titled like it."""
+    """By id only: another chat may have the same title."""
     wanted = storable(request.path_params["chat"])
     found = people.chat(tx, wanted)
     if found is None:

@@ -1,4 +1,4 @@
-"""What goes over the wire about who may speak, and to whom: people, chats and wirings, requests, drops, changes."""
+"""API bodies about who may speak, and to whom: people, chats and wirings, requests, drops, changes."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -16,7 +16,7 @@ class Membership(Shape):
 
 
 class Person(Shape):
-    """`role` is the one that they have everywhere, `none` if they have none."""
+    """`role` is the one they have everywhere, `none` if they have none."""
 
     id: str
     handle: str
@@ -49,7 +49,7 @@ class PersonChange(Shape):
 
 
 class Wiring(Shape):
-    """`sentence` says when the agent takes a message up, `fault` why it cannot."""
+    """`sentence` says when the agent engages, `fault` why it cannot."""
 
     group: str
     engage: str
@@ -83,7 +83,7 @@ class ChatChange(Shape):
 
 
 class WiringChange(Shape):
-    """What is left out stays as it is, or, in a new wiring, is as usual in such a chat. `engage` may be `always`."""
+    """What is left out stays as it is or, in a new wiring, is as usual in such a chat. `engage` may be `always`."""
 
     engage: Word | None = None
     pattern: Word | None = None
@@ -93,7 +93,7 @@ class WiringChange(Shape):
 
 
 class Group(Shape):
-    """`company` is empty when the group's file cannot be read."""
+    """`company` is empty if the group's file cannot be read."""
 
     name: str
     company: str
@@ -182,7 +182,7 @@ class AuditPage(Shape):
 
 
 class Trial(Shape):
-    """A message that nobody has sent. A chat or person that is not there is taken for a new one."""
+    """A message that nobody has sent. An unknown chat or person is treated as new."""
 
     chat: Word
     person: Word

@@ -46,7 +46,7 @@ def show_chat(tx: Tx, groups: Groups, language: str, chat: Chat) -> shapes.Chat:
 
 
 def _chat(groups: Groups, language: str, chat: Chat, wired: list[Wiring]) -> shapes.Chat:
-    """The first agent that is there says for which company the chat is."""
+    """The first existing agent says which company the chat belongs to."""
     companies = (groups.company_of(wiring.group) for wiring in wired)
     company = next((each for each in companies if each is not None), None)
     return shapes.Chat.of(
@@ -124,5 +124,5 @@ def show_audit(tx: Tx, locale: Locale, limit: int, before: str | None = None) ->
 
 
 def plain(said: str) -> str:
-    """What was written for a chat, without the marks that keep its signs from being read as Markdown."""
+    """Text that was written for a chat, without its Markdown escapes."""
     return said.replace("\\", "")

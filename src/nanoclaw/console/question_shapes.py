@@ -1,4 +1,4 @@
-"""What goes over the wire about questions to people: the inbox, decisions and their figures, permits."""
+"""API bodies about questions to people: the inbox, decisions and their figures, permits."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from nanoclaw.console.shape import Id, Shape, Words
 from nanoclaw.domain.text import storable
 
 MOST_QUESTIONS = 500
-"""So many at a time."""
+"""The most per page."""
 
 
 class Option(Shape):
@@ -28,7 +28,7 @@ class Vote(Shape):
 class Question(Shape):
     """A question, open or decided. `html` is the question as Markdown, safe to show; `short` the end of the id.
 
-    `context`, `tool` and `payload` are whole. `may_decide` is about whoever holds the token.
+    `context`, `tool` and `payload` are complete. `may_decide` is about whoever holds the token.
     """
 
     id: str
@@ -79,7 +79,7 @@ class Question(Shape):
     def legacy_status(self) -> str:
         """The status as older programs know it: a confirmation that a person decided is approved or rejected.
 
-        A third way is neither, and so is what nobody decided: their status is that of the life cycle.
+        A third choice is neither, and so is what nobody decided: those keep the status of their life cycle.
         """
         places = {option.id: place for place, option in enumerate(self.options)}
         if (self.type, self.status) != ("confirmation", "completed") or self.chosen not in places:
@@ -90,12 +90,12 @@ class Question(Shape):
         # Once, for the session, or always.
         if self.chosen == "approve" or place == 0 or self.tool is not None:
             return "approved"
-        # A plain no; what calls it off may be beside it.
+        # A plain no; a choice that cancels may be beside it.
         return "rejected" if sum(not option.safe for option in self.options) == 2 else self.status
 
 
 class QuestionList(Shape):
-    """`total` is how many are open in all."""
+    """`total` is the number of all open questions."""
 
     questions: list[Question]
     more: bool
@@ -103,7 +103,7 @@ class QuestionList(Shape):
 
 
 class OpenPage(Shape):
-    """Whose questions: those of one turn, or, with `*`, all; and which of them."""
+    """Whose questions: those of one turn or, with `*`, all; and which of them."""
 
     execution: Id = "*"
     after: Id | None = None
@@ -118,7 +118,7 @@ class NewOption(Shape):
 
 
 class NewQuestion(Shape):
-    """In the words of the tool `request_human`; whatever does not fit there is refused with what to change.
+    """In the terms of the tool `request_human`; whatever does not fit there is refused with what to change.
 
     The same `id` again is the same question. `session` describes an interactive session.
     """
@@ -139,7 +139,7 @@ class NewQuestion(Shape):
     session: dict[str, Any] | None = None
 
     def given(self) -> dict[str, Any]:
-        """What is null was left out. Nothing is taken out of the context, where null may mean something."""
+        """null counts as left out, except in the context, where it may mean something."""
         said = {name: value for name, value in self if value is not None}
         if self.options is not None:
             said["options"] = [each.model_dump(exclude_none=True) for each in self.options]
@@ -151,14 +151,14 @@ class Patience(Shape):
 
 
 class Decision(Shape):
-    """An option by its id, words where the question takes them, or both."""
+    """An option by its id, text if the question takes it, or both."""
 
     option: Id | None = None
     text: Words | None = None
 
 
 class Decided(Shape):
-    """What came of it, as a sentence, and how the question stands now."""
+    """The result as a sentence, and the question's new state."""
 
     said: str
     question: Question

@@ -1,4 +1,4 @@
-"""Questions as the API shows them: in the language of the owner of this machine, and whether they may decide."""
+"""Questions as the API shows them: in the owner's language, with whether the owner may decide."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The answers about questions to people. Whoever holds the token decides as the owner of this machine."""
+"""Endpoints for questions to people. Whoever holds the token decides as the owner of this machine."""
 
 import asyncio
 from datetime import timedelta
@@ -56,7 +56,7 @@ async def ask(request: Request, console: Console) -> shapes.Question:
 
 
 async def wait(request: Request, console: Console) -> shapes.Question:
-    """Whoever went away waits no longer, and nobody keeps a host from stopping."""
+    """A client that left no longer waits, and none keeps a host from stopping."""
     patience = shapes.Patience.model_validate(dict(request.query_params))
     question = await _shown(console, _ref(request))
     if question.status != Status.PENDING:

@@ -1,4 +1,4 @@
-"""The answers about rooms and what is said there: messages, files, buttons, and why a message became what it did."""
+"""Endpoints for rooms and what is said there: messages, files, buttons, and why a message ended as it did."""
 
 import asyncio
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ async def list_messages(request: Request, console: Console) -> shapes.LinePage:
 
 
 async def say_something(request: Request, console: Console) -> shapes.Line:
-    """The answer comes only when the message is on disk."""
+    """Responds only when the message is on disk."""
     new = shapes.NewMessage.model_validate_json(await read_body(request))
     chat = await _room(request, console)
     quote = await console.store.read(lambda tx: _quote(tx, chat, new.reply_to))
@@ -139,13 +139,13 @@ async def press_button(request: Request, console: Console) -> shapes.ButtonPress
 
 
 def _is_late(data: str, buttons: Sequence[Button]) -> bool:
-    """A question that ran out of time can only be asked again; whoever still has its choices is told when it did."""
+    """A question that timed out can only be asked again; whoever still has its choices is told when it did."""
     prefix, question, *_ = f"{data}:".split(":")
     return prefix == QUESTION and any(button.data.startswith(f"{prefix}:{question}:") for button in buttons)
 
 
 async def hand_out_file(request: Request, console: Console) -> Response:
-    """`line` names the parcel, where the file has another name than that."""
+    """`line` names the parcel if the file has another name."""
     chat = await _room(request, console)
     wanted = storable(request.path_params["file"])
     line = storable(request.query_params.get("line", "")) or wanted.partition(".")[0]

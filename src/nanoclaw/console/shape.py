@@ -1,4 +1,4 @@
-"""What the bodies of the API share. A command reads answers with it and need not load the page."""
+"""What the API bodies share. A command parses responses with it and need not load the page."""
 
 from typing import Annotated, Self
 
@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from nanoclaw.domain.text import storable
 
 VIA = "X-NanoClaw-Via"
-"""The header in which a client of the API says who it is, when it is not the page."""
+"""The header in which a client of the API says who it is, if it is not the page."""
 COMMAND_LINE = "command line"
 
 Id = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(storable)]
@@ -20,7 +20,7 @@ class Shape(BaseModel):
 
     @classmethod
     def of(cls, row: object, **own: object) -> Self:
-        """What has the same name in the row is taken from there; `own` is what the row does not say, or not so."""
+        """Fields with the same name come from the row; `own` gives those that the row lacks or names differently."""
         same = (name for name in cls.model_fields if name not in own and hasattr(row, name))
         return cls.model_validate({name: getattr(row, name) for name in same} | own)
 

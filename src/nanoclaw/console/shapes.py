@@ -1,4 +1,4 @@
-"""What goes over the wire: the bodies of the API. The OpenAPI page is made from these."""
+"""The API bodies. The OpenAPI page is made from these."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -30,7 +30,7 @@ class RoomList(Shape):
 
 
 class Start(Shape):
-    """What the page needs to begin. `handle` is that of whoever holds the token."""
+    """What the page needs to start. `handle` is that of whoever holds the token."""
 
     timezone: str
     owner: str
@@ -59,7 +59,7 @@ class Attachment(Shape):
 
 
 class Button(Shape):
-    """Something to press under a line; `data` goes back to the host as it is."""
+    """A button under a line; `data` goes back to the host unchanged."""
 
     label: str
     data: str
@@ -84,14 +84,14 @@ class Line(Shape):
 
 
 class ButtonPress(Shape):
-    """A button under a line of the room, by the data that it has."""
+    """A button under a line of the room, by its data."""
 
     line: str = Field(max_length=100)
     data: str = Field(max_length=100)
 
 
 class ButtonPressed(Shape):
-    """What the one who pressed is told; not `taken` when nothing came of it."""
+    """What the person who pressed is told; not `taken` if it had no effect."""
 
     text: str
     taken: bool
@@ -117,7 +117,7 @@ class Why(Shape):
 
 
 class Channel(Shape):
-    """A channel that the settings name, and what keeps it from its work, if anything does."""
+    """A channel that the settings name, and what is wrong with it, if anything."""
 
     name: str
     trouble: str | None
@@ -135,7 +135,7 @@ class Status(Shape):
 
 
 class Health(Shape):
-    """What keeps the host from storing anything, if anything does, and the name of that."""
+    """What keeps the host from storing anything, if anything, and its name."""
 
     ok: bool
     trouble: str | None
@@ -147,7 +147,7 @@ class BotToken(Shape):
 
 
 class Bot(Shape):
-    """A bot on a chat network, and what keeps it from its work, if anything does."""
+    """A bot on a chat network, and what is wrong with it, if anything."""
 
     id: str
     username: str
@@ -159,7 +159,7 @@ class BotList(Shape):
 
 
 class Pairing(Shape):
-    """Sent to a bot as `/pair CODE` within that time, it makes the sender the owner."""
+    """Sent to a bot as `/pair CODE` in time, it makes the sender the owner."""
 
     code: str
     minutes: int
@@ -190,7 +190,7 @@ class ConnectionPage(Shape):
 
 
 class Spending(Shape):
-    """Model calls added up; `input` holds what the vendor's cache gave and took."""
+    """Model calls added up; `input` includes reads and writes of the vendor's cache."""
 
     calls: int
     input: int
@@ -211,11 +211,11 @@ class Costs(Shape):
     companies: list[CompanyCosts]
 
 
-# What a page hears while it is open
+# What an open page receives
 
 
 class Growing(Shape):
-    """The answer of a turn as far as it is written."""
+    """The answer of a turn so far."""
 
     turn: str
     text: str
@@ -228,7 +228,7 @@ class Typing(Shape):
 
 
 class Tool(Shape):
-    """A tool of a running turn as it stands: running, done or failed. The next one with its id replaces it."""
+    """A tool of a running turn in its current state: running, done or failed. The next one with its id replaces it."""
 
     turn: str
     tool: str
@@ -239,7 +239,7 @@ class Tool(Shape):
 
 
 class Spent(Shape):
-    """What the model calls of a running turn have used up so far."""
+    """What the model calls of a running turn have used so far."""
 
     turn: str
     model: str
@@ -250,14 +250,14 @@ class Spent(Shape):
 
 
 class QuestionNews(Shape):
-    """A question to people is new, was voted on, or is decided; how it stands is asked for by its id."""
+    """A question to people is new, was voted on, or is decided; fetch its state by id."""
 
     id: str
     status: str
 
 
 class TaskNews(Shape):
-    """A task is new, was changed, or began or ended a run; how it stands is asked for by its number."""
+    """A task is new, was changed, or began or ended a run; fetch its state by number."""
 
     id: int
 
@@ -285,14 +285,14 @@ def line(item: Item) -> Line:
         # What a room shows has arrived: its far end is the very row that was read here.
         state=item.state if item.author == "person" else ParcelState.DELIVERED,
         attachments=[_attachment(item, each) for each in item.attachments],
-        # A failed message is tried again by the button of its own line.
+        # A failed message is retried by the button on its own line.
         buttons=[Button.of(each) for each in item.buttons if not each.data.startswith(f"{parcels.RETRY}:")],
     )
 
 
 def _attachment(item: Item, sent: parcels.Attachment) -> Attachment:
     url = f"/api/rooms/{item.chat_id}/files/{sent.kept}"
-    if sent.kept.partition(".")[0] != item.id:  # the document of a question, which goes with several parcels
+    if sent.kept.partition(".")[0] != item.id:  # a question's document, which goes with several parcels
         url += f"?line={item.id}"
     return Attachment.of(sent, url=url)
 
@@ -323,7 +323,7 @@ def spending(added: Sum) -> Spending:
 
 
 def costs(today: Mapping[str, Sum], month: Mapping[str, Sum]) -> Costs:
-    """A company that spent something today spent it this month too."""
+    """A company that spent something today also spent it this month."""
     return Costs(
         today=spending(sum(today.values(), Sum())),
         month=spending(sum(month.values(), Sum())),

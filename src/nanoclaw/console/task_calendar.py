@@ -1,5 +1,5 @@
-"""What was and what will be, day by day. What comes very often is told once a day, with how often: else it would leave
-no room for the rest."""
+"""Past and future runs, day by day. Very frequent ones appear once a day with a count: they would crowd out the
+rest."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _LONGEST = timedelta(days=100)
 
 
 def show_calendar(tx: Tx, start: datetime, end: datetime, locale: Locale) -> Calendar:
-    """The past is what was written down; the future is what will be due as things stand. Days are those of the zone."""
+    """The past is what was recorded; the future is what will be due as things stand. Days are those of the zone."""
     if not timedelta() < end - start <= _LONGEST:
         raise Refused("calendar-span", days=_LONGEST.days)
     zone = locale.zone
@@ -45,7 +45,7 @@ def show_calendar(tx: Tx, start: datetime, end: datetime, locale: Locale) -> Cal
 
 
 def _past(tx: Tx, start: datetime, end: datetime, zone: ZoneInfo) -> list[tuple[str, int]]:
-    """Each run; of what a task did very often on a day, with the same end, the last one and how often."""
+    """Each run; of a task's very frequent runs on one day with the same end, the last one and a count."""
     groups: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for run_id, task_id, run_at, status in task_runs.outline(tx, start, end):
         groups[task_id, run_at.astimezone(zone).date(), status].append(run_id)
@@ -56,7 +56,7 @@ def _past(tx: Tx, start: datetime, end: datetime, zone: ZoneInfo) -> list[tuple[
 
 
 def _coming(task: Task, start: datetime, end: datetime, zone: ZoneInfo) -> Iterator[Coming]:
-    """What was put off by a pause or an edit begins with its own next time."""
+    """What a pause or an edit postponed starts with its own next time."""
     first = task.next_run_at
     if first is None or first >= end:
         return
@@ -78,7 +78,7 @@ def _each_day(task: Task, begin: datetime, end: datetime, zone: ZoneInfo) -> Ite
         if at is None:
             return
         if at < tomorrow:
-            # Up to the midnight, which is the next day's.
+            # Up to midnight, which belongs to the next day.
             often = task.schedule.runs_within(at, tomorrow - at - timedelta(seconds=1))
             yield Coming(task_id=task.id, title=task.title, at=at, times=often + 1)
         begin = tomorrow

@@ -1,4 +1,4 @@
-"""What goes over the wire about tasks: what is wanted, when it is due, how it is treated, and how each run went."""
+"""API bodies about tasks: what is wanted, when it is due, its policies, and how each run went."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -9,20 +9,20 @@ from nanoclaw.console.shape import Id, Shape, Word
 from nanoclaw.domain.text import storable
 
 MOST_TASKS = 200
-"""So many tasks or runs at a time."""
+"""The most tasks or runs per page."""
 _MOST_NUMBER = 2**31 - 1
 _LONGEST_WORK = 60 * 24 * 31  # minutes
 
-_Text = Annotated[str, AfterValidator(storable)]  # as long as a body may be: a task says how long it may be
+_Text = Annotated[str, AfterValidator(storable)]  # limited only by the body: a task says how long it may be
 _Script = Annotated[str, Field(max_length=10_000), AfterValidator(storable)]
-# Moments at the very ends of time cannot be told in every zone.
+# The first and last representable moments do not exist in every zone.
 _Moment = Annotated[
     AwareDatetime, Field(ge=datetime(1970, 1, 2, tzinfo=UTC), lt=datetime(2200, 1, 1, tzinfo=UTC))
 ]
 
 
 class Run(Shape):
-    """One time that a task was done, or should have been. `doing` is what it is at; `error` is a sentence."""
+    """One time that a task was done, or should have been. `doing` is what it is doing now; `error` is a sentence."""
 
     id: str
     task_id: int
@@ -43,7 +43,7 @@ class Run(Shape):
 
 
 class Policy(Shape):
-    """How a task is treated when things do not go as they should. Spans are seconds."""
+    """What happens to a task when things go wrong. Spans are in seconds."""
 
     catch_up: str
     most_caught_up: int
@@ -112,7 +112,7 @@ class Coming(Shape):
 
 
 class Calendar(Shape):
-    """What was, and what will be; `more` when there is more than can be shown."""
+    """Past and future; `more` if there is more than can be shown."""
 
     runs: list[Run]
     coming: list[Coming]
@@ -137,7 +137,7 @@ class WantedPreview(Shape):
 
 
 class _Treatment(Shape):
-    """Spans are written as people do: `90s`, `2h`, `none`; a number alone counts minutes."""
+    """Spans are written as people do: `90s`, `2h`, `none`; a bare number means minutes."""
 
     catch_up: Word | None = None
     most_caught_up: int | None = None
@@ -151,12 +151,12 @@ class _Treatment(Shape):
     alarm_to: Word | None = None
 
     def given(self) -> dict[str, Any]:
-        """What is null was left out."""
+        """null counts as left out."""
         return {name: value for name, value in self if value is not None}
 
 
 class TaskEdit(_Treatment):
-    """What is left out stays; an empty text takes away the skill, the model, the check or whom to alarm."""
+    """What is left out stays; an empty text removes the skill, the model, the check or whom to alert."""
 
     prompt: _Text | None = None
     when: _Text | None = None
@@ -185,7 +185,7 @@ class NewTask(TaskEdit):
 
 
 class TasksOf(Shape):
-    """`over`: also those that never will run again; `before` is a number to page back from."""
+    """`over`: include those that will never run again; `before` is a number to page back from."""
 
     over: bool = False
     before: int | None = Field(default=None, ge=1, le=_MOST_NUMBER)

@@ -1,4 +1,4 @@
-"""Tasks and their runs as the API shows them: in the language and on the clock of the owner of this machine."""
+"""Tasks and their runs as the API shows them: in the owner's language and on the owner's clock."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def _show(tx: Tx, task: tasks.Task, last: tasks.Run | None, locale: Locale) -> T
 
 
 def show_run(run: tasks.Run, title: str, locale: Locale, *, most: int | None = None, times: int = 1) -> Run:
-    """With all that came out, or the first of it; it may stand for several of its kind."""
+    """With the whole result or the start of it; it may stand for several of its kind."""
     result = run.result
     if result and most and len(result) > most:
         result = f"{result[:most]}…"

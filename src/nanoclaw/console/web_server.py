@@ -1,4 +1,4 @@
-"""Serves a web application on this machine's own address, beside everything else on the event loop."""
+"""Serves a web application on this machine's own address, on the shared event loop."""
 
 import asyncio
 import errno
@@ -16,17 +16,17 @@ from nanoclaw.gateway.listener import ADMITTED, Listener
 from nanoclaw.gateway.peers import user_of
 
 _ADDRESS = "127.0.0.1"
-_GRACE = 2  # seconds that an open request gets to end
+_GRACE = 2  # seconds that an open request gets to finish
 _CONNECTIONS = 256
-_PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to end a request, or to ask again
-_MANY, _LONG = 100_000, 24 * 3600.0  # where nobody is kept out
+_PATIENCE = 20.0  # seconds for whoever has not shown the token yet: to finish a request, or to send another
+_MANY, _LONG = 100_000, 24 * 3600.0  # for a server that is open to everyone
 
 
 class WebServer:
-    """Bound when made, so that a taken port is known before anything else is started."""
+    """Bound when created, so that a taken port is known before anything else starts."""
 
     def __init__(self, port: int, *, for_everyone: bool = False) -> None:
-        """Whoever has not shown the token is one of a few, and not for long; unless it is there for everyone."""
+        """Clients that have not shown the token are few, and not for long; unless the server is open to everyone."""
         raise_limit()
         self._limits = (_MANY, _LONG) if for_everyone else (_CONNECTIONS, _PATIENCE)
         self._socket = _bind(port)
@@ -41,7 +41,7 @@ class WebServer:
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
 
     async def stop(self) -> None:
-        """May be called twice, and also before `start`."""
+        """May be called twice, and before `start`."""
         if self._server is not None:
             self._server.leave()
             await self._task
@@ -51,7 +51,7 @@ class WebServer:
 class _Server(uvicorn.Server):
     """Signals belong to the command line, which stops the whole host in order.
 
-    The original looks ten times a second whether it should end, and then waits a tenth more in any case: a quarter of
+    The original checks ten times a second whether it should end, and then waits another tenth in any case: a quarter of
     a second at the end of every command. This one is told.
     """
 
@@ -62,7 +62,7 @@ class _Server(uvicorn.Server):
         self._listener: Listener | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accepts by itself: the loop's own server would let anyone on this machine use up every descriptor."""
+        """Accepts connections itself: the loop's own server would let anyone here use up every descriptor."""
         for each in sockets or []:
             self._listener = Listener(
                 each, self._protocol, most=self._most, patience=self._patience, peer_of=user_of
@@ -93,7 +93,7 @@ class _Server(uvicorn.Server):
         yield
 
     async def main_loop(self) -> None:
-        while not await self.on_tick(0):  # writes the date anew, which answers carry
+        while not await self.on_tick(0):  # refreshes the Date header
             with suppress(TimeoutError):
                 async with asyncio.timeout(1):
                     await self._leaving.wait()
@@ -102,7 +102,7 @@ class _Server(uvicorn.Server):
         if self._listener is not None:
             self._listener.close()
         for connection in list(self.server_state.connections):
-            connection.shutdown()  # at once, or after the answer that is on its way
+            connection.shutdown()  # at once, or after the current response
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE):
                 while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - it tells nobody
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
 
 
 def _bind(port: int) -> socket.socket:
-    # The protocol is named because asyncio turns off the delay of small packets (40 ms an answer) only then.
+    # The protocol is explicit because only then does asyncio turn off the delay of small packets (40 ms a response).
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -1,1 +1,1 @@
-"""And its answer is delivered: what goes out, how it grows on the way, and who is watching."""
+"""And its answer is delivered: the outbox, the preview while it is written, and who is watching."""

@@ -1,4 +1,4 @@
-"""What the agent is doing right now: tools, connections, tokens and money, for those who watch and for the timeline."""
+"""What the agent is doing right now (tools, connections, tokens, money), for those who watch and for the timeline."""
 
 import time
 from collections.abc import Mapping
@@ -18,23 +18,23 @@ from nanoclaw.domain.turns import (
 )
 from nanoclaw.durable.clock import now
 
-MOST_TOOLS = 200  # of one turn that its timeline tells of
+MOST_TOOLS = 200  # of one turn, in its timeline
 _MOST_AT_ONCE = 200
-_SHOWN = 2000  # characters of a tool's output; its end tells most
+_SHOWN = 2000  # characters of a tool's output; the end says most
 _SPEAKING = ("send_message", "send_file", "request_human")
 
 
 def told_of(started: ToolStarted) -> str:
-    """What a tool is used for, in a line for people: of words that are meant for them, no thought.
+    """What a tool is used for, in one line for people. Thoughts are stripped from text that is meant for people.
 
-    A command is shown letter by letter: nothing in it may be hidden from who looks.
+    A command is shown in full: nothing in it may be hidden from whoever looks.
     """
     return without_internal(started.shown) if started.name.endswith(_SPEAKING) else started.shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolUse:
-    """A tool that was used, for the timeline."""
+    """A tool use, for the timeline."""
 
     at: datetime
     name: str
@@ -45,7 +45,7 @@ class ToolUse:
 
 @dataclass
 class Activity:
-    """Follows one turn. Nothing of it is stored while the turn runs: it would cost more than it tells."""
+    """Follows one turn. Stores nothing while the turn runs: that would cost more than it is worth."""
 
     live: Live
     chat_id: str

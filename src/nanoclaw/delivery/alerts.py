@@ -1,4 +1,4 @@
-"""What owners, or those who decide, must know: posted to the page's first room, and to each alone with a bot."""
+"""What owners or deciders must know: posted to the page's first room, and to each person's private chat with a bot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from nanoclaw.durable.store import Tx
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alerts:
-    """`locale` is for owners who have chosen no language."""
+    """`locale` is for owners who have not chosen a language."""
 
     locale: Locale
 
@@ -28,7 +28,7 @@ class Alerts:
         to: Sequence[Person] | None = None,
         except_in: ChatId | None = None,
     ) -> None:
-        """Say it where owners look, or those whom it concerns, in the language of each; the same `once` only once."""
+        """Post it where owners (or those concerned) look, in each one's language; the same `once` only once."""
         wanted = people.with_role(tx, Role.OWNER) if to is None else to
         for chat_id, language in people.alert_chats(tx, wanted):
             origin = f"{outbox.ALERT} {once} {chat_id}"

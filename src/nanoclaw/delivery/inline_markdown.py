@@ -1,4 +1,4 @@
-"""What stands within a line of Markdown: emphasis, code, links, pictures and the few HTML tags that models write."""
+"""Inline Markdown: emphasis, code, links, pictures and the few HTML tags that models write."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from nanoclaw.delivery.styled_builder import Look, Solid, StyledBuilder
 from nanoclaw.domain.styled import Style
 
 _HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-# Telegram drops a link with another beginning, and one to a host without a dot.
+# Telegram drops links with any other scheme, and links to a host without a dot.
 _SCHEMES = {"http", "https", "tg"}
 _STYLES = {
     **dict.fromkeys(("strong_open", "strong_close", "b", "strong"), "bold"),
@@ -22,28 +22,28 @@ _STYLES = {
 
 
 class InlineMarkdown:
-    """Writes lines on a sheet, in the look of the moment."""
+    """Writes lines into a builder, in the current style."""
 
     def __init__(self) -> None:
-        self.sheet = StyledBuilder()
-        self.quote = 0  # the number of the quote that is open
+        self.builder = StyledBuilder()
+        self.quote = 0  # the number of the open quote
         self.indents: list[str] = []  # what every new line begins with
-        self._worn: dict[str, int] = {}  # how often each style is on: tags and marks may cross each other
+        self._active: dict[str, int] = {}  # how often each style is on: tags and marks may overlap
         self._link: Solid | None = None
         self._breaks = 0  # in a row, just written
 
-    def wear(self, style: str, by: int) -> None:
+    def turn_style(self, style: str, by: int) -> None:
         if style:
-            self._worn[style] = self._worn.get(style, 0) + by
+            self._active[style] = self._active.get(style, 0) + by
 
     def write(self, text: str) -> None:
         if text:
-            self.sheet.write(text, self._look())
+            self.builder.write(text, self._look())
             self._breaks = 0
 
     def line_break(self) -> None:
         if self._breaks < 2:
-            self.sheet.write("\n" + "".join(self.indents), self._look())
+            self.builder.write("\n" + "".join(self.indents), self._look())
             self._breaks += 1
 
     def lines(self, text: str) -> None:
@@ -54,7 +54,7 @@ class InlineMarkdown:
 
     def inline(self, tokens: Sequence[Token]) -> None:
         paired = _paired(tokens)
-        unfollowed: tuple[str, int] | None = None  # the address of an open link, and where its words begin
+        unfollowed: tuple[str, int] | None = None  # the address of an open link, and where its text begins
         for at, token in enumerate(tokens):
             match token.type:
                 case "softbreak" | "hardbreak":
@@ -64,24 +64,24 @@ class InlineMarkdown:
                 case "link_open":
                     address = str(token.attrs.get("href", ""))
                     followed = token.info == "auto" or self._follow(address)
-                    unfollowed = None if followed else (address, self.sheet.length)
+                    unfollowed = None if followed else (address, self.builder.length)
                 case "link_close":
                     self._link = None
                     if unfollowed:
-                        self._say_address(unfollowed[0], self.sheet.since(unfollowed[1]))
+                        self._say_address(unfollowed[0], self.builder.since(unfollowed[1]))
                 case "image":
                     self._image(token)
                 case "tag":
                     self._tag(token, is_paired=at in paired)
                 case kind if kind in _STYLES:
-                    self.wear(_STYLES[kind], token.nesting)
+                    self.turn_style(_STYLES[kind], token.nesting)
                 case _:
                     self.lines(token.content)
 
     def _code(self, code: str) -> None:
-        """Bold and the like stop before code and go on after it: a chat does not take them in it."""
+        """Bold and the like stop before code and resume after it: chats do not allow them inside."""
         solid = self._link or Solid(Style.CODE)
-        self.sheet.write(code.replace("\n", " "), Look(quote=self.quote, solid=solid))
+        self.builder.write(code.replace("\n", " "), Look(quote=self.quote, solid=solid))
         self._breaks = 0
 
     def _image(self, token: Token) -> None:
@@ -100,14 +100,14 @@ class InlineMarkdown:
         elif not is_paired:
             self.write(token.content)
         elif token.tag != "a":
-            self.wear(_STYLES[token.tag], -1 if is_end else 1)
+            self.turn_style(_STYLES[token.tag], -1 if is_end else 1)
         elif is_end:
             self._link = None
         elif not self._follow(_tag_address(token)):
             self.write(_tag_address(token) + " ")
 
     def _follow(self, address: str) -> bool:
-        """From now on the words lead to the address, if the chat can follow it."""
+        """From here on the text links to the address, if the chat can follow it."""
         if self._link is None and _can_be_followed(address):
             self._link = Solid(Style.TEXT_LINK, url=address)
             return True
@@ -119,12 +119,12 @@ class InlineMarkdown:
             self.write(f" ({address})")
 
     def _look(self) -> Look:
-        worn = (self._worn.get(style, 0) > 0 for style in Look._fields[2:])
-        return Look(self.quote, self._link, *worn)
+        active = (self._active.get(style, 0) > 0 for style in Look._fields[2:])
+        return Look(self.quote, self._link, *active)
 
 
 def _paired(tokens: Sequence[Token]) -> set[int]:
-    """Which tags have their other half; the others are text."""
+    """Which tags are paired; the others are text."""
     opened: list[int] = []
     paired: set[int] = set()
     for at, token in enumerate(tokens):
@@ -147,6 +147,6 @@ def _can_be_followed(address: str) -> bool:
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""
-    except ValueError:  # such as an address of IPv6 that is none
+    except ValueError:  # such as a malformed IPv6 address
         return False
     return parts.scheme in _SCHEMES and (parts.scheme == "tg" or "." in host or ":" in host)

@@ -1,4 +1,4 @@
-"""Who is watching a chat right now, and what they are told. Nothing here is stored: what was missed is read again."""
+"""Who is watching a chat right now, and what they are told. Nothing is stored: what was missed is read again."""
 
 import asyncio
 from collections import defaultdict
@@ -10,12 +10,12 @@ from nanoclaw.domain.news import News
 from nanoclaw.domain.parcels import Preview
 
 _BACKLOG = 1000
-_MOST_TOOLS = 50  # of one turn that someone who comes later is told
+_MOST_TOOLS = 50  # of one turn, told to someone who joins late
 
 
 @dataclass(frozen=True, slots=True)
 class ParcelShown:
-    """Something was said to the chat."""
+    """A parcel was posted to the chat."""
 
     parcel_id: str
 
@@ -27,7 +27,7 @@ class PreviewGrew:
 
 @dataclass(frozen=True, slots=True)
 class TurnRuns:
-    """A turn began (on) or ended (off): the typing indicator."""
+    """A turn started (on) or ended (off): the typing indicator."""
 
     turn_id: str
     on: bool
@@ -35,7 +35,7 @@ class TurnRuns:
 
 @dataclass(frozen=True, slots=True)
 class ToolSeen:
-    """A tool of a running turn, as it stands: running, done or failed."""
+    """A tool of a running turn, in its current state: running, done or failed."""
 
     turn_id: str
     tool: str
@@ -47,7 +47,7 @@ class ToolSeen:
 
 @dataclass(frozen=True, slots=True)
 class SpentSoFar:
-    """What the model calls of a running turn have used up."""
+    """What the model calls of a running turn have used."""
 
     turn_id: str
     model: str
@@ -58,17 +58,17 @@ class SpentSoFar:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The host stops; whoever watches should come again later."""
+    """The host is stopping; watchers should reconnect later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """The watcher is too slow and must read the chat again."""
+    """The watcher is too slow and must reload the chat."""
 
 
 @dataclass
 class _UnderWay:
-    """What was told of a turn that runs, for those who come in the middle of it."""
+    """What was told about a running turn, for those who join in the middle."""
 
     preview: Preview | None = None
     tools: dict[str, ToolSeen] = field(default_factory=dict)
@@ -79,7 +79,7 @@ LiveEvent = News | ParcelShown | PreviewGrew | TurnRuns | ToolSeen | SpentSoFar 
 
 
 class Live:
-    """Tells those who watch a chat what happens in it. Watching costs a queue; not being watched costs nothing."""
+    """Tells those who watch a chat what happens in it. A watcher costs one queue; an unwatched chat costs nothing."""
 
     def __init__(self) -> None:
         self._watchers: dict[str, set[asyncio.Queue[LiveEvent]]] = defaultdict(set)
@@ -101,7 +101,7 @@ class Live:
                 watcher.put_nowait(Overrun())
 
     def under_way(self, chat_id: str) -> list[LiveEvent]:
-        """What someone who comes in the middle of a turn must be told first."""
+        """What someone who joins in the middle of a turn must be told first."""
         told: list[LiveEvent] = []
         for turn_id, seen in self._running.get(chat_id, {}).items():
             told += [TurnRuns(turn_id, on=True), *seen.tools.values()]

@@ -1,7 +1,7 @@
-"""The Markdown that models write, as tokens: what the standard leaves out (spoilers, maths) and what it would lose.
+"""The Markdown that models write, as tokens: with what the standard lacks (spoilers, maths) or would lose.
 
-Left out on purpose: reference definitions (they vanish from the text, footnotes among them), headings by underlining
-(models mean a rule), and blocks of HTML (the Markdown in them would not be read).
+Left out on purpose: reference definitions (they vanish from the text, footnotes included), underlined headings (models
+mean a rule), and HTML blocks (Markdown inside them would not be parsed).
 """
 
 import re
@@ -14,7 +14,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-# Beyond these a text, or one paragraph, stays plain: it is not for reading, and to parse it would hold up everyone.
+# Longer texts, or paragraphs, stay plain: nobody reads them, and parsing them would block everyone.
 _LONGEST = 40_000
 _LONGEST_PARAGRAPH = 10_000
 _MOST_BRACKETS = 500
@@ -30,11 +30,11 @@ _MOST_LINES = 80  # of a formula
 
 
 def parse(markdown: str) -> list[Token] | None:
-    """The tokens; None when the text is to be shown as it is."""
+    """The tokens; None if the text is to be shown as it is."""
     if len(markdown) > _LONGEST or _DEEP.search(markdown):
         return None
     tokens = _parser().parse(markdown)
-    # The parser leaves out what is nested deeper than this.
+    # The parser drops anything nested deeper than this.
     return None if any(token.level >= _MOST_NESTED - 2 for token in tokens) else tokens
 
 
@@ -70,7 +70,7 @@ def _is_unreadable(paragraph: str) -> bool:
 
 
 def _whole_table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:  # noqa: FBT001
-    """A row with more cells than the head (a `|` in code, mostly) keeps them, in its last cell."""
+    """A row with more cells than the head (mostly a `|` in code) keeps them in its last cell."""
     before = len(state.tokens)
     if not table(state, start_line, end_line, silent) or silent:
         return silent
@@ -90,7 +90,7 @@ def _whole_table(state: StateBlock, start_line: int, end_line: int, silent: bool
 
 
 def _maths_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:  # noqa: FBT001
-    """`$$` or `\\[` on several lines: what looks like a list or a rule in it is none."""
+    """`$$` or `\\[` on several lines: lists and rules inside it are not Markdown."""
     first = getLine(state, start_line)
     closing = {"$$": "$$", "\\[": "\\]"}.get(first[:2])
     if closing is None or closing in first[2:] or state.is_code_block(start_line):
@@ -117,18 +117,18 @@ def _maths_block(state: StateBlock, start_line: int, end_line: int, silent: bool
 def _maths(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     source, start = state.src, state.pos
     end = -1
-    new_questions = source[start : start + 2]
-    if new_questions in {"$$", "\\(", "\\["}:
-        closing = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}[new_questions]
+    opening = source[start : start + 2]
+    if opening in {"$$", "\\(", "\\["}:
+        closing = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}[opening]
         found = source.find(closing, start + 3, min(state.posMax, start + _FARTHEST))
         end = found + 2 if found >= 0 else -1
-    elif new_questions[0] == "$" and (dollars := _DOLLARS.match(source, start, state.posMax)):
+    elif opening[0] == "$" and (dollars := _DOLLARS.match(source, start, state.posMax)):
         end = dollars.end()
     return end > 0 and _push_text(state, source[start:end], silent=silent)
 
 
 def _times(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
-    """2*3*4 is a sum to be done, not an italic three."""
+    """2*3*4 is arithmetic, not an italic 3."""
     source, at = state.src, state.pos
     around = source[max(at - 1, 0) : at] + source[at + 1 : at + 2]
     if source[at] != "*" or len(around) != 2 or not (around.isascii() and around.isalnum()):

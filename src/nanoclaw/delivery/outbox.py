@@ -1,4 +1,4 @@
-"""The outbox: rows of what is to be said, posted in the transaction that decides it, so that nothing is lost."""
+"""The outbox: a row for each parcel, posted in the transaction that decides it, so that nothing is lost."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,8 +15,8 @@ from nanoclaw.durable.store import Tx
 from nanoclaw.durable.tables import NOT_DELIVERED, UtcTime, chats, messages, parcels
 from nanoclaw.durable.timeline import Event, note
 
-ALERT = "alert"  # the first word of the origin of what owners are told, or asked
-REMINDER = "reminder"  # the same of what reminds them: the card that it is about stands above
+ALERT = "alert"  # first word of the origin of alerts and questions to owners
+REMINDER = "reminder"  # the same for reminders: the card they are about is above
 
 _TO_SEND = (ParcelState.PENDING.value, ParcelState.SENDING.value)
 _GIVEN_UP = (ParcelState.FAILED.value, ParcelState.UNKNOWN.value)
@@ -72,13 +72,13 @@ def post(
     origin: str | None = None,
     silent: bool = False,
 ) -> ParcelId:
-    """Say this in the chat. The courier takes it from here; kick the engine after the commit.
+    """Post a parcel to the chat. The delivery worker takes it from here; kick the engine after the commit.
 
-    Whatever an agent says to people passes here, and what it only thinks does not.
+    Everything an agent says to people goes through here; what it only thinks does not.
     """
     said = without_internal(text) if author is Author.AGENT else text
     parcel_id = parcel_id or ParcelId(new_id("o"))
-    # First: it locks the chat, so that the numbers are in the order of the commits.
+    # First, because it locks the chat, so that numbers follow the order of commits.
     number = tx.execute(_SPOKEN_IN, {"chat": chat_id, "at": at}).scalar()
     tx.execute(
         _POST,
@@ -100,33 +100,33 @@ def post(
             "created_at": at,
         },
     )
-    # Not hastened: a chat that asked us to wait is not asked sooner because there is more to say.
+    # Not hurried: a chat that told us to wait is not tried sooner because there is more to send.
     work.due(tx, work.DELIVERY, chat_id, at, hasten=False)
     return parcel_id
 
 
 def posted_for(tx: Tx, origin: str) -> bool:
-    """Whether this request of an agent was carried out already."""
+    """Whether this request of an agent was already carried out."""
     return tx.execute(sa.select(parcels.c.id).where(parcels.c.origin == origin)).first() is not None
 
 
 def origin_of(tx: Tx, parcel_id: ParcelId) -> str | None:
-    """What made the host say it."""
+    """What made the host post it."""
     return tx.execute(sa.select(parcels.c.origin).where(parcels.c.id == parcel_id)).scalar()
 
 
 def kind_of(tx: Tx, parcel_id: ParcelId) -> str:
-    """ALERT, REMINDER, or something that nobody asks about."""
+    """ALERT, REMINDER, or another kind that nobody asks about."""
     return (origin_of(tx, parcel_id) or "").partition(" ")[0]
 
 
 def is_awaited(tx: Tx, chat_id: str) -> bool:
-    """Whether something new is on its way to this chat: what is said after it must stand below it."""
+    """Whether a new parcel is on its way to this chat: whatever is said later must appear below it."""
     return tx.execute(_AWAITED, {"chat": chat_id}).first() is not None
 
 
 def was_overtaken(tx: Tx, parcel: Parcel) -> bool:
-    """Whether something that was said after it has arrived there."""
+    """Whether a later parcel has already arrived there."""
     later = sa.select(parcels.c.id).where(
         parcels.c.chat_id == parcel.chat_id,
         parcels.c.number > parcel.number,
@@ -136,12 +136,12 @@ def was_overtaken(tx: Tx, parcel: Parcel) -> bool:
 
 
 def unknown_in(tx: Tx, chat_id: str) -> list[Parcel]:
-    """What may or may not have arrived there, the oldest first."""
+    """Parcels there in state unknown, oldest first."""
     return [_parcel(row) for row in tx.execute(_UNKNOWN, {"chat": chat_id})]
 
 
 def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:
-    """What owners were told of a parcel that did not arrive, and have not decided on."""
+    """Alerts about an undelivered parcel that owners have not decided yet."""
     found = _SELECT.where(
         parcels.c.origin.startswith(f"{ALERT} {parcel_id} "), parcels.c.buttons.is_not(None)
     )
@@ -149,7 +149,7 @@ def alerts_about(tx: Tx, parcel_id: str) -> list[Parcel]:
 
 
 def next_for(tx: Tx, chat_id: str) -> Parcel | None:
-    """The first parcel that this chat has not got yet. The next one waits for it."""
+    """The first parcel that this chat has not received yet. The ones after it wait."""
     row = tx.execute(_NEXT, {"chat": chat_id}).first()
     return _parcel(row) if row else None
 
@@ -159,7 +159,7 @@ def mark(tx: Tx, parcel_id: ParcelId, state: ParcelState, **values: object) -> N
 
 
 def mark_leaving(tx: Tx, parcel_id: ParcelId, lease: str) -> None:
-    """Its first bytes are about to leave, under this lease of its delivery."""
+    """Its first bytes are about to leave, under this delivery's lease."""
     mark(tx, parcel_id, ParcelState.SENDING, error={"error": "send-cut", "lease": lease})
 
 
@@ -173,20 +173,20 @@ def take_mark_back(tx: Tx, chat_id: str, lease: str, at: datetime) -> None:
 
 
 def mark_sent(tx: Tx, parcel: Parcel, **values: object) -> None:
-    """It stands in the chat. If other words took its place while it was sent, those are still to be sent."""
+    """It is in the chat. If its text was amended while it was being sent, the new text is still to be sent."""
     delivered = {"parcel": parcel.id, "said": parcel.text, "state": ParcelState.DELIVERED.value, **values}
     if not tx.execute(_MARK_SENT, delivered).rowcount:
         mark(tx, parcel.id, ParcelState.PENDING, **values)
 
 
 def given_up(tx: Tx) -> list[Parcel]:
-    """The failed messages: what could not be delivered and waits for a person's decision."""
+    """The failed parcels: undeliverable, waiting for a person's decision."""
     rows = tx.execute(_FAILED)
     return [_parcel(row) for row in rows]
 
 
 def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
-    """A person wants a failed parcel to be sent again, also to a chat that was closed."""
+    """A person wants a failed parcel sent again, even to a chat that was closed."""
     people.close_chat(tx, parcel.chat_id, None)
     mark(tx, parcel.id, ParcelState.PENDING, attempts=0, error=None, noted=None)
     sent.forget_unheard(tx, parcel.turn_id or parcel.id)
@@ -195,7 +195,7 @@ def retry(tx: Tx, parcel: Parcel, at: datetime) -> None:
 
 
 def amend(tx: Tx, parcel_id: ParcelId, text: str, buttons: Sequence[Button], at: datetime) -> None:
-    """Other words and buttons in the place of those that were sent."""
+    """Replace the text and buttons that were sent."""
     written = [asdict(each) for each in buttons] or None
     mark(tx, parcel_id, ParcelState.PENDING, text=text, buttons=written, attempts=0)
     chat_id = tx.execute(sa.select(parcels.c.chat_id).where(parcels.c.id == parcel_id)).scalar_one()
@@ -208,13 +208,13 @@ def get(tx: Tx, parcel_id: str) -> Parcel | None:
 
 
 def about(tx: Tx, subject: str) -> Parcel | None:
-    """By its own id, or that of the turn whose answer it is."""
+    """By its own id, or by the id of the turn it answers."""
     row = tx.execute(_SELECT.where(sa.or_(parcels.c.id == subject, parcels.c.turn_id == subject))).first()
     return _parcel(row) if row else None
 
 
 def drop(tx: Tx, parcel: Parcel, at: datetime) -> None:
-    """A person decided that a failed parcel need not be sent."""
+    """A person decided that a failed parcel will not be sent."""
     mark(tx, parcel.id, ParcelState.DROPPED)
     note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_DROPPED, at)
 

@@ -1,9 +1,9 @@
-"""The pace keeper: when a bot may call its chat network again, so that no chat is told to wait by the network itself.
+"""Rate limits: when a bot may call its network again, so that the network itself never tells a chat to wait.
 
-Telegram's limits: 30 calls a second in all, about one message a second in a chat with bursts that it tolerates, 20 a
-minute in a group. A conversation never gets there: the burst is for people who write quickly, and where Telegram says
-that it was too much, one a second is kept until the chat was quiet. What is scarce goes to the final answer first;
-previews and typing leave a reserve for it.
+Telegram's limits: 30 calls a second in all, about one message a second per chat with some tolerated bursts, 20 a
+minute in a group. A conversation never gets there: the burst is for people who write quickly, and once Telegram says
+it was too much, we keep to one a second until the chat has been quiet. The final answer comes first; previews and
+typing leave a reserve for it.
 """
 
 import asyncio
@@ -15,34 +15,34 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import count
 
-# 30 in any second, and spread: what leaves here in one breath may arrive there in another.
+# 30 in any second, spread out: calls that leave here together may arrive there at other times.
 _IN_ALL_EVERY = 1 / 24
 _IN_ALL_BURST = 6
 _IN_ALL_RESERVE = 4
-_HELD_CHATS, _HELD_WITHIN = 3, 2.0  # so many chats told to wait in so many seconds: the whole bot is meant
-_EVERY = 1.0  # seconds between two messages in a chat, on the whole
+_HELD_CHATS, _HELD_WITHIN = 3, 2.0  # chats told to wait within so many seconds: the whole bot is meant
+_EVERY = 1.0  # seconds between two messages in a chat, on average
 _BURST = 20
 _BURST_RESERVE = 10
 _IN_GROUP, _IN_GROUP_SECONDS = 20, 60.0
 _IN_GROUP_RESERVE = 5
-# Else the previews of a long answer would use up the minute in its first seconds, and then stand still.
+# Otherwise the previews of a long answer would use up the minute in its first seconds, then stop.
 _IN_GROUP_QUICK, _IN_GROUP_SLOW = 5, 5.0
-_TICK = 0.001  # a timer may ring a little early; asked again at once, it would burn
+_TICK = 0.001  # a timer may fire a little early; asking again at once would spin
 
 
 class Urgency(IntEnum):
-    """What goes first when not everything can go."""
+    """Who goes first when not everything can go."""
 
-    FINAL = 0  # what was said, and buttons: it is waited for, and nothing may be lost
-    PREVIEW = 1  # the answer as far as it is written: the next one replaces it
-    TYPING = 2  # a sign of life: not a message, so it counts for the bot and not for the chat
+    FINAL = 0  # answers and buttons: people wait for them, and none may be lost
+    PREVIEW = 1  # the answer so far: the next one replaces it
+    TYPING = 2  # not a message, so it counts for the bot but not for the chat
 
 
 @dataclass(slots=True)
 class _Chat:
-    """What a chat was sent lately."""
+    """What was sent to a chat lately."""
 
-    full_at: float = float("-inf")  # when all of the burst may be used again
+    full_at: float = float("-inf")  # when the whole burst is available again
     sent: deque[float] = field(default_factory=lambda: deque(maxlen=_IN_GROUP))
     held_until: float = float("-inf")
 
@@ -51,7 +51,7 @@ class _Chat:
         return max(self.full_at, self.held_until, last + _IN_GROUP_SECONDS) <= now
 
     def free_at(self, urgency: Urgency, *, is_group: bool) -> float:
-        """From when on the chat takes such a call."""
+        """When the chat takes such a call."""
         if urgency is Urgency.TYPING:
             return self.held_until
         is_final = urgency is Urgency.FINAL
@@ -76,9 +76,9 @@ class _Waiter:
 
 
 class Pace:
-    """One for each bot. Ask `wait` or `may` before every call.
+    """One per bot. Call `wait` or `may` before every call.
 
-    `hosts` says how many hosts speak for the bot: what it may do in all is divided among them.
+    `hosts` says how many hosts speak for the bot: its total allowance is divided among them.
     """
 
     def __init__(
@@ -86,11 +86,11 @@ class Pace:
     ) -> None:
         self._clock = clock
         self._hosts = hosts
-        self._full_at = float("-inf")  # when all of the bot's burst may be used again
+        self._full_at = float("-inf")  # when the bot's whole burst is available again
         self._held_until = float("-inf")
         self._holds: deque[tuple[float, str]] = deque(maxlen=_HELD_CHATS)
-        self._chats: OrderedDict[str, _Chat] = OrderedDict()  # roughly the longest unused first
-        # Typing does not stand in line behind messages: it does not use up what they wait for.
+        self._chats: OrderedDict[str, _Chat] = OrderedDict()  # roughly least recently used first
+        # Typing does not queue behind messages: it does not use what they wait for.
         self._lines: dict[tuple[str, bool], list[_Waiter]] = {}
         self._numbers = count()
         self._alarm: asyncio.TimerHandle | None = None
@@ -114,14 +114,14 @@ class Pace:
             raise
 
     def may(self, chat: str, urgency: Urgency, *, is_group: bool) -> bool:
-        """Whether this call may be made now, without waiting; if so, it is counted."""
+        """Whether this call may be made now; if so, it is counted."""
         if self.next_at(chat, urgency, is_group=is_group) > 0:
             return False
         self._count(chat, urgency, self._clock())
         return True
 
     def is_free(self, chat: str, *, is_group: bool) -> bool:
-        """Whether a final could go there now. Counts nothing, changes nothing: it may be asked by another thread."""
+        """Whether a final could go there now. Has no side effects, so another thread may ask."""
         now = self._clock()
         free = max(
             self._chat_free_at(chat, Urgency.FINAL, is_group=is_group), self._bot_free_at(Urgency.FINAL)
@@ -129,10 +129,10 @@ class Pace:
         return free <= now and _line(chat, Urgency.FINAL) not in self._lines
 
     def next_at(self, chat: str, urgency: Urgency, *, is_group: bool) -> float:
-        """In how many seconds `may` could be true; 0 when it is."""
+        """Seconds until `may` could be true; 0 if it is."""
         now = self._clock()
         if self._alarm and self._alarm.when() <= asyncio.get_running_loop().time():
-            self._serve()  # who waited for this moment goes first
+            self._serve()  # whoever waited for this moment goes first
         line = self._lines.get(_line(chat, urgency), [])
         ahead = sum(waiter.urgency <= urgency for waiter in line)
         free = max(self._chat_free_at(chat, urgency, is_group=is_group), self._bot_free_at(urgency), now)
@@ -142,14 +142,12 @@ class Pace:
     def hold(self, chat: str, seconds: float) -> None:
         """The network said to wait: nothing goes to this chat until then. Others go on.
 
-        When several chats are told so at once, it means the bot: to go on elsewhere would make it longer for all.
+        If several chats are told so at once, the whole bot is meant: going on elsewhere would prolong it for all.
         """
         now = self._clock()
         state = self._chats.setdefault(chat, _Chat())
         state.held_until = max(state.held_until, now + seconds)
-        state.full_at = max(
-            state.full_at, state.held_until + (_BURST - 1) * _EVERY
-        )  # nothing of the burst is left
+        state.full_at = max(state.full_at, state.held_until + (_BURST - 1) * _EVERY)  # the burst is used up
         if all(chat != other for _, other in self._holds):
             self._holds.append((now, chat))
         if len(self._holds) == _HELD_CHATS and self._holds[0][0] > now - _HELD_WITHIN:
@@ -157,13 +155,13 @@ class Pace:
             self._holds.clear()
 
     def _serve(self) -> None:
-        """Gives every free place to the most urgent who can use it, then sleeps until there may be another one."""
+        """Give every free slot to the most urgent waiter that can use it, then sleep until there may be another."""
         if self._alarm:
             self._alarm.cancel()
             self._alarm = None
         now = self._clock()
         for waiter in [waiter for line in self._lines.values() for waiter in line if waiter.turn.done()]:
-            self._remove(waiter)  # cancelled a moment ago, and not yet told so
+            self._remove(waiter)  # cancelled a moment ago, and not told yet
         ready = [line[0] for line in self._lines.values() if self._waits_until(line[0]) <= now]
         heapq.heapify(ready)
         while ready and self._bot_free_at(ready[0].urgency) <= now:
@@ -187,12 +185,12 @@ class Pace:
             self._alarm = loop.call_at(due, self._serve)
 
     def _leave(self, waiter: _Waiter) -> None:
-        """Someone stopped waiting. A place that was given in the same moment is given back."""
+        """Someone stopped waiting. A slot granted at the same moment is given back."""
         if waiter.turn.done() and not waiter.turn.cancelled():
             self._uncount(waiter.chat, waiter.urgency, waiter.turn.result())
         else:
             self._remove(waiter)
-        if self._lines:  # someone may have stood in line behind it
+        if self._lines:  # someone may be queued behind it
             self._set_alarm(self._clock())
         elif self._alarm:
             self._alarm.cancel()
@@ -242,7 +240,7 @@ class Pace:
             state.full_at -= _EVERY
 
     def _forget(self, now: float) -> None:
-        """Two for each call that adds at most one: what is remembered is what was in use lately."""
+        """Forgets two per call, which adds at most one: what remains was used lately."""
         for _ in range(min(2, len(self._chats))):
             chat, state = next(iter(self._chats.items()))
             if state.is_quiet(now):
@@ -256,5 +254,5 @@ def _line(chat: str, urgency: Urgency) -> tuple[str, bool]:
 
 
 def _free_at(times: deque[float], most: int, seconds: float) -> float:
-    """From when on fewer than `most` of these lie within so many seconds."""
+    """When fewer than `most` of these lie within so many seconds."""
     return times[-most] + seconds if len(times) >= most else float("-inf")

@@ -1,4 +1,4 @@
-"""The answer as it grows: shown now and then while it is written, never with what the agent thinks to itself."""
+"""The preview: the answer shown now and then while it is written, never with what the agent thinks to itself."""
 
 import asyncio
 import time
@@ -17,14 +17,14 @@ _PATIENCE = 1.0
 
 
 class PreviewWriter:
-    """Collects the pieces of one answer and shows it on its channel, not more often than the channel likes."""
+    """Collects the pieces of one answer and shows it on its channel, no more often than the channel likes."""
 
     def __init__(self, channel: Channel | None, blank: Preview) -> None:
         self._channel = channel
         self._blank = blank
-        self._paragraphs: list[str] = []  # complete; what comes after a tool is a paragraph of its own
+        self._paragraphs: list[str] = []  # complete; text after a tool is a new paragraph
         self._settled = ""
-        self._pieces: list[str] = []  # of what is being written, and may yet be written again
+        self._pieces: list[str] = []  # of the current paragraph; may still be rewritten
         self._next_at = 0.0
 
     @property
@@ -37,12 +37,12 @@ class PreviewWriter:
         return self._settled + "".join(self._pieces)
 
     def settle(self, piece: str) -> None:
-        """A whole piece of the answer, in the place of what was shown of it."""
+        """A complete piece of the answer, replacing what was shown of it."""
         self._settled += piece
         self._pieces.clear()
 
     async def end_paragraph(self) -> None:
-        """A tool comes now, which may take long: all that is written so far is shown before it."""
+        """A tool runs next, which may take long: everything written so far is shown first."""
         if self._paragraph.strip():
             await self._show_all()
             self._paragraphs.append(self._paragraph.strip())
@@ -61,7 +61,7 @@ class PreviewWriter:
                 await self._show(replace(self._blank, text=shown))
 
     async def _show(self, preview: Preview) -> None:
-        """Best effort: a channel that cannot show it, or not now, does not hold up the answer."""
+        """Best effort: a channel that cannot show it now does not delay the answer."""
         if self._channel is None:
             return
         try:

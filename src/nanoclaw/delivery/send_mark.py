@@ -1,4 +1,4 @@
-"""Marks a parcel when its first bytes leave, and not before: whoever is killed while it waits has sent nothing."""
+"""Marks a parcel when its first bytes leave, and not before: a host killed while the parcel waits has sent nothing."""
 
 import structlog
 
@@ -13,13 +13,13 @@ log = structlog.get_logger("courier")
 
 
 class SendMark:
-    """The handover of one parcel, under the lease of its delivery."""
+    """The send mark of one parcel, under the lease of its delivery."""
 
     def __init__(self, store: Store, claim: Claim, parcel: Parcel) -> None:
         self._store = store
         self._claim = claim
         self._parcel = parcel
-        self._marked = parcel.state is ParcelState.SENDING  # when it was taken up: it cost no further commit
+        self._marked = parcel.state is ParcelState.SENDING  # when it was claimed, in the same commit
 
     async def leaving(self) -> None:
         if not self._marked:
@@ -32,7 +32,7 @@ class SendMark:
             self._marked = False
 
     async def take_back(self) -> None:
-        """The chat is another host's by now, and nothing left from here: then nobody need doubt it."""
+        """Another host has the chat by now, and nothing left from here: so nobody need doubt the parcel."""
         claim = self._claim
         await insist(
             self._store,

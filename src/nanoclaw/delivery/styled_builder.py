@@ -1,4 +1,4 @@
-"""Puts text and styles together, piece by piece, so that the spans come out nested whatever order the styles had."""
+"""Builds styled text piece by piece, so that spans come out nested whatever order the styles had."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil
@@ -7,20 +7,20 @@ from typing import NamedTuple
 from nanoclaw.domain.styled import Span, Style, Styled, units
 
 _FOLDED_FROM = 9  # lines of a quote
-_LINE = 40  # letters that a phone shows on one line
+_LINE = 40  # characters that a phone shows on one line
 
 
 class Solid(NamedTuple):
-    """A style that can neither hold another of its kind nor be cut by one: code, a block of code, a link."""
+    """A style that can neither contain another of its kind nor be split by one: code, a code block, a link."""
 
     style: Style
     url: str | None = None
     language: str | None = None
-    number: int = 0  # two blocks that touch are still two
+    number: int = 0  # two adjacent blocks are still two
 
 
 class Look(NamedTuple):
-    """How a piece of text looks. What reaches as far as another is nested by this order."""
+    """The style of a piece of text. Spans of equal extent are nested in this order."""
 
     quote: int = 0  # the number of the quote
     solid: Solid | None = None
@@ -39,7 +39,7 @@ class _Piece(NamedTuple):
 
 
 class StyledBuilder:
-    """Text as it is written, piece by piece."""
+    """Styled text under construction."""
 
     def __init__(self) -> None:
         self._pieces: list[_Piece] = []
@@ -55,7 +55,7 @@ class StyledBuilder:
 
     @property
     def length(self) -> int:
-        """A place in it, for `since`."""
+        """A position, for `since`."""
         return len(self._pieces)
 
     def since(self, place: int) -> str:
@@ -70,10 +70,10 @@ class StyledBuilder:
 
 
 def _spans(pieces: Sequence[_Piece]) -> Iterator[Span]:
-    """What looks the same in a row is one span; where two would cross, the one that goes on begins anew."""
+    """Adjacent pieces of one style are one span; where two would overlap, the one that goes on is split."""
     looks = [piece.look for piece in pieces]
     reaches = _reaches(looks)
-    found: list[list[int]] = []  # level, first piece, the piece after the last one
+    found: list[list[int]] = []  # level, first piece, one past the last piece
     opened: list[list[int]] = []
     for at, look in enumerate(looks):
         if at and look == looks[at - 1]:
@@ -88,14 +88,14 @@ def _spans(pieces: Sequence[_Piece]) -> Iterator[Span]:
 
 
 def _reaches(looks: Sequence[Look]) -> list[list[int]]:
-    """For each piece and each level of its look, the first piece after it that looks different there."""
+    """For each piece and level of its style, the first later piece that differs there."""
     reaches: list[list[int]] = []
     after: Sequence[object] = ()
     for at in range(len(looks) - 1, -1, -1):
         look = looks[at]
-        grants = reaches[-1] if reaches else []
+        ends = reaches[-1] if reaches else []
         same = [bool(after) and value == after[level] for level, value in enumerate(look)]
-        reaches.append([grants[level] if same[level] else at + 1 for level in range(len(look))])
+        reaches.append([ends[level] if same[level] else at + 1 for level in range(len(look))])
         after = look
     reaches.reverse()
     return reaches

@@ -1,6 +1,6 @@
-"""A long text in parts that a chat takes: cut between paragraphs, lines, sentences, words, and only then anywhere.
+"""Splits a long text into parts that a chat accepts: at paragraphs, lines, sentences, words, and only then anywhere.
 
-The parts put together are the text, to the letter. A style that crosses a cut goes on in the next part.
+Joined, the parts are exactly the text. A style that crosses a cut continues in the next part.
 """
 
 import re
@@ -15,9 +15,9 @@ from wcwidth import grapheme_boundary_before
 from nanoclaw.domain.styled import Span, Style, Styled
 
 LONGEST = 4096
-MOST_SPANS = 100  # Telegram leaves out all further ones of a message, without a word
+MOST_SPANS = 100  # Telegram silently drops any more in one message
 
-# Each matches what stands before a cut, the best cuts first. The first two keep the indent of the next line.
+# Each matches what comes before a cut, best cuts first. The first two keep the indent of the next line.
 _LINES = (
     re.compile(r"\n(?:[ \t]*\n)+"),
     re.compile(r"\n(?=.)"),
@@ -29,12 +29,12 @@ _WORDS = (
 
 
 def split(styled: Styled, limit: int = LONGEST) -> tuple[Styled, ...]:
-    """The parts, each of at least one and at most `limit` units."""
+    """The parts, each of 1 to `limit` units."""
     return tuple(_Splitting(styled, limit).parts())
 
 
 class _Splitting:
-    """Places are indexes of letters here, so that no cut falls into a pair of code units."""
+    """Positions are character indexes here, so that no cut splits a surrogate pair."""
 
     def __init__(self, styled: Styled, limit: int) -> None:
         if limit < 2:
@@ -43,7 +43,7 @@ class _Splitting:
         self._limit = limit
         self._units = _unit_places(styled.text)
         self._spans = [(self._index(span.start), self._index(span.end), span) for span in styled.spans]
-        self._last_ink = len(styled.text.rstrip())
+        self._last_visible = len(styled.text.rstrip())
         self._blocks = [(start, end) for start, end, span in self._spans if span.style is Style.PRE]
 
     def parts(self) -> Iterator[Styled]:
@@ -56,17 +56,17 @@ class _Splitting:
             start = end
 
     def _end_of_part(self, start: int, first: int) -> int:
-        grants = self._grants(start, first)
-        if grants == len(self._text):
-            return grants
-        # Both this part and the rest must have something to see: a chat refuses a message of blanks.
-        ink = start + len(self._text[start:grants]) - len(self._text[start:grants].lstrip()) + 1
-        low, high = ink, min(grants, max(self._last_ink - 1, ink))
-        if ink > grants:
-            return grants
+        furthest = self._furthest_end(start, first)
+        if furthest == len(self._text):
+            return furthest
+        # Both this part and the rest need something visible: a chat refuses a message of blanks.
+        visible = start + len(self._text[start:furthest]) - len(self._text[start:furthest].lstrip()) + 1
+        low, high = visible, min(furthest, max(self._last_visible - 1, visible))
+        if visible > furthest:
+            return furthest
         rest = self._place(len(self._text)) - self._place(start)
         third = start + (high - start) // 3
-        if rest - self._limit < self._limit // 4:  # rather two fair parts than a long one and three words
+        if rest - self._limit < self._limit // 4:  # two even parts rather than a long one and three words
             fair = min(high, self._index(self._place(start) + rest - self._limit // 4))
             if place := self._nice(max(third, low), fair):
                 return place
@@ -77,20 +77,20 @@ class _Splitting:
             or self._anywhere(start, high)
         )
 
-    def _grants(self, start: int, first: int) -> int:
-        """How far a part that begins here can go at most."""
-        grants = self._index(self._place(start) + self._limit)
+    def _furthest_end(self, start: int, first: int) -> int:
+        """How far a part that begins here can go."""
+        furthest = self._index(self._place(start) + self._limit)
         inside = 0
         for begin, end, _ in self._spans[first:]:
-            if begin >= grants:
+            if begin >= furthest:
                 break
             inside += end > start
             if inside > MOST_SPANS and begin > start:
                 return begin
-        return grants
+        return furthest
 
     def _nice(self, low: int, high: int) -> int | None:
-        """The last of the best places; before a block of code that would be cut although it fits in a part."""
+        """The last of the best cuts; before a code block that would be cut although it fits in one part."""
         if (block := self._block_around(high)) and self._stays_whole(block):
             high = block[0]
             if high >= low:
@@ -103,7 +103,7 @@ class _Splitting:
         self, kinds: tuple[re.Pattern[str], ...], low: int, high: int, *, is_nice: bool = False
     ) -> int | None:
         for kind in kinds:
-            begin, step = high, 256  # from the end in growing steps: most often the last lines hold a cut
+            begin, step = high, 256  # from the end in growing steps: mostly the last lines hold a cut
             while begin > low:
                 begin, step = max(high - step, low), step * 4
                 places = [found.end() for found in kind.finditer(self._text, begin - 1, high + 1)]
@@ -117,7 +117,7 @@ class _Splitting:
         return None
 
     def _is_spoilt(self, kind: re.Pattern[str], place: int) -> bool:
-        """Code is cut between lines, and only if it is longer than a part."""
+        """Code is cut only between lines, and only if it is longer than a part."""
         block = self._block_around(place)
         return block is not None and (kind in _WORDS or self._stays_whole(block))
 
@@ -153,14 +153,14 @@ class _Splitting:
         return self._units[index] if self._units else index
 
     def _index(self, place: int) -> int:
-        """The last letter boundary that is not behind this place."""
+        """The last character boundary at or before this position."""
         if self._units:
             return bisect_right(self._units, place) - 1
         return min(place, len(self._text))
 
 
 def _unit_places(text: str) -> "array[int] | None":
-    """Where each letter begins, in units; None when every letter is one unit."""
+    """Where each character begins, in units; None if every character is one unit."""
     if not text or max(text) <= "\uffff":
         return None
     return array("L", accumulate((2 if letter > "\uffff" else 1 for letter in text), initial=0))

@@ -1,15 +1,15 @@
-"""A table on a phone: columns in a block of code when they fit its width, else None, and each row is told in words."""
+"""A table on a phone: columns in a code block if they fit its width, else None, and the rows become text."""
 
 from collections.abc import Sequence
 
 from wcwidth import wcswidth
 
-_WIDEST = 38  # columns of a block of code that a phone shows without breaking lines
+_WIDEST = 38  # columns of a code block that a phone shows without wrapping
 _BETWEEN = "  "
 
 
 def grid(rows: Sequence[Sequence[str]], aligned: Sequence[str]) -> str | None:
-    """The rows, the head first, with columns padded to the width that is seen: a CJK letter takes two places."""
+    """The rows, head first, padded to their visible width: a CJK character takes two columns."""
     if any("\n" in cell or "\t" in cell for row in rows for cell in row):
         return None
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]

@@ -1,4 +1,4 @@
-"""Records one turn: shows its answer and what the agent does as they grow, and keeps what the timeline tells of it."""
+"""Records one turn: shows its answer and the agent's activity as they grow, and keeps what the timeline needs."""
 
 from datetime import datetime
 
@@ -16,17 +16,17 @@ from nanoclaw.durable.timeline import Event
 
 class TurnRecorder:
     def __init__(self, live: Live, channel: Channel | None, blank: Preview) -> None:
-        self._growth = PreviewWriter(channel, blank)
+        self._preview = PreviewWriter(channel, blank)
         self._activity = Activity(live, blank.chat_id, blank.turn_id)
         self._first_word_at: datetime | None = None
-        self._settled = 0  # characters that stay
-        self._growing = 0  # characters that may yet be written again
-        self.is_cut = False  # it said more than is kept, stored and delivered
+        self._settled = 0  # characters that are final
+        self._growing = 0  # characters that may still be rewritten
+        self.is_cut = False  # it said more than is stored and delivered
 
     @property
     def text(self) -> str:
-        """The answer as far as it is written."""
-        return storable(self._growth.text)
+        """The answer so far."""
+        return storable(self._preview.text)
 
     @property
     def micros(self) -> int:
@@ -34,9 +34,9 @@ class TurnRecorder:
         return self._activity.micros
 
     async def hear(self, event: RuntimeEvent) -> None:
-        # Before the tool is shown, or it would stand in a sentence.
+        # Before the tool is shown, or it would appear in the middle of a sentence.
         if isinstance(event, ToolStarted | TookUp):
-            await self._growth.end_paragraph()
+            await self._preview.end_paragraph()
             self._settled, self._growing = self._settled + self._growing, 0
         self._activity.hear(event)
         match event:
@@ -44,11 +44,11 @@ class TurnRecorder:
                 self._first_word_at = self._first_word_at or now()
                 kept = self._fitting(text, self._settled + self._growing)
                 self._growing += len(kept)
-                await self._growth.add(kept)  # also nothing: what waits to be shown is shown then
+                await self._preview.add(kept)  # even if empty: that shows what is still waiting to be shown
             case TextWritten(text=text):
                 kept = self._fitting(text, self._settled)
                 self._settled, self._growing = self._settled + len(kept), 0
-                self._growth.settle(kept)
+                self._preview.settle(kept)
             case _:
                 pass
 
@@ -58,7 +58,7 @@ class TurnRecorder:
         return text[:room]
 
     def steps(self) -> list[tuple[Event, datetime, dict[str, object]]]:
-        """For the timeline: the first word, each tool, and what it all cost."""
+        """For the timeline: the first word, each tool, and the total cost."""
         told: list[tuple[Event, datetime, dict[str, object]]] = []
         if self._first_word_at:
             told.append((Event.FIRST_TOKEN, self._first_word_at, {}))

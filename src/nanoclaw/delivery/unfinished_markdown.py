@@ -1,4 +1,4 @@
-"""Closes what the last line of an unfinished answer has opened, so that a preview shows bold and not its stars."""
+"""Closes what the last line of an unfinished answer has opened, so that a preview shows bold and not asterisks."""
 
 import re
 
@@ -8,7 +8,7 @@ _MARK = re.compile(r"`+|\*\*|~~|\|\|(?=\S|$)")
 
 
 def mend(markdown: str) -> str:
-    """The answer as far as it is written, as if it ended here. In a block of code nothing is changed."""
+    """The answer so far, as if it ended here. Code blocks are left alone."""
     head, newline, line = markdown.rpartition("\n")
     if len(_FENCE.findall(markdown)) % 2 or _ROW.match(line):
         return markdown
@@ -16,7 +16,7 @@ def mend(markdown: str) -> str:
     for mark in _MARK.finditer(line):
         if opened and opened[-1][0] == mark[0]:
             opened.pop()
-        elif not opened or opened[-1][0][0] != "`":  # within code there are no marks
+        elif not opened or opened[-1][0][0] != "`":  # inside code there are no marks
             opened.append(mark)
     while opened and not line[opened[-1].end() :].strip():  # nothing to be bold yet
         line = line[: opened.pop().start()]

@@ -1,5 +1,5 @@
-"""What may or may not have arrived: settled by what proves that it did, or said again, with a note, when its person
-writes next. Silence would be worse than a repeat that says what it is.
+"""Parcels that may or may not have arrived: settled by proof, or resent with a note when their person writes next.
+Silence would be worse than a repeat that says it is one.
 """
 
 from datetime import datetime
@@ -18,13 +18,13 @@ from nanoclaw.durable.timeline import Event, note
 from nanoclaw.texts import say
 from nanoclaw.texts.catalogue import language_of
 
-_COMPARED = 500  # letters of what was replied to
+_COMPARED = 500  # characters of the message replied to
 _LONGEST = 4096  # units of one message
 
 
 def prove_by_reply(tx: Tx, doubtful: list[Parcel], quote: Quote, at: datetime) -> list[Parcel]:
-    """Someone answered a message of ours that we do not know: it is the one in doubt of which a whole message says the
-    same. Returns those that are still in doubt.
+    """Someone replied to a message of ours that we do not know: it is the unknown parcel with a whole message of that
+    text. Returns those still unknown.
     """
     quoted = _bare(quote.text)[:_COMPARED]
     for parcel in doubtful:
@@ -38,7 +38,7 @@ def prove_by_reply(tx: Tx, doubtful: list[Parcel], quote: Quote, at: datetime) -
 
 
 def prove_by_press(tx: Tx, chat_id: ChatId, platform_id: str, data: str, at: datetime) -> None:
-    """Someone pressed a button of a message that we do not know: it is the one in doubt that has the button."""
+    """Someone pressed a button on a message that we do not know: it is the unknown parcel with that button."""
     for parcel in outbox.unknown_in(tx, chat_id):
         if any(button.data == data for button in parcel.buttons):
             if not sent.subject_at(tx, chat_id, platform_id):
@@ -47,7 +47,7 @@ def prove_by_press(tx: Tx, chat_id: ChatId, platform_id: str, data: str, at: dat
 
 
 def heard(tx: Tx, parcel_id: ParcelId, platform_id: str) -> None:
-    """Whoever sent it knows that it arrived; others may have doubted it meanwhile."""
+    """The sender knows that it arrived; others may have marked it unknown meanwhile."""
     parcel = outbox.get(tx, parcel_id)
     if parcel is None or parcel.platform_id is not None:
         return
@@ -59,7 +59,7 @@ def heard(tx: Tx, parcel_id: ParcelId, platform_id: str) -> None:
 
 
 def arrived(tx: Tx, parcel: Parcel, platform_id: str, at: datetime) -> None:
-    """It stands in the chat under this id. What is missing of it is sent; what stands there is made exact."""
+    """It is in the chat under this id. Missing parts are sent, and what is there is corrected."""
     subject = parcel.turn_id or parcel.id
     parts = sent.parts_of(tx, subject)
     missing = min((place for place, part in parts.items() if part.platform_id is None), default=0)
@@ -75,8 +75,8 @@ def arrived(tx: Tx, parcel: Parcel, platform_id: str, at: datetime) -> None:
 def say_again(
     tx: Tx, doubtful: list[Parcel], person: Person, *, member: bool, language: str, at: datetime
 ) -> None:
-    """Their own answers; and, where they may speak to the agent, what was said there to nobody in particular. It goes
-    before what is new.
+    """Resend their own answers and, if they may speak to the agent, what was addressed to nobody in particular. It
+    goes before anything new.
     """
     for parcel in doubtful:
         asked = messages.get(tx, parcel.message_id) if parcel.message_id else None

@@ -1,9 +1,9 @@
-"""The courier: takes the parcels of a chat to its channel, in order, until each is delivered or given up.
+"""The delivery worker: takes a chat's parcels to its channel, in order, until each is delivered or given up.
 
-At least once inside, exactly once outside. A channel that recognises a repeat gets a parcel again after a crash. For
-one that does not, what is new is marked right before its bytes leave. Found marked by the next host, it may or may not
-have arrived: it is not sent again unasked but set aside as "unknown", until something proves that it arrived, its
-person writes again, or someone decides. What was never marked was never handed over, and is sent.
+At least once inside, exactly once outside. A channel that recognises repeats gets a parcel again after a crash. For
+one that does not, a new parcel is marked right before its bytes leave. If the next host finds it marked, it may or may
+not have arrived: it is not resent unasked but set aside as "unknown", until something proves that it arrived, its
+person writes again, or someone decides. A parcel that was never marked never left, and is sent.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ log = structlog.get_logger("courier")
 
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
-_TRIES = 13  # within about 24 minutes
-_SHOWN = 100  # characters of what did not arrive
+_TRIES = 13  # over about 24 minutes
+_SHOWN = 100  # characters of the undelivered text
 
 
 Outcome = str | SendLater | SendRefused | SendUnknown
@@ -42,7 +42,7 @@ Outcome = str | SendLater | SendRefused | SendUnknown
 
 
 class DeliveryWorker:
-    """The work of kind "delivery"; its key is the chat."""
+    """Work of kind "delivery", keyed by chat."""
 
     kind = work.DELIVERY
     at_once = 32
@@ -51,7 +51,7 @@ class DeliveryWorker:
         self._store = store
         self._channels = channels
         self._alerts = alerts
-        self._telling: set[asyncio.Task[None]] = set()
+        self._reports: set[asyncio.Task[None]] = set()
 
     def begin(self, tx: Tx, claim: Claim) -> Parcel | None:
         parcel = outbox.next_for(tx, claim.key)
@@ -70,7 +70,7 @@ class DeliveryWorker:
         return replace(parcel, state=ParcelState.PENDING)
 
     def look_again(self, key: str) -> None:
-        """The next parcel of the chat is looked for when this one is sent, in any case."""
+        """The next parcel of the chat is looked up after this one is sent anyway."""
 
     async def run(self, job: Parcel, claim: Claim) -> datetime | None:
         following: Parcel | None = job
@@ -86,21 +86,21 @@ class DeliveryWorker:
                 )
             except LeaseLost as lost:
                 if isinstance(outcome, str):
-                    self._tell_beside(following, outcome)
+                    self._report_later(following, outcome)
                 elif isinstance(outcome, SendLater | SendRefused) or (outcome is None and not lost.left):
                     await send_mark.take_back()
                 raise
             except asyncio.CancelledError:
                 if isinstance(outcome, str):
-                    self._tell_beside(following, outcome)
+                    self._report_later(following, outcome)
                 raise
         return due_again
 
-    def _tell_beside(self, parcel: Parcel | None, platform_id: str) -> None:
-        """It arrived, and that could not be written down under the lease: whoever has the chat by now is told."""
+    def _report_later(self, parcel: Parcel | None, platform_id: str) -> None:
+        """It arrived, but that could not be recorded under the lease: whoever has the chat by now is told."""
         if parcel is None:
             return
-        telling = asyncio.create_task(
+        report = asyncio.create_task(
             insist(
                 self._store,
                 partial(unknown_sends.heard, parcel_id=parcel.id, platform_id=platform_id),
@@ -108,8 +108,8 @@ class DeliveryWorker:
             ),
             context=Context(),
         )
-        self._telling.add(telling)
-        telling.add_done_callback(self._telling.discard)
+        self._reports.add(report)
+        report.add_done_callback(self._reports.discard)
 
     async def _send(self, parcel: Parcel, send_mark: SendMark) -> Outcome:
         channel = self._channels.get(parcel.channel)
@@ -125,7 +125,7 @@ class DeliveryWorker:
     def _settle(
         self, tx: Tx, *, claim: Claim, parcel: Parcel, outcome: Outcome
     ) -> tuple[datetime | None, Parcel | None]:
-        """Write down how it went. Returns when to come again, or the next parcel, which is taken along at once."""
+        """Record how it went. Returns when to come again, or the next parcel, which is then sent at once."""
         waits = isinstance(outcome, SendLater) and (outcome.in_turn or outcome.by_request)
         attempts = parcel.attempts if waits else parcel.attempts + 1
         subject, at = parcel.turn_id or parcel.message_id, now()
@@ -141,7 +141,7 @@ class DeliveryWorker:
                     note(tx, subject, Event.DELIVERY_DELAYED, at, **_noted(outcome), seconds=seconds)
                 return work.finish(tx, claim, again_at=at + pause), None
             case SendUnknown() if self._set_aside(tx, parcel, outcome):
-                # Not at once: a network that stumbles would get the same card again and again.
+                # Not at once: a flaky network would get the same card again and again.
                 return work.finish(tx, claim, again_at=at + _pause_after(parcel.attempts)), None
             case SendUnknown():
                 pass
@@ -154,9 +154,9 @@ class DeliveryWorker:
         return (None, following) if following else (work.finish(tx, claim), None)
 
     def _set_aside(self, tx: Tx, parcel: Parcel, why: SendUnknown) -> bool:
-        """Whether it arrived is not known, so it is not sent again unasked. What tells owners something, or asks
-        them, is: seen twice it does no harm, and never seen it does. Of a reminder the card stands there already.
-        Returns whether it is to be sent again.
+        """Nobody knows whether it arrived, so it is not resent unasked, except for alerts and questions to owners:
+        seen twice they do no harm, never seen they do. A reminder's card is already there. Returns whether it is to be
+        resent.
         """
         if parcel.attempts < _TRIES and outbox.kind_of(tx, parcel.id) == outbox.ALERT:
             sent.forget_unheard(tx, parcel.id)
@@ -170,7 +170,7 @@ class DeliveryWorker:
         return False
 
     def _tell_owner(self, tx: Tx, parcel: Parcel, key: str, why: NanoClawError) -> None:
-        """That something did not arrive, with what can be done; never that such a notice did not."""
+        """Tell owners that something did not arrive and what they can do; never about a lost notice of this kind."""
         if outbox.kind_of(tx, parcel.id) in (outbox.ALERT, outbox.REMINDER):
             return
 
@@ -184,7 +184,7 @@ class DeliveryWorker:
 
         chat = people.chat(tx, parcel.chat_id)
         title = chat.title if chat else parcel.address
-        # In the chat itself too, where only this parcel was refused: the owner may be looking at nothing else.
+        # In the chat itself too, if only this parcel was refused: the owner may be looking nowhere else.
         unreachable = parcel.chat_id if chat is None or chat.closed or parcel.closed else None
         once = f"{parcel.id} {new_id('x')}"
         self._alerts.post(tx, once, words, except_in=unreachable)
@@ -195,15 +195,15 @@ def _pause_after(attempts: int) -> timedelta:
 
 
 def _is_doubtful(tx: Tx, parcel: Parcel, claim: Claim) -> bool:
-    """Someone marked it, and died or went away. What is marked under the very lease under which it is looked for has
-    not left: that it was marked was not heard of when the connection broke.
+    """Someone marked it, then died or lost the chat. A mark under the lease that we hold now means that nothing left:
+    the connection broke before we heard that the mark was committed.
     """
     ours = (parcel.error or {}).get("lease") == claim.lease
-    return parcel.state is ParcelState.SENDING and not ours and not _stands(tx, parcel)
+    return parcel.state is ParcelState.SENDING and not ours and not _is_edit(tx, parcel)
 
 
-def _stands(tx: Tx, parcel: Parcel) -> bool:
-    """Whether what was marked is an edit of messages that are known: that can be repeated by anyone."""
+def _is_edit(tx: Tx, parcel: Parcel) -> bool:
+    """Whether the marked send is an edit of known messages: anyone can repeat that."""
     parts = sent.parts_of(tx, parcel.turn_id or parcel.id)
     if parcel.platform_id is None and (0 not in parts or parts[0].platform_id is None):
         return False
@@ -211,5 +211,5 @@ def _stands(tx: Tx, parcel: Parcel) -> bool:
 
 
 def _noted(error: NanoClawError) -> dict[str, object]:
-    """An error as it is stored: told in words only when someone asks, in their language."""
+    """An error as it is stored: put into words only when someone asks, in their language."""
     return {"error": error.key, **error.values}

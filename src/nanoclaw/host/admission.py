@@ -1,4 +1,4 @@
-"""Puts together what decides who may speak: for a host that runs, and for a command beside it."""
+"""Assembles what decides who may speak: for a running host, and for a command beside it."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The agents that this workspace can have: which runtimes, with which keys, and their hands in which boxes."""
+"""The agents of this workspace: which runtimes, with which keys, and box tools in which boxes."""
 
 import asyncio
 from collections.abc import Callable
@@ -54,7 +54,7 @@ EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_age
 
 
 class Agents:
-    """Everything between a turn and the model, built once for a host."""
+    """Everything between a turn and the model, built once per host."""
 
     def __init__(self, base: Base, keys: Keys, ledger: Ledger, *, ask: Ask, permission: Permission) -> None:
         home, settings = base.home, base.settings
@@ -104,7 +104,7 @@ class Agents:
         }
 
     def owner_of(self, company: str) -> int:
-        """The user that this company's boxes are."""
+        """The user that runs this company's boxes."""
         return self._users.of(company)
 
     def default_runtime(self) -> str:
@@ -173,7 +173,7 @@ class Agents:
         return runtime
 
     def _allowed_models(self) -> tuple[str, ...]:
-        """Those of the settings; else those that a tier or a group names."""
+        """From the settings; else those that a tier or a group names."""
         agents = self._settings.agents
         if agents.allowed_models:
             return agents.allowed_models
@@ -211,12 +211,12 @@ def native_model(
 
 
 def default_runtime(settings: Settings, keys: Keys) -> str:
-    """What a group gets that names none: a key turns the demo into a real agent."""
+    """For a group that names none: with a key, a real agent replaces the demo."""
     return settings.agents.runtime or (CLAUDE_CODE if keys.get(ANTHROPIC) else DEMO)
 
 
 def sandbox_of(home: Path, settings: Settings) -> Sandbox:
-    """Raises BoxRefused where this machine cannot have it."""
+    """Raises BoxRefused if this machine cannot have it."""
     return drivers.choose(
         settings.boxes.driver,
         users=BoxUsers(home / "data" / "box-users.json"),
@@ -227,7 +227,7 @@ def sandbox_of(home: Path, settings: Settings) -> Sandbox:
 
 
 def need_extras(settings: Settings, keys: Keys, groups: Groups, known_skills: Skills) -> None:
-    """Raises MissingExtra for packages that a runtime needs which someone here has chosen."""
+    """Raises MissingExtra for packages of a runtime that someone here has chosen."""
     chosen = {default_runtime(settings, keys)}
     for name in groups.names():
         with suppress(BadWorkspace):

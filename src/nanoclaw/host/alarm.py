@@ -1,4 +1,4 @@
-"""Tells owners what cannot be written down, since the database is what is wrong: straight through the channel."""
+"""Tells owners about a broken database. That cannot be stored, so it goes straight through the channel."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _PATIENCE = 5.0  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Ear:
+class _OwnerChat:
     """Where an owner can be reached."""
 
     channel: str
@@ -30,61 +30,59 @@ class _Ear:
 
 
 class Alarm:
-    """Remembers where owners are while it can still be read."""
+    """Remembers where owners can be reached while that can still be read."""
 
     def __init__(self, store: Store, channels: Mapping[str, Channel], locale: Locale) -> None:
-        """`locale` is for owners who have chosen no language."""
+        """`locale` is for owners who have not chosen a language."""
         self._store = store
         self._channels = channels
         self._locale = locale
-        self._speech_to_text: list[_Ear] = []
+        self._owner_chats: list[_OwnerChat] = []
 
     @property
     def knows_an_owner(self) -> bool:
-        return bool(self._speech_to_text)
+        return bool(self._owner_chats)
 
     async def refresh(self) -> None:
-        self._speech_to_text = await self._store.read(_speech_to_text)
+        self._owner_chats = await self._store.read(_read_owner_chats)
 
     async def tell(self, trouble: NanoClawError) -> bool:
-        """False when someone should have been told and nobody was: then it is to be tried again."""
+        """False if someone should have been told and nobody was: then try again."""
         told = []
-        for ear in self._speech_to_text:
-            language = self._language(ear)
-            told.append(await self._cry(ear, say(language, "alarm-store", reason=tell(language, trouble))))
+        for chat in self._owner_chats:
+            language = self._language(chat)
+            told.append(await self._send(chat, say(language, "alarm-store", reason=tell(language, trouble))))
         if not told:
             log.warning("no owner is known who could be told")
         return True in told or False not in told
 
     async def tell_over(self) -> None:
-        for ear in self._speech_to_text:
-            await self._cry(ear, say(self._language(ear), "alarm-store-over"))
+        for chat in self._owner_chats:
+            await self._send(chat, say(self._language(chat), "alarm-store-over"))
 
-    async def _cry(self, ear: _Ear, text: str) -> bool | None:
-        """Whether it was heard; None where nobody listens so."""
-        channel = self._channels.get(ear.channel)
+    async def _send(self, chat: _OwnerChat, text: str) -> bool | None:
+        """Whether it arrived; None for a channel that cannot be used this way."""
+        channel = self._channels.get(chat.channel)
         if channel is None:
             return None
         try:
             async with asyncio.timeout(_PATIENCE):
-                return (
-                    await channel.cry(ear.address, text) or None
-                )  # the page asks for the host's health itself
+                return await channel.cry(chat.address, text) or None  # the page asks for health itself
         except (NanoClawError, TimeoutError) as error:
-            log.warning("owner not told", channel=ear.channel, reason=error)
+            log.warning("owner not told", channel=chat.channel, reason=error)
             return False
 
-    def _language(self, ear: _Ear) -> str:
-        return Locale(language=ear.language).or_else(self._locale).speaks
+    def _language(self, chat: _OwnerChat) -> str:
+        return Locale(language=chat.language).or_else(self._locale).speaks
 
 
-def _speech_to_text(tx: Tx) -> list[_Ear]:
+def _read_owner_chats(tx: Tx) -> list[_OwnerChat]:
     found = [
         (people.chat(tx, chat_id), language)
         for chat_id, language in people.alert_chats(tx, people.with_role(tx, Role.OWNER))
     ]
     return [
-        _Ear(channel=chat.channel, address=chat.address, language=language)
+        _OwnerChat(channel=chat.channel, address=chat.address, language=language)
         for chat, language in found
         if chat
     ]

@@ -22,4 +22,4 @@ class Base:
     groups: Groups
     known_skills: Skills
     channels: dict[str, Channel]  # bots come and go while the host runs
-    stays: bool  # a host for a moment has no bots and begins no tasks: it would end before they do
+    stays: bool  # a temporary host has no bots and begins no tasks: it would end before they do

@@ -1,4 +1,4 @@
-"""The bots of a host: their tokens, kept where only this user can read them, and a channel for each."""
+"""The bots of a host: their tokens, readable only by this user, and a channel for each."""
 
 import asyncio
 from collections.abc import Callable
@@ -42,13 +42,13 @@ _KNOWN_WITHIN = 5.0  # seconds that someone who connects a bot waits to see whet
 
 
 async def look_up(token: str, api_base: str) -> "User":
-    """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
+    """Whose token it is. Raises BadSettings if Telegram does not know it or cannot be reached."""
     seen: User = await (await _telegram("bots")).look_up(token, api_base)
     return seen
 
 
 def tokens_of(home: Path, settings: Settings) -> dict[str, str]:
-    """By the number of the bot: from the settings, and those that were connected."""
+    """By bot id: from the settings, and those that were connected."""
     found = dict(read_private(home / "data" / _FILE))
     if named := settings.telegram.bot_token.get_secret_value():
         found[bot_id_of(named)] = named
@@ -78,12 +78,12 @@ async def issue_code(store: Store) -> Pairing:
 
 
 async def _telegram(name: str) -> Any:
-    """Loaded when there is a bot, and not while others wait: the library takes a third of a second and 47 MiB."""
+    """Loaded only if there is a bot, and without blocking others: the library takes a third of a second and 47 MiB."""
     return await asyncio.to_thread(import_module, f"nanoclaw.channels.telegram.{name}")
 
 
 class Bots:
-    """`channels` is the host's own table: a bot that is connected while it runs appears there."""
+    """`channels` is the host's own table: a bot connected at run time appears there."""
 
     def __init__(self, base: Base, owners: OwnerAlerts) -> None:
         self._home = base.home
@@ -96,16 +96,16 @@ class Bots:
         self._bots: dict[str, TelegramChannel] = {}
         self._troubles: dict[str, NanoClawError] = {}
         self._front: Front | None = None
-        self._doors: Webhooks | None = None
+        self._hooks: Webhooks | None = None
         self._serving: WebServer | None = None
 
     async def open(self) -> None:
-        """What is to be sent finds its channel from now on; nobody is heard yet."""
+        """From now on parcels find their channel; nothing is received yet."""
         for bot_id, token in tokens_of(self._home, self._settings).items():
             await self._open(bot_id, token)
 
     async def start(self, front: Front) -> None:
-        """From now on people are heard."""
+        """From now on messages are received."""
         self._front = front
         for channel in self._bots.values():
             await channel.start(front)
@@ -117,7 +117,7 @@ class Bots:
             await bot.stop()
 
     async def connect(self, token: str) -> Bot:
-        """Checked, kept, and listening from now on."""
+        """Checked, stored, and listening from now on."""
         seen = await look_up(token, self._settings.telegram.api_base)
         keep_token(self._home, token)
         bot_id = bot_id_of(token)
@@ -154,8 +154,8 @@ class Bots:
         return found
 
     def _trouble_of(self, bot_id: str, bot: "TelegramChannel", aside: int) -> NanoClawError | None:
-        """What it told, or that it has told nothing for too long: a bot that does not listen never works, nor does one
-        that could not read everything today.
+        """What it reported, or that it has been silent for too long. A bot that does not listen never works, nor does
+        one that could not read everything today.
         """
         if trouble := self._troubles.get(bot_id) or bot.trouble:
             return trouble
@@ -165,7 +165,7 @@ class Bots:
 
     async def _open(self, bot_id: str, token: str) -> None:
         settings = self._settings.telegram
-        await self._open_doors()
+        await self._open_webhooks()
         room = await _telegram("channel")
         channel: TelegramChannel = room.TelegramChannel(
             token,
@@ -177,23 +177,23 @@ class Bots:
             skills=lambda: {
                 name: skill.head.description for name, skill in self._known_skills.commands().items()
             },
-            webhook=room.Webhook(doors=self._doors, url=settings.webhook_url) if self._doors else None,
+            webhook=room.Webhook(hooks=self._hooks, url=settings.webhook_url) if self._hooks else None,
             liveness=self._engine.liveness,
             hosts=lambda: self._engine.heartbeat.hosts,
-            troubled=self._hear_trouble(bot_id),
-            aside=partial(self._hear_aside, bot_id),
+            troubled=self._report_trouble(bot_id),
+            aside=partial(self._report_aside, bot_id),
         )
         self._bots[bot_id] = channel
         self._channels[channel.name] = channel
         if self._front is not None:
             await channel.start(self._front)
 
-    async def _open_doors(self) -> None:
-        """For updates that Telegram posts, if it is to do that; with the first bot."""
-        if self._settings.telegram.webhook_url and self._doors is None:
+    async def _open_webhooks(self) -> None:
+        """For updates that Telegram posts, if configured; with the first bot."""
+        if self._settings.telegram.webhook_url and self._hooks is None:
             self._serving = WebServer(self._settings.telegram.webhook_port)
-            self._doors = (await _telegram("webhook")).Webhooks()
-            self._serving.start(self._doors.app())
+            self._hooks = (await _telegram("webhook")).Webhooks()
+            self._serving.start(self._hooks.app())
 
     async def _shut(self, bot_id: str) -> None:
         self._troubles.pop(bot_id, None)
@@ -201,8 +201,8 @@ class Bots:
             self._channels.pop(before.name, None)
             await before.stop()
 
-    def _hear_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
-        """Told once, until it is over: a bot that cannot work is no secret, and no flood either."""
+    def _report_trouble(self, bot_id: str) -> Callable[[NanoClawError | None], None]:
+        """Told once until it is over: a bot that cannot work is no secret, but must not flood anyone."""
 
         def hear(trouble: NanoClawError | None) -> None:
             before = self._troubles.pop(bot_id, None)
@@ -221,8 +221,8 @@ class Bots:
 
         self._owners.tell(new_id("x"), words)
 
-    def _hear_aside(self, bot_id: str, aside: SetAside) -> None:
-        """Told once a day: what is kept aside is listed, and a flood of it is no flood of alerts."""
+    def _report_aside(self, bot_id: str, aside: SetAside) -> None:
+        """Told once a day: what is set aside is listed, and a flood of it must not become a flood of alerts."""
         once, bot = f"aside-{bot_id}-{aside.at:%Y-%m-%d}", self._name(bot_id)
         self._owners.tell(once, lambda language: say(language, "alert-aside", bot=bot))
 

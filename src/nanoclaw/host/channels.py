@@ -1,4 +1,4 @@
-"""The channels that the settings name. Owners are told of one that cannot be loaded or started; the rest works."""
+"""The channels that the settings name. If one cannot be loaded or started, owners are told; the rest works."""
 
 import asyncio
 from pathlib import Path
@@ -24,11 +24,11 @@ from nanoclaw.texts import say, tell
 log = structlog.get_logger("channels")
 
 _PATIENCE = 20.0  # seconds to start, or to stop
-_LONGEST = 200  # characters of what its code says
+_LONGEST = 200  # characters of its code's error message
 
 
 class SettingsChannels:
-    """`channels` is the host's own table: what is loaded appears there."""
+    """`channels` is the host's own table: loaded channels appear there."""
 
     def __init__(
         self, home: Path, settings: Settings, channels: dict[str, Channel], owners: OwnerAlerts
@@ -45,7 +45,7 @@ class SettingsChannels:
         return name in self._loaded
 
     async def open(self) -> None:
-        """What is to be sent finds its channel from now on; nobody is heard yet."""
+        """From now on parcels find their channel; nothing is received yet."""
         for name in self._settings.channels:
             try:
                 made = await asyncio.to_thread(load, self._home, self._settings, name)
@@ -55,7 +55,7 @@ class SettingsChannels:
                 self._loaded[name] = self._channels[name] = made
 
     def start(self, front: Front) -> None:
-        """Beside everything else: nobody waits for somebody else's code."""
+        """In the background: nobody waits for third-party code."""
         self._starting = [asyncio.create_task(self._start(each, front)) for each in self._loaded.values()]
 
     async def stop(self) -> None:
@@ -104,11 +104,11 @@ def load(home: Path, settings: Settings, name: str) -> Channel:
         channel = channel_class(name, settings.channels[name], home)(setup)  # type: ignore[call-arg]
     except NanoClawError:
         raise
-    except ValidationError as error:  # what was given is not repeated: it may be a secret
+    except ValidationError as error:  # the value is not repeated: it may be a secret
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(map(str, first["loc"]))
         raise BadSettings("channel-settings", name=name, key=key, said=first["msg"]) from None
-    except (Exception, SystemExit) as error:  # somebody else's code: the host works without it
+    except (Exception, SystemExit) as error:  # third-party code: the host works without it
         raise _broken(name, error) from error
     if getattr(channel, "name", "") != name:
         raise BadSettings("channel-misnamed", name=name)
@@ -116,7 +116,7 @@ def load(home: Path, settings: Settings, name: str) -> Channel:
 
 
 def own_settings(home: Path, settings: Settings, name: str) -> dict[str, Any]:
-    """Its keys in the file and the environment, and those kept by `nanoclaw key set <name>.<key>`."""
+    """Its keys from the file and the environment, and those stored by `nanoclaw key set <name>.<key>`."""
     kept = read_private(home / "data" / KEYS)
     stored = {key.partition(".")[2]: value for key, value in kept.items() if key.startswith(f"{name}.")}
     own = settings.channels[name].own
@@ -130,7 +130,7 @@ def _broken(name: str, error: BaseException) -> BadSettings:
 
 
 class OwnFront:
-    """What one channel hands in: it cannot speak for another network, nor for whoever holds this machine."""
+    """What one channel passes in: it cannot speak for another network, nor for whoever holds this machine."""
 
     def __init__(self, front: Front, name: str) -> None:
         self._front = front

@@ -1,4 +1,4 @@
-"""The database of a workspace: the one that was there before, and never begun anew without a word."""
+"""The database of a workspace: the one that was there before, never silently started afresh."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _FILE = "database.json"  # which databases this workspace has had
 
 
 def find_database(home: Path, settings: Settings) -> bool:
-    """Whether there is one to be opened: it will be made at the first start. Raises where there was one before."""
+    """Whether there is one to open: it is created at the first start. Raises if there was one before."""
     url = settings.database_url(home)
     if not url.startswith("sqlite"):
         return True
@@ -27,7 +27,7 @@ def find_database(home: Path, settings: Settings) -> bool:
 
 
 def open_for_host(home: Path, settings: Settings, *, may_be_new: bool) -> Store:
-    """A beat should fail before the others give its host up; a busy server gets its time all the same."""
+    """A heartbeat should fail before others give up on its host; a busy server still gets its time."""
     timeout = min(settings.database.timeout, max(_SHORTEST, settings.database.host_lifetime / 4))
     return open_database(home, settings, may_be_new=may_be_new, timeout=timeout)
 
@@ -35,7 +35,7 @@ def open_for_host(home: Path, settings: Settings, *, may_be_new: bool) -> Store:
 def open_database(
     home: Path, settings: Settings, *, may_be_new: bool = False, timeout: float | None = None
 ) -> Store:
-    """Refuses an empty one where messages were kept before, unless a person wants to begin anew."""
+    """Refuses an empty one where messages were stored before, unless a person wants to start afresh."""
     url = settings.database_url(home)
     had = _name(home, url) in _had(home)
     if url.startswith("sqlite"):
@@ -54,7 +54,7 @@ def open_database(
 
 
 def remember(home: Path, settings: Settings) -> None:
-    """From now on there is something to be missed."""
+    """From now on its absence would be noticed."""
     name, had = _name(home, settings.database_url(home)), _had(home)
     if name in had:
         return
@@ -67,7 +67,7 @@ def remember(home: Path, settings: Settings) -> None:
 
 @contextmanager
 def damage_named(home: Path, settings: Settings) -> Iterator[None]:
-    """The sentence about a damaged database names its file."""
+    """Names the file in the sentence about a damaged database."""
     try:
         yield
     except StoreDamaged as damaged:
@@ -94,7 +94,7 @@ def _had(home: Path) -> list[str]:
 
 
 def _name(home: Path, url: str) -> str:
-    """The same after the workspace was moved, and without a password."""
+    """Unchanged when the workspace is moved, and without a password."""
     if url.startswith("sqlite"):
         path = Path(database_file(url))
         return str(path.relative_to(home) if path.is_relative_to(home) else path)

@@ -1,4 +1,4 @@
-"""Extras: packages that only some settings need, installed when one asks for them."""
+"""Extras: packages that only some settings need, installed on demand."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ _PINNED = Path(__file__).parents[3] / "requirements"
 
 
 def install(missing: MissingExtra, language: str) -> None:
-    """With a bar that grows by packages; from the pinned list when this is a clone."""
+    """With a progress bar per package; from the pinned list in a clone."""
     extra = str(missing.values["extra"])
     typer.echo(say(language, "install-extra", extra=extra), err=True)
     pinned = _PINNED / f"{extra}.txt"
@@ -34,7 +34,7 @@ def install(missing: MissingExtra, language: str) -> None:
 
 
 def _run(command: list[str], extra: str, count: int | None) -> tuple[int, str]:
-    """What pip prints is only shown when it fails: it is long, and says nothing that a person waits for."""
+    """pip's output is shown only if it fails: it is long and says nothing a person waits for."""
     from rich.console import Console  # noqa: PLC0415 - a host that has all its packages need not load it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Where channels hand in what happens on their networks."""
+"""Where channels pass in what happens on their networks."""
 
 from dataclasses import dataclass
 

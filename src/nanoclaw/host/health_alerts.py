@@ -1,4 +1,4 @@
-"""What owners are told of the host itself: that something may be killing it, and that its clock is wrong."""
+"""What owners are told about the host itself: that something may be killing it, and that its clock is wrong."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ _TURNS = (work.TURN, work.RUN, work.BACKGROUND)
 
 
 def tell_of_suspects(alerts: Alerts, tx: Tx, suspects: list[Suspect]) -> None:
-    """Each time it rests longer; told once for each piece of work."""
+    """Each rest is longer; told once per piece of work."""
     for suspect in suspects:
 
         def words(language: str, suspect: Suspect = suspect) -> tuple[str, tuple[Button, ...]]:
@@ -26,7 +26,7 @@ def tell_of_suspects(alerts: Alerts, tx: Tx, suspects: list[Suspect]) -> None:
 
 
 def tell_of_clock(alerts: Alerts, tx: Tx, *, apart: timedelta) -> None:
-    """Once a day; the times of what is due are right all the same."""
+    """Once a day; due times are right all the same."""
     if abs(apart) < A_JUMP:
         return
     seconds = round(apart.total_seconds())

@@ -1,4 +1,4 @@
-"""Puts the parts together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
+"""Wires it together: a message arrives on a channel, is admitted, becomes a turn, and its answer is delivered."""
 
 import asyncio
 import os
@@ -61,11 +61,11 @@ from nanoclaw.host.voices import Voices, need_voices
 
 log = structlog.get_logger("host")
 
-_GRACE = 2.0  # seconds that a running turn gets to end; longer ones go on at the next start
+_GRACE = 2.0  # seconds that a running turn gets to end; longer ones resume at the next start
 
 
 class Host:
-    """One host on one workspace. `runtimes` and `channels` can be added to by those who build on this."""
+    """One host on one workspace. `runtimes` and `channels` can be extended by those who build on this."""
 
     def __init__(
         self,
@@ -79,10 +79,10 @@ class Host:
         new_database: bool = False,
         on_unfit: Callable[[], None] = lambda: None,
     ) -> None:
-        """Without bots it is a host for a moment, that answers those who came to this machine, and begins no tasks.
+        """Without bots it is a temporary host, which answers people on this machine and begins no tasks.
 
-        `gives_way`: whoever started it stops it when another host wants to stay on this workspace. `on_unfit`: the
-        same when this host must not go on.
+        `gives_way`: whoever started it stops it when another host wants to stay on this workspace. `on_unfit`: the same
+        when this host must not go on.
         """
         self.home = home
         self.settings = settings
@@ -107,7 +107,7 @@ class Host:
             )
 
     async def start(self) -> None:
-        """Ready when this returns: what was left undone goes on, and people are heard."""
+        """Ready when this returns: unfinished work goes on, and messages are received."""
         try:
             await self._start()
         except BaseException:
@@ -115,7 +115,7 @@ class Host:
             raise
 
     async def stop(self) -> None:
-        """Let go of everything; what still runs is put back and goes on at the next start."""
+        """Release everything; what still runs is put back and resumes at the next start."""
         await self._opened.aclose()
         log.info("host stopped")
 
@@ -127,11 +127,11 @@ class Host:
         self._on_unfit()
 
     async def calm(self, patience: float) -> None:
-        """Until nothing is under way and nobody watches, or patience ends."""
+        """Until nothing is running and nobody watches, or patience ends."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                # Only a command that is about to end waits here, so looking now and then is good enough.
-                # What tasks have to do is left to a host that stays.
+                # Only a command that is about to end waits here, so polling is good enough. Tasks are left to a host
+                # that stays.
                 count = partial(counts.count, tasks=False)
                 while self._live.anyone or (  # noqa: ASYNC110
                     not self.engine.held and counts.busy(await self.store.read(count))
@@ -139,7 +139,7 @@ class Host:
                     await asyncio.sleep(0.05)
 
     async def _start(self) -> None:
-        """Whatever is opened is put on the stack at once, so that it is let go of in the opposite order."""
+        """Whatever is opened goes on the stack at once, so that it is closed in reverse order."""
         settings, home, opened = self.settings, self.home, self._opened
         workspace.check(home)
         lock = HostLock(home, gives_way=self._gives_way).acquire()
@@ -163,19 +163,19 @@ class Host:
             opened.push_async_callback(channel.stop)
         await self._open_bots(base, alerts)
         opened.push_async_callback(self.engine.stop, grace=_GRACE)
-        # Before the engine: no turn holds it up that waits for a person.
+        # Before the engine: no turn that waits for a person delays it.
         opened.callback(self.question_parts.waits.let_all_go)
         await self._start_engine(alerts)
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
-        opened.callback(self._live.close)  # before the page: those who watch would keep it open
+        opened.callback(self._live.close)  # before the page: watchers would keep it open
         front = await self._listen(admission.approvals)
-        session_requests = self._make_desk(groups, admission, front)
-        web.start(make_console(session_requests))
+        console = self._make_console(groups, admission, front)
+        web.start(make_console(console))
         opened.callback(lock.withdraw)
         lock.announce(
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
         )
-        log.info("host ready", url=self.url, database=session_requests.database)
+        log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         self.channels.start(front)
         await self.bots.start(front)
@@ -207,7 +207,7 @@ class Host:
         )
 
     async def _make_parts(self, base: Base, admission: Admission, alerts: Alerts, keys: Keys) -> None:
-        """Those that agents ask come before the agents."""
+        """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
@@ -261,7 +261,7 @@ class Host:
         if apart := self.engine.heartbeat.apart:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
-    def _make_desk(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
+    def _make_console(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
         settings, home, task_parts = self.settings, self.home, self.task_parts
         return Console(
             store=self.store,
@@ -297,7 +297,7 @@ class Host:
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
-        """From now on people are heard."""
+        """From now on messages are received."""
         front = HostFront(
             inbound=self.inbound,
             presses=Presses(
@@ -310,7 +310,7 @@ class Host:
             store=self.store,
         )
         for name, channel in self._channels.items():
-            # Those last: they have much to load and to ask, or may not work at all.
+            # These last: they have much to load and ask, or may not work at all.
             if not self.bots.has(name) and not self.channels.has(name):
                 await channel.start(front)
         return front

@@ -1,4 +1,4 @@
-"""Whether a host runs on a workspace, and where: a lock that the system lets go of when the process dies."""
+"""Whether a host runs on a workspace, and where: a lock that the system releases when the process dies."""
 
 import fcntl
 import json
@@ -26,11 +26,11 @@ class RunningHost:
 
 @dataclass(frozen=True, kw_only=True)
 class _Holder:
-    """A process. In another container, on another machine or later, its number belongs to a stranger."""
+    """A process. In another container, on another machine or later, its pid belongs to some other process."""
 
     pid: int
     started: int | None
-    numbered_in: str  # whose processes are counted so
+    numbered_in: str  # the pid namespace
 
     @classmethod
     def of(cls, pid: int) -> Self:
@@ -38,18 +38,18 @@ class _Holder:
 
     @property
     def is_here(self) -> bool:
-        """Nobody is signalled when that cannot be known."""
+        """If that cannot be known, nobody is signalled."""
         return self.started is not None and self.numbered_in != "" and self == _Holder.of(self.pid)
 
 
 LEAVE = signal.SIGUSR1
-"""Asks the holder of a lock that gives way to let go of it."""
+"""Asks the holder of a lock that gives way to release it."""
 
 
 class HostLock:
     """Held while a host runs. The file stays; only the lock on it counts.
 
-    One that `gives_way` is held by a command that needs a host for a moment: whoever wants to stay may ask for it.
+    One that `gives_way` is held by a command's temporary host: a host that wants to stay may ask for it.
     """
 
     def __init__(self, home: Path, *, gives_way: bool = False) -> None:
@@ -79,7 +79,7 @@ class HostLock:
         unfinished.replace(self._note)
 
     def withdraw(self) -> None:
-        """Nobody should come any more; the lock is held until everything is let go of."""
+        """Nobody should connect any more; the lock is held until everything is released."""
         self._note.unlink(missing_ok=True)
 
     def release(self) -> None:
@@ -91,7 +91,7 @@ class HostLock:
 
 
 def _locked(handle: int) -> bool:
-    """A few tries, since whoever merely asks (`find`) holds the lock for a moment too."""
+    """A few tries, since whoever merely asks (`find`) also holds the lock for a moment."""
     for _ in range(_TRIES):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +108,7 @@ def find(home: Path) -> RunningHost | None:
 
 
 def ask_to_leave(home: Path) -> bool:
-    """Whether the workspace is held by a host for a moment, which knows now that another wants to stay."""
+    """Whether a temporary host holds the workspace; it now knows that another wants to stay."""
     try:
         holder = _holder(home)
         if holder is None:
@@ -117,7 +117,7 @@ def ask_to_leave(home: Path) -> bool:
     except OSError:  # it has gone meanwhile
         return False
     try:
-        # Looked at again: this process cannot end unnoticed now, nor another get its number.
+        # Checked again: now this process cannot end unnoticed, nor another get its pid.
         if _holder(home) != holder or not holder.is_here:
             return False
         signal.pidfd_send_signal(process, LEAVE)
@@ -129,7 +129,7 @@ def ask_to_leave(home: Path) -> bool:
 
 
 def is_held(home: Path) -> bool:
-    """Whether a host runs, starts or stops on this workspace now."""
+    """Whether a host is running, starting or stopping on this workspace."""
     try:
         handle = os.open(home / "data" / "host.lock", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -144,7 +144,7 @@ def is_held(home: Path) -> bool:
 
 
 def workspace_id(home: Path) -> str:
-    """Names this workspace among others on a shared database."""
+    """Identifies this workspace among others on a shared database."""
     path = home / "data" / "workspace-id"
     if path.exists() and (kept := path.read_text("ascii").strip()):
         return kept
@@ -164,7 +164,7 @@ def _holder(home: Path) -> _Holder | None:
 
 
 def _numbered_in() -> str:
-    """Every machine calls its first list of processes the same: told apart by its start."""
+    """Every machine gives its first pid namespace the same name: the boot tells them apart."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"

@@ -1,4 +1,4 @@
-"""Keys of model vendors: from the environment, from `nanoclaw.toml`, or from a file that only this user can read."""
+"""Keys of model vendors: from the environment, `nanoclaw.toml`, or a file that only this user can read."""
 
 import os
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ VENDORS = (
 
 
 class Keys:
-    """Whoever prints this sees the names of vendors, never a key."""
+    """Its repr shows the names of vendors, never a key."""
 
     def __init__(self, home: Path, settings: Settings, environment: Mapping[str, str] = os.environ) -> None:
         self._stored = read_private(home / "data" / FILE)

@@ -1,4 +1,4 @@
-"""Runtimes whose packages take a second to load: loaded in the background, or when first asked for."""
+"""Loads slow runtimes late."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -10,7 +10,7 @@ from nanoclaw.domain.turns import FollowUps, Paused, RuntimeEvent, TurnRequest
 
 
 class LateRuntime:
-    """A runtime whose packages take a second to load. They are loaded in the background, or when first asked for."""
+    """A runtime whose packages take a second to load. They are loaded in the background, or at first use."""
 
     def __init__(self, make: Callable[[], Runtime]) -> None:
         self._make = make

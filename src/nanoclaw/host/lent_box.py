@@ -1,4 +1,4 @@
-"""A box that tells when it is over, so that what was opened for it is closed."""
+"""A box that reports its end, so that what was opened for it is closed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,7 @@
-"""Keeps a fault that repeats itself from filling the disk: its lines are counted instead of written.
+"""Keeps a repeating fault from filling the disk: its lines are counted instead of written.
 
-What someone outside can cause without end (connections, bad requests, names that are not let out) ends up in the log
-as the same line with other numbers. The first ones say all there is to say.
+What outsiders can cause without end (connections, bad requests, refused hosts) ends up in the log as the same line with
+other numbers. The first few say it all.
 """
 
 import atexit
@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 _WINDOW = 60.0  # seconds
-_SAME_LINE = 5  # in a window, of lines that say exactly the same
-_SAME_EVENT = 100  # in a window, of warnings and errors of one name, whatever else they say
+_SAME_LINE = 5  # per window, of identical lines
+_SAME_EVENT = 100  # per window, of warnings and errors with one event name
 _MOST_KEYS = 2000
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
@@ -33,7 +33,7 @@ class _Counts:
     windows: dict[tuple[object, ...], _Seen] = field(default_factory=dict)
 
     def is_over(self, key: tuple[object, ...], event: str, most: int, at: float) -> bool:
-        """Whether there were too many of them already. Counts this one."""
+        """Whether there were already too many. Counts this one."""
         seen = self.windows.setdefault(key, _Seen(str(key[0]), event, at))
         if seen.written < most:
             seen.written += 1
@@ -42,7 +42,7 @@ class _Counts:
         return True
 
     def ended(self, at: float) -> list[_Seen]:
-        """The windows that are over; they begin anew with the next line."""
+        """The windows that are over; the next line starts a new one."""
         over = [key for key, seen in self.windows.items() if at - seen.since >= _WINDOW]
         if not over and len(self.windows) > _MOST_KEYS:
             over = list(self.windows)
@@ -50,10 +50,10 @@ class _Counts:
 
 
 class Repeats(logging.Filter):
-    """Of one handler. What was left out is told in a line of its own when the minute is over."""
+    """Of one handler. What was left out is summed up in one line at the end of the minute."""
 
     def __init__(self, handler: logging.Handler, left_out: Callable[[str, str, int], object]) -> None:
-        """`left_out` makes the line that tells so many of an event were not written."""
+        """`left_out` makes the line that says how many of an event were not written."""
         super().__init__()
         self._handler = handler
         self._left_out = left_out
@@ -73,7 +73,7 @@ class Repeats(logging.Filter):
         return not is_over
 
     def tell(self) -> None:
-        """What was left out and not told yet."""
+        """What was left out and not reported yet."""
         with self._lock:
             left = [*self._lines.windows.values(), *self._events.windows.values()]
             self._lines.windows.clear()
@@ -91,9 +91,9 @@ class Repeats(logging.Filter):
 
 
 def _read(record: logging.LogRecord) -> tuple[str, str]:
-    """The name of the event, and all that the line says but for what differs every time."""
+    """The event name, and everything in the line except what always differs."""
     if isinstance(record.msg, dict):  # one of ours
         said = sorted((name, repr(value)) for name, value in record.msg.items() if name != "timestamp")
         return str(record.msg.get("event", "")), _ADDRESS.sub("0x", repr(said))
-    place = f"{record.pathname}:{record.lineno}"  # the words of a library may be anyone's
+    place = f"{record.pathname}:{record.lineno}"  # a library's text may come from anyone
     return place, place

@@ -1,7 +1,7 @@
-"""Where the host writes about itself: an event name, fields, and the ids of the message and turn it is about.
+"""The host's logs: an event name, fields, and the ids of the message and turn.
 
-No line holds what a person or an agent said, nor a secret. Our own lines carry ids, and errors without their words
-(`safe_errors`); of what libraries say only who said it, and where in their code, is kept; known secrets are masked.
+No line holds what a person or an agent said, nor a secret. Our own lines carry ids, and errors without their text
+(`safe_errors`); of library messages only the logger and the place in its code are kept; known secrets are masked.
 """
 
 import json
@@ -26,12 +26,12 @@ from nanoclaw.host.secret_mask import masked, shortened
 
 _SIZE = 10 * 1024 * 1024
 _KEPT = 5
-# Our loggers stand below one of their own: "telegram" and "mcp" are names of libraries too.
+# Our loggers have a parent of their own: "telegram" and "mcp" are also names of libraries.
 _OURS = "nanoclaw"
 
 
 def write_to_file(home: Path, level: str) -> None:
-    """Into data/logs, so that the terminal belongs to the chat."""
+    """To data/logs, so that the terminal belongs to the chat."""
     folder = home / "data" / "logs"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,14 +45,14 @@ def write_to_file(home: Path, level: str) -> None:
 
 
 def write_to_terminal(level: str) -> None:
-    """To the error stream, for a service whose log is kept by someone else."""
+    """To stderr, for a service whose log someone else keeps."""
     _configure(logging.StreamHandler(sys.stderr), level)
 
 
 def _configure(handler: logging.Handler, level: str) -> None:
     handler.setFormatter(_Formatter())
     handler.addFilter(Repeats(handler, _left_out))
-    # Libraries are heard when something is wrong, whatever level is wanted of us.
+    # Libraries are heard when something is wrong, whatever level is set for us.
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger(_OURS).setLevel(level.upper())
     structlog.configure(
@@ -65,29 +65,29 @@ def _configure(handler: logging.Handler, level: str) -> None:
         ],
         logger_factory=lambda *names: logging.getLogger(".".join((_OURS, *names))),
         wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,  # `configure` counts for those who have a logger already, too
+        cache_logger_on_first_use=False,  # `configure` also affects existing loggers
     )
     _catch_the_rest()
 
 
 def _catch_the_rest() -> None:
-    """What Python itself would print, with every word of it."""
+    """What Python itself would print, including all its text."""
     log = structlog.get_logger("python")
 
-    def fell(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
+    def log_uncaught(kind: type[BaseException], error: BaseException | None, *_: object) -> None:
         if error is not None and not isinstance(error, KeyboardInterrupt):
             log.error("nobody caught it", exc_info=error, kind=kind.__name__)
 
     def warn(_message: object, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
         log.warning("python warns", category=category.__name__, at=f"{filename}:{lineno}")
 
-    threading.excepthook = lambda about: fell(about.exc_type, about.exc_value)
-    sys.unraisablehook = lambda about: fell(about.exc_type, about.exc_value)
+    threading.excepthook = lambda about: log_uncaught(about.exc_type, about.exc_value)
+    sys.unraisablehook = lambda about: log_uncaught(about.exc_type, about.exc_value)
     warnings.showwarning = warn  # type: ignore[assignment]  # of the rest it needs nothing
 
 
 class Told(dict[str, Any]):
-    """What a line of ours says, safe to be written: the message of its record."""
+    """What a line of ours says, safe to write: the message of its record."""
 
 
 class _Formatter(logging.Formatter):
@@ -120,7 +120,7 @@ def _add_name_and_time(logger: Any, _method: str, event: MutableMapping[str, Any
 def _tell_safely(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> tuple[tuple[Told], dict[str, Any]]:
-    """The last of the processors: what it gives is what is written."""
+    """The last processor: its result is what is written."""
     caught = event.pop("exc_info", None)
     error = sys.exc_info()[1] if caught is True else caught[1] if isinstance(caught, tuple) else caught
     stack = event.pop("stack_info", None)
@@ -133,7 +133,7 @@ def _tell_safely(
 
 
 def _plain(value: object) -> object:
-    """Only what is plain is shown: the text of any other object may hold whatever the object holds."""
+    """Only plain values: the text of any other object may contain whatever the object holds."""
     if isinstance(value, BaseException):
         return named(value)
     if isinstance(value, Enum):

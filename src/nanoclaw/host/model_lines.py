@@ -1,4 +1,4 @@
-"""A box's way to the model: a line of the gateway, and the socket that leads to it."""
+"""A box's model line: a token of the gateway, and the socket that leads to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from nanoclaw.gateway.model_calls import Line
 
 @dataclass(frozen=True, slots=True)
 class _OpenLine:
-    """A line of the gateway with the socket that leads to it."""
+    """A model line with its socket."""
 
     line: Line
-    door: Any
+    address: Any
     http: Any
 
     @property
     def socket(self) -> Path:
-        return Path(self.door.socket)
+        return Path(self.address.socket)
 
     @property
     def token(self) -> str:
-        return str(self.door.token)
+        return str(self.address.token)
 
     @property
     def refused(self) -> NanoClawError | None:
@@ -46,12 +46,12 @@ class _OpenLine:
         self.line.resting = True
 
     async def close(self) -> None:
-        await self.http.close_door(self.door)
+        await self.http.close_door(self.address)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLines:
-    """Opens a line to the gateway for a box that speaks HTTP."""
+    """Opens a model line for a box that speaks HTTP."""
 
     http: Any
     models: Callable[[], tuple[str, ...]]

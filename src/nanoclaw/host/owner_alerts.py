@@ -1,4 +1,4 @@
-"""Tells owners what troubles a bot or a channel: on the page, and wherever else they can still be reached."""
+"""Tells owners what is wrong with a bot or a channel: on the page, and wherever else they can still be reached."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,16 +16,16 @@ class OwnerAlerts:
     def __init__(self, store: Store, alerts: Alerts) -> None:
         self._store = store
         self._alerts = alerts
-        self._telling: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[None]] = set()
 
     def tell(self, once: str, words: Callable[[str], str]) -> None:
-        """In the language of each owner, beside whatever is done now. The same `once` is said once."""
-        telling = asyncio.create_task(self._tell(once, words))
-        self._telling.add(telling)
-        telling.add_done_callback(self._telling.discard)
+        """In each owner's language, in the background. The same `once` is posted once."""
+        running = asyncio.create_task(self._tell(once, words))
+        self._running.add(running)
+        running.add_done_callback(self._running.discard)
 
     async def close(self) -> None:
-        await asyncio.gather(*self._telling, return_exceptions=True)
+        await asyncio.gather(*self._running, return_exceptions=True)
 
     async def _tell(self, once: str, words: Callable[[str], str]) -> None:
         try:

@@ -1,7 +1,7 @@
-"""Finds the class of a channel of your own, and loads nothing that an agent, a pull or another user could have written.
+"""Finds the class of a custom channel, and loads nothing that an agent, a pull or another user could have written.
 
-Agents write below the workspace, and into folders of the machine that were opened to them for writing. So a file or
-module there is refused, however it was reached, and so is a file that others of this machine can change.
+Agents write below the workspace, and to folders of the machine that were opened to them for writing. So a file or
+module there is refused, however it was reached, and so is a file that other users of this machine can change.
 """
 
 import os
@@ -26,9 +26,9 @@ _MOST_LINKS = 40
 
 
 def channel_class(name: str, source: ChannelSource, home: Path) -> type[Channel]:
-    """Raises BadSettings with the reason. What the code itself raises while it is loaded is not caught here."""
+    """Raises BadSettings with the reason. Errors that the code itself raises while loading are not caught here."""
     opened = [Path(each.path) for each in read_list(list_path()).mount if each.write]
-    # Parts of a workspace may be kept on another disk, as what agents send: `data/attachments`.
+    # Parts of a workspace may be on another disk, such as `data/attachments`, where agents' files go.
     parts = [each for folder in (home, home / "data") if folder.is_dir() for each in folder.iterdir()]
     roots = [Path(os.path.realpath(each)) for each in (home, *opened, *filter(Path.is_symlink, parts))]
     if source.path and source.load:
@@ -52,7 +52,7 @@ def _named(name: str, wanted: str) -> str:
 
 
 def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
-    """A package is run before what is in it can be found, so each is looked at before it is imported."""
+    """Importing a package runs it, so each is checked before it is imported."""
     parts = module_name.split(".")
     for index in range(1, len(parts) + 1):
         part = ".".join(parts[:index])
@@ -68,7 +68,7 @@ def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
 
 
 def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
-    """Read once and compiled from what was read: neither a file put in its place nor old bytecode is run."""
+    """Read once and compiled from that: neither a swapped file nor stale bytecode is run."""
     for place in _way(name, path):
         if _is_within(place, roots):
             raise BadSettings("channel-inside", name=name, path=str(place))
@@ -86,7 +86,7 @@ def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
     _leave_out(roots)
     module = ModuleType(f"nanoclaw_channel_{name}")
     module.__file__ = str(place)
-    sys.modules[module.__name__] = module  # dataclasses and pydantic look for it there
+    sys.modules[module.__name__] = module  # dataclasses and pydantic look it up there
     exec(compile(content, place, "exec"), vars(module))  # noqa: S102 - what the owner named, and only the owner can write
     return module
 
@@ -99,7 +99,7 @@ def _check(name: str, place: Path, about: os.stat_result) -> None:
 
 
 def _way(name: str, path: Path) -> Iterator[Path]:
-    """Every folder, link and file on the way to it, and of the ways that the links take; the file itself comes last."""
+    """Every folder, link and file on the path, link targets included; the file itself comes last."""
     left, at, links = list(path.parts[1:]), Path(path.anchor), 0
     while left:
         part = left.pop(0)
@@ -117,7 +117,7 @@ def _way(name: str, path: Path) -> Iterator[Path]:
 
 
 def _leave_out(roots: list[Path]) -> None:
-    """What it imports itself must not come from there either. Where this program is installed must stay, though."""
+    """Its own imports must not come from there either. Where this program is installed must stay, though."""
     ours = Path(os.path.realpath(sys.prefix))
     places = ((each, Path(os.path.realpath(each))) for each in sys.path)
     sys.path[:] = [each for each, real in places if real.is_relative_to(ours) or not _is_within(real, roots)]

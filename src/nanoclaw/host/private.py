@@ -1,4 +1,4 @@
-"""Small files of secrets that only this user can read."""
+"""Small secret files that only this user can read."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def read_private(path: Path) -> dict[str, str]:
 
 
 def write_private(path: Path, secrets: dict[str, str]) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
+    """Atomic, and never readable by others, not even for a moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     fresh.unlink(missing_ok=True)

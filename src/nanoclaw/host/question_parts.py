@@ -1,4 +1,4 @@
-"""Puts together what asks people, takes their answers, and minds the time they have."""
+"""Assembles what asks people, takes their answers, and watches their deadlines."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -39,12 +39,12 @@ class QuestionParts:
     def of(cls, base: Base, admission: Admission) -> Self:
         settings, store, engine = base.settings, base.store, base.engine
         home, groups = base.home, base.groups
-        asking = settings.questions
-        quiet = read_quiet(asking.quiet) if asking.quiet else None
+        limits = settings.questions
+        quiet = read_quiet(limits.quiet) if limits.quiet else None
         whereabouts = Whereabouts(locale=settings.locale, quiet=quiet)
         cards = QuestionCards(whereabouts, groups)
         resolution = Resolution(cards, settings.locale)
-        waits, copies = Waits(asking.most_waiting), Copies(home)
+        waits, copies = Waits(limits.most_waiting), Copies(home)
         new_questions = NewQuestions(cards=cards, waits=waits)
         question_decisions = Decisions(
             cards=cards, resolution=resolution, new_questions=new_questions, locale=settings.locale
@@ -56,8 +56,8 @@ class QuestionParts:
             waits=waits,
             copies=copies,
             locale=settings.locale,
-            usual_timeout=timedelta(minutes=asking.timeout_minutes),
-            hold=asking.hold_minutes * 60,
+            usual_timeout=timedelta(minutes=limits.timeout_minutes),
+            hold=limits.hold_minutes * 60,
         )
         deadlines = Deadlines(
             store=store,
@@ -66,7 +66,7 @@ class QuestionParts:
             resolution=resolution,
             waits=waits,
             home=home,
-            not_before=now() + timedelta(seconds=asking.grace_seconds),
+            not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)
         admission.commands.learn(commands.answers(), stopped=commands.stopped)

@@ -1,4 +1,4 @@
-"""Loads a part of the program, without looking for garbage meanwhile, and without what nobody here needs."""
+"""Imports a part of the program without garbage collection, and without what nobody here needs."""
 
 import gc
 import sys
@@ -6,8 +6,8 @@ from importlib import import_module
 from importlib.abc import MetaPathFinder
 from typing import Any
 
-# Libraries do without these where they are not installed, and we never use what they are for: passports, traces in
-# colours, the library's own command line. They would be 12 MiB of a host, and a tenth of its start.
+# Libraries cope without these, and we never use what they are for: passports, coloured tracebacks, the library's own
+# command line. They would take 12 MiB of a host, and a tenth of its start.
 _SPARED = {
     "telegram._bot": "cryptography",
     "telegram._passport.credentials": "cryptography",
@@ -32,9 +32,9 @@ sys.meta_path.insert(0, _Sparing())
 
 
 def load(name: str) -> Any:
-    gc.disable()  # there is none, and the search would be a fifth of it
+    gc.disable()  # there is no garbage, and looking for it takes a fifth of the time
     try:
         return import_module(name)
     finally:
-        gc.freeze()  # it stays for good, and no later search need look at it
+        gc.freeze()  # it is permanent, so no later collection need look at it
         gc.enable()

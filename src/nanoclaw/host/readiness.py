@@ -1,4 +1,4 @@
-"""Someone opens a room and may soon write: what takes time before an answer is done before the question."""
+"""Someone opens a room and may soon write: slow preparation is done before the question comes."""
 
 import asyncio
 from collections.abc import Mapping
@@ -23,19 +23,19 @@ class Readiness:
         self._store = store
         self._preparation = preparation
         self._runtimes = runtimes
-        self._task_creation: set[asyncio.Task[None]] = set()
+        self._preparing: set[asyncio.Task[None]] = set()
 
     def expect(self, chat_id: str) -> None:
         """Nobody waits for it."""
         task = asyncio.create_task(self.make_ready(chat_id))
-        self._task_creation.add(task)  # else nobody holds it, and it may vanish half way
-        task.add_done_callback(self._task_creation.discard)
+        self._preparing.add(task)  # otherwise nobody holds it, and it may be collected half way
+        task.add_done_callback(self._preparing.discard)
 
     async def close(self) -> None:
         """What was begun ends before what it uses."""
-        for task in self._task_creation:
+        for task in self._preparing:
             task.cancel()
-        await asyncio.gather(*self._task_creation, return_exceptions=True)
+        await asyncio.gather(*self._preparing, return_exceptions=True)
 
     async def make_ready(self, chat_id: str) -> None:
         def read(tx: Tx) -> list[Session]:
@@ -55,5 +55,5 @@ class Readiness:
                 )
                 if runtime := self._runtimes.get(prepared.runtime):
                     await runtime.warm(prepared.request)
-        except NanoClawError as error:  # the turn itself will say it to whom it concerns
+        except NanoClawError as error:  # the turn itself will tell whom it concerns
             log.info("nothing made ready", chat=chat_id, reason=error)

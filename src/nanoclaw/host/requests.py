@@ -1,4 +1,4 @@
-"""What agents can ask their host for, and who does it."""
+"""The tools of the host that agents can request, and who carries them out."""
 
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.domain.ports import TextToSpeech

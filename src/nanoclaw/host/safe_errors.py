@@ -1,7 +1,7 @@
-"""An error as a log may tell of it: where it happened and of what kind, without a word of what it says.
+"""An error as it may be logged: its type and where it happened, without any of its message.
 
-What an error says is often what someone wrote: a database repeats the row, a parser the text, Telegram the message that
-it could not read, an HTTP library the address with the token in it.
+An error's message often quotes someone: a database repeats the row, a parser the text, Telegram the message that it
+could not read, an HTTP library the address with the token in it.
 """
 
 import errno
@@ -15,15 +15,15 @@ from types import TracebackType
 from nanoclaw.domain.errors import BoxRefused, NanoClawError, StoreDamaged, StoreUnavailable
 from nanoclaw.host.secret_mask import shortened
 
-_DEEPEST = 50  # frames from the place where it was caught, and as many from where it happened
+_DEEPEST = 50  # frames from where it was caught, and as many from where it happened
 _LONGEST_CHAIN = 8
-# Values of our errors that the host or its owner chose, never a person who writes or an agent.
+# Values in our errors that the host or its owner chose, never a person who writes or an agent.
 _PLAIN = (
     *("seconds", "attempts", "steps", "status", "code", "limit", "spent", "most", "pid", "port", "hours"),
     *("channel", "driver", "engine", "extra", "processor", "runtime", "server", "session", "tool"),
     *("vendor", "found"),
 )
-_OWN_WORDS = (StoreUnavailable, StoreDamaged, BoxRefused)  # they quote the database or the machine, no person
+_OWN_WORDS = (StoreUnavailable, StoreDamaged, BoxRefused)  # quote the database or the machine, no person
 
 
 def named(error: BaseException) -> str:
@@ -34,7 +34,7 @@ def named(error: BaseException) -> str:
 
 
 def traced(error: BaseException) -> str:
-    """With the lines of code that led to it, and those of its causes, the first cause first."""
+    """With the lines of code that led to it, and those of its causes, first cause first."""
     told = []
     for one, link in _chain(error):
         told.append(f"{link}{_frames(one.__traceback__)}{named(one)}")
@@ -70,7 +70,7 @@ def _details(error: BaseException) -> Iterator[str]:
 
 
 def _chain(error: BaseException) -> Iterator[tuple[BaseException, str]]:
-    """From the first cause to the error itself, as Python prints them."""
+    """From the first cause to the error itself, in Python's order."""
     found: list[tuple[BaseException, str]] = []
     one: BaseException | None = error
     while one is not None and len(found) < _LONGEST_CHAIN and all(one is not seen for seen, _ in found):

@@ -1,20 +1,20 @@
-"""The second net under the logs: secrets that this process knows, or that look like one, leave it as `***`.
+"""The second safeguard of the logs: secrets that this process knows, or that look like one, become `***`.
 
-The first is not to write them. This one catches the line that nobody thought of.
+The first is not to log them. This one catches the line that nobody thought of.
 """
 
 import re
 from collections.abc import Iterable
 
-_SHORTEST = 8  # a shorter word would blacken half of every log
+_SHORTEST = 8  # a shorter word would black out half of every log
 _LONGEST = 500  # characters of one value
 _known: set[str] = set()
 _LOOKS_SECRET = re.compile(
-    r"(?<!\d)\d{5,20}:[A-Za-z0-9_-]{30,}"  # the token of a bot. Bounded: a long number is not tried from each digit
+    r"(?<!\d)\d{5,20}:[A-Za-z0-9_-]{30,}"  # a bot token. Bounded: a long number is not tried from each digit
     r"|\bsk-[A-Za-z0-9_-]{16,}"
     r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|(?i:\b(?:access_)?token=)[A-Za-z0-9._~%-]{8,}"
-    r"|(?<=://)[^/\s:@\"]*:[^/\s@\"]+(?=@)"  # the name and password of an address
+    r"|(?<=://)[^/\s:@\"]*:[^/\s@\"]+(?=@)"  # user and password in a URL
 )
 
 
@@ -30,5 +30,5 @@ def masked(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Whoever chose it may have chosen a very long one. Masked first: half a secret is not known as one."""
+    """Users can choose very long values. Masked first: half a secret would not be recognised."""
     return text if len(text) <= _LONGEST else masked(text)[:_LONGEST] + "…"

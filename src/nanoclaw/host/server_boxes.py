@@ -22,12 +22,12 @@ from nanoclaw.sandbox.users import BoxUsers
 
 
 def folder_of(home: Path, name: str) -> Path:
-    """What a local server may write, and finds again when it is started the next time."""
+    """What a local server may write to, and finds again at its next start."""
     return home / "data" / "mcp" / name
 
 
 def shown_folder(home: Path, written: str) -> Path:
-    """A folder that a server may see. Nothing of the workspace: the keys are there, and what other companies own."""
+    """A folder that a server may see. Nothing in the workspace: it holds the keys, and other companies' files."""
     path, ours = Path(written).resolve(), home.resolve()
     if path.is_relative_to(ours) or ours.is_relative_to(path):
         raise BoxRefused("mcp-folder-ours", folder=written, home=str(home))
@@ -54,10 +54,10 @@ class ServerBoxes:
         mounts = [Mount(source=folder, target=WORK, writable=True), inside.package_mount()]
         mounts += [Mount(source=shown_folder(self.home, path), target=path) for path in server.folders]
         variables = {name: value.get_secret_value() for name, value in server.env.items()}
-        command, door = server.command, None
+        command, socket = server.command, None
         if server.network:
-            door = await self._egress(server)
-            mounts.append(Mount(source=door, target=PROXY_SOCKET))
+            socket = await self._egress(server)
+            mounts.append(Mount(source=socket, target=PROXY_SOCKET))
             variables = inside.through_proxy() | variables
             command = inside.led(command, {inside.PROXY_PORT: PROXY_SOCKET})
         plan = BoxPlan(
@@ -66,10 +66,10 @@ class ServerBoxes:
         try:
             box = await sandbox.start(plan, command)
         except BaseException:
-            if door is not None:
-                await self.proxy.close_door(door)
+            if socket is not None:
+                await self.proxy.close_door(socket)
             raise
-        return box if door is None else LentBox(box, partial(self.proxy.close_door, door))
+        return box if socket is None else LentBox(box, partial(self.proxy.close_door, socket))
 
     def _prepare(self, name: str, tenant: str) -> Path:
         folder = folder_of(self.home, name)

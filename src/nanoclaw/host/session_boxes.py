@@ -1,4 +1,4 @@
-"""Where agents' hands are: prepares a session's folders, its mail and its way out, and starts boxes there."""
+"""Prepares a session's folders, requests and egress, and starts its boxes."""
 
 import asyncio
 import contextlib
@@ -33,23 +33,23 @@ log = structlog.get_logger("workshop")
 
 _SWEEP_EVERY = 60.0
 _MOST_REMEMBERED = 1000
-_LAST_REQUESTS = 5.0  # seconds for what a box asked just before it ended
+_LAST_REQUESTS = 5.0  # seconds for what a box requested just before it ended
 Ask = Callable[[ToolRequest], Awaitable[ToolReply]]
 _PLUGIN = Path(__file__).with_name("plugin.json")
 
 
 @dataclass(kw_only=True)
 class _Open:
-    """A session that has boxes: its lock, its desk in the mailroom, and how many live."""
+    """A session that has boxes: its lock, its requests in the watch, and how many boxes are alive."""
 
     locked: contextlib.ExitStack
-    tools: tuple[str, ...]  # of the host, that its agent may ask for
+    tools: tuple[str, ...]  # of the host, offered to its agent
     request: TurnRequest  # the turn that its boxes work for
-    seen: SeenCalls | None = None  # what the model of this turn asked for, where it passes the gateway
+    seen: SeenCalls | None = None  # what this turn's model asked for, if it goes through the gateway
     left: frozenset[str] = frozenset()  # questions of earlier turns, by id
     resting: bool = False
     boxes: int = 0
-    lines: dict[Path, Line] = field(default_factory=dict)  # the ways out, by their sockets
+    lines: dict[Path, Line] = field(default_factory=dict)  # egress, by socket
 
 
 @dataclass(kw_only=True)
@@ -78,7 +78,7 @@ class HostBoxes:
         self.request_watch = RequestWatch(self.answer)
 
     def prove(self) -> "asyncio.Task[Sandbox]":
-        """Whether a box holds, tried until it does. No agent gets a box before that is known."""
+        """Whether a box holds, retried until it does. No agent gets a box before that is known."""
         if self._proof is None or (self._proof.done() and self._proof.exception()):
             self._proof = asyncio.create_task(self._prove())
         return self._proof
@@ -115,15 +115,15 @@ class HostBoxes:
             await asyncio.wait([self._leaving[session_id][1]])
         self._open_session(request, folders.ipc)
         self.serve(request)
-        opened, doors, led = self._open[session_id], list[Path](), dict(ways or {})
+        opened, sockets, led = self._open[session_id], list[Path](), dict(ways or {})
         opened.boxes += 1
         extra = [*_skills(request), *request.grants.mounts, *mounts]
         variables = {"NANOCLAW_IPC": "/ipc", "NANOCLAW_TOOLS": "/ipc/tools.json", **(environment or {})}
         try:
             if request.grants.network:
-                door = await self._egress(request, listener)
-                doors.append(door)
-                extra.append(Mount(source=door, target=PROXY_SOCKET))
+                socket = await self._egress(request, listener)
+                sockets.append(socket)
+                extra.append(Mount(source=socket, target=PROXY_SOCKET))
                 led[inside.PROXY_PORT] = PROXY_SOCKET
                 variables |= inside.through_proxy()
             plan = BoxPlan(
@@ -135,18 +135,18 @@ class HostBoxes:
             )
             box = await sandbox.start(plan, inside.led(command, led), terminal=terminal)
         except BaseException:
-            self._over(session_id, doors)
+            self._over(session_id, sockets)
             raise
         ending = asyncio.get_running_loop().call_later(self.longest, lambda: self._later(box.kill()))
 
         async def over() -> None:
             ending.cancel()
-            self._over(session_id, doors)
+            self._over(session_id, sockets)
 
         return LentBox(box, over)
 
     def serve(self, request: TurnRequest, seen: SeenCalls | None = None) -> None:
-        """Connections of a box that outlives its turn are told of the turn that it works for now."""
+        """Connections of a box that outlives its turn are reported to the turn that it works for now."""
         if opened := self._open.get(request.session_id):
             opened.resting, opened.request, opened.seen = False, request, seen
             for line in opened.lines.values():
@@ -158,26 +158,26 @@ class HostBoxes:
             for line in opened.lines.values():
                 line.resting = True
 
-    async def answer(self, asking: ToolRequest) -> ToolReply:
-        """A request that was found in a session's folder. What outlives a turn there gets nothing, and a tool that
-        the turn was not offered is none."""
-        left = self._leaving.get(asking.session_id)  # what the last box asked for before it ended
-        opened = self._open.get(asking.session_id) or (left[0] if left else None)
+    async def answer(self, asked: ToolRequest) -> ToolReply:
+        """A request that was found in a session's folder. What outlives its turn there gets nothing, and a tool that
+        the turn was not offered does not exist."""
+        left = self._leaving.get(asked.session_id)  # what the last box requested before it ended
+        opened = self._open.get(asked.session_id) or (left[0] if left else None)
         if opened is None or opened.resting:
             return ToolReply(ok=False, text="No turn is running. Ask while one is.")
-        if asking.tool not in opened.tools:
-            return ToolReply(ok=False, text=no_such_tool(asking.tool, opened.tools))
-        is_left = asking.kind is Kind.HITL and asking.id in opened.left
-        asking = replace(asking.of_turn(opened.request.turn_id), is_left=is_left)
+        if asked.tool not in opened.tools:
+            return ToolReply(ok=False, text=no_such_tool(asked.tool, opened.tools))
+        is_left = asked.kind is Kind.HITL and asked.id in opened.left
+        asked = replace(asked.of_turn(opened.request.turn_id), is_left=is_left)
         if why_not := await self.permission.ask(
-            opened.request, asking.tool, asking.arguments.plain(), asking.id
+            opened.request, asked.tool, asked.arguments.plain(), asked.id
         ):
             return ToolReply(ok=False, text=why_not)
-        by_model = opened.seen is not None and opened.seen.take(asking.tool, asking.written)
-        return await self.ask(replace(asking, skill=opened.request.skill, by_model=by_model))
+        by_model = opened.seen is not None and opened.seen.take(asked.tool, asked.written)
+        return await self.ask(replace(asked, skill=opened.request.skill, by_model=by_model))
 
     async def sweep_often(self) -> None:
-        """The safety net: requests that nobody told of are found, and what is left of boxes is cleared away."""
+        """The safety net: finds requests that nobody reported, and clears away what is left of boxes."""
         while True:
             await asyncio.sleep(_SWEEP_EVERY)
             self.request_watch.sweep(now())
@@ -221,7 +221,7 @@ class HostBoxes:
             )
 
     def _goes_on(self, request: TurnRequest) -> bool:
-        """Whether the boxes before, if there were any, worked for the same turn: also before the host was killed."""
+        """Whether earlier boxes, if any, worked for the same turn, including before the host was killed."""
         last = self._turns.pop(request.session_id, request.turn_id if request.again else None)
         self._turns[request.session_id] = request.turn_id
         if len(self._turns) > _MOST_REMEMBERED:
@@ -231,17 +231,17 @@ class HostBoxes:
     async def _egress(self, request: TurnRequest, listener: Callable[[RuntimeEvent], None] | None) -> Path:
         line = Line(spender=request.spender(""), listener=listener or _nobody, models=())
         egress = Egress(hosts=request.grants.network, private=self.private_hosts)
-        door = await self.proxy.open(line, egress)
-        self._open[request.session_id].lines[door] = line
-        return door
+        socket = await self.proxy.open(line, egress)
+        self._open[request.session_id].lines[socket] = line
+        return socket
 
-    def _over(self, session_id: SessionId, doors: list[Path]) -> None:
-        """The desk closes with the last box, after it has read what that box left for it."""
+    def _over(self, session_id: SessionId, sockets: list[Path]) -> None:
+        """The session's requests close with the last box, after reading what that box left."""
         opened = self._open[session_id]
         opened.boxes -= 1
-        for door in doors:
-            opened.lines.pop(door, None)
-            self._later(self.proxy.close_door(door))
+        for socket in sockets:
+            opened.lines.pop(socket, None)
+            self._later(self.proxy.close_door(socket))
         if opened.boxes == 0:
             del self._open[session_id]
             self._leaving[session_id] = opened, self._later(self._close_session(session_id, opened))
@@ -261,7 +261,7 @@ class HostBoxes:
 
 
 def _skills(request: TurnRequest) -> list[Mount]:
-    """The skills of the workspace, laid out as Claude Code expects a plugin; others read them as files."""
+    """The skills of the workspace, laid out as a Claude Code plugin; others read them as files."""
     return [
         Mount(source=_PLUGIN, target="/skills/.claude-plugin/plugin.json"),
         *(

@@ -1,4 +1,4 @@
-"""The settings: `nanoclaw.toml` in the workspace, and the environment, which wins. What is unknown is refused."""
+"""The settings: `nanoclaw.toml` in the workspace, overridden by the environment. Unknown keys are refused."""
 
 import os
 import re
@@ -23,10 +23,10 @@ ALIASES = {
     "TELEGRAM_BOT_TOKEN": "telegram.bot_token",
     "TELEGRAM_API_BASE": "telegram.api_base",
 }
-COMMAND = PREFIX + "COMMAND"  # set by the script of a clone, for texts that name a command
-# What is written here is not repeated, not even when it is wrong.
+COMMAND = PREFIX + "COMMAND"  # set by a clone's script, for texts that name a command
+# These values are never repeated, not even when they are wrong.
 _SECRET = ("anthropic", "anthropic.api_key", "telegram", "telegram.bot_token")
-SECRET_KEY = re.compile(r"(^|[_.])(token|secret|key|password)$")  # of a channel: so named, it is a secret
+SECRET_KEY = re.compile(r"(^|[_.])(token|secret|key|password)$")  # of a channel: keys so named are secrets
 _CHANNEL = re.compile(r"[a-z][a-z0-9]{0,29}")
 _TAKEN = ("host", "local", "scripted", "telegram", "terminal", "web")
 _OF_CHANNEL = re.compile(rf"{PREFIX}CHANNELS_([A-Z][A-Z0-9]*)_([A-Z0-9_]+)")
@@ -54,7 +54,7 @@ _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|(\bpassword=)[^&]*")
 
 
 def _split(written: object) -> object:
-    """In the environment a list is one text with commas."""
+    """In the environment a list is one comma-separated text."""
     return tuple(filter(None, map(str.strip, written.split(",")))) if isinstance(written, str) else written
 
 
@@ -202,7 +202,7 @@ class Telegram(Section):
 
 
 class ChannelSource(BaseModel):
-    """A channel from outside: where its class is, and whatever keys it takes itself."""
+    """A custom channel: where its class is, and whatever keys it takes itself."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -426,7 +426,7 @@ def database_file(url: str) -> str:
 
 
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The workspace: NANOCLAW_HOME, or ~/nanoclaw; beside it where a clone of this program has that name."""
+    """The workspace: NANOCLAW_HOME, or ~/nanoclaw; next to it if that is a clone of this program."""
     if chosen := environment.get(HOME):
         return Path(chosen).expanduser().absolute()
     usual = Path.home() / "nanoclaw"
@@ -453,7 +453,7 @@ def read_settings(home: Path, environment: Mapping[str, str] = os.environ) -> Se
 
 
 def _with_environment(written: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
-    """The file with the variables put over it; a section that is no table is left for the check to refuse."""
+    """The file overridden by the variables; a section that is not a table is left for validation to refuse."""
     for variable, key in (ALIASES | names()).items():
         section, _, name = key.rpartition(".")
         place = written.setdefault(section, {}) if section else written
@@ -470,13 +470,13 @@ def _with_environment(written: dict[str, Any], environment: Mapping[str, str]) -
 
 
 def names() -> dict[str, str]:
-    """Every environment variable with the name that the same setting has in the file."""
+    """Every environment variable with the name of the same setting in the file."""
     found: dict[str, str] = {}
     for name, field in Settings.model_fields.items():
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
             found |= {f"{PREFIX}{name}_{key}".upper(): f"{name}.{key}" for key in section.model_fields}
-        elif name not in ("prices", "approvals", "channels"):  # tables of their own, which fit in no variable
+        elif name not in ("prices", "approvals", "channels"):  # tables, which fit in no variable
             found[f"{PREFIX}{name}".upper()] = name
     return found
 
@@ -500,7 +500,7 @@ def _refusal(path: Path, error: ValidationError, environment: Mapping[str, str])
 
 
 def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
-    """A rule has no name, so it is told by its place, as people count."""
+    """A rule has no name, so it is named by its position, counted from one."""
     _, index, *inside = fault["loc"]
     key = f"approvals {int(index) + 1}, {'.'.join(map(str, inside))}"
     known = ", ".join(ToolRule.model_fields)
@@ -512,7 +512,7 @@ def _rule_refusal(path: Path, fault: Mapping[str, Any]) -> BadSettings:
 
 
 def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with a value, told in our words: those of pydantic are for programmers."""
+    """What is wrong with a value, in our words: pydantic's are for programmers."""
     kind, context = str(fault["type"]), fault.get("ctx", {})
     if kind == "literal_error":
         return {"fault": "choice", "said": ", ".join(filter(None, _QUOTED.findall(context["expected"])))}

@@ -1,4 +1,4 @@
-"""What people wrote into skills and groups that can be read, and yet does not do what they meant."""
+"""Finds what is valid in skills and groups, yet does not do what its author meant."""
 
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -20,14 +20,14 @@ from nanoclaw.runtimes.toolbox import HANDS
 
 log = structlog.get_logger("workspace")
 
-# The hands of both runtimes, and what the host does itself.
+# The box tools of both runtimes, and the host's own tools.
 _KNOWN = (*(hand.name for hand in HANDS), "agent", "notebookedit", "skill", "websearch", *TOOLS)
 
 
 def misleading(
     home: Path, known_skills: Skills, groups: Groups, rules: Sequence[ToolRule]
 ) -> Iterator[NanoClawError]:
-    """Each with what to do about it; `rules` are those of the settings. Nothing of it stops the host."""
+    """Each with what to do about it; `rules` are those of the settings. None of it stops the host."""
     yield from _mains(home, groups)
     yield from _left_out_in_vain(home, groups)
     servers = _servers(home)
@@ -65,7 +65,7 @@ def misleading(
 
 
 def _guards_something(rule: ToolRule, servers: Sequence[str]) -> bool:
-    """Which tools a server has is not known before it is asked; that there is one of its name is."""
+    """A server's tools are not known before it is asked; whether a server of that name exists is."""
     wanted = normal_name(rule.tool)
     if any(fnmatchcase(name, wanted) for name in _KNOWN):
         return True
@@ -75,12 +75,12 @@ def _guards_something(rule: ToolRule, servers: Sequence[str]) -> bool:
 def _servers(home: Path) -> Sequence[str]:
     try:
         return list(server_list.read(home))
-    except BadSettings:  # told elsewhere
+    except BadSettings:  # reported elsewhere
         return ()
 
 
 def warn(home: Path, known_skills: Skills, groups: Groups, rules: Sequence[ToolRule]) -> None:
-    """When the host starts: it goes on, and says who gets what."""
+    """At the start: the host goes on, and says who gets what."""
     for fault in (*known_skills.faults(), *misleading(home, known_skills, groups, rules)):
         log.warning("the workspace says something that does nothing", fault=fault.key, **fault.values)
 
@@ -90,7 +90,7 @@ def _mains(home: Path, groups: Groups) -> Iterator[BadWorkspace]:
     for name in groups.names():
         try:
             is_main = groups.get(name).main
-        except BadWorkspace:  # told elsewhere
+        except BadWorkspace:  # reported elsewhere
             continue
         if is_main and first is not None:
             path = home / "groups" / name / "group.toml"
@@ -118,7 +118,7 @@ def _bad(skill: Skill, key: str, word: str, fault: str, /, **values: object) -> 
 
 
 def _line_of(path: Path, key: str, word: str) -> int:
-    """Where the word stands below its key; lists are written in one line or in several."""
+    """The line of the word below its key; lists may span one line or several."""
     lines = path.read_text("utf-8", errors="replace").splitlines()
     head = front_matter.read(lines)
     begin = head.places.get((key,), 1) if isinstance(head, Head) else 1

@@ -1,7 +1,7 @@
-"""Looks after the database while the host runs: whether it is there, whole, and of this host's version.
+"""Watches the database while the host runs: whether it is there, intact, and of this host's version.
 
-Whoever writes notices much of it, but a file that was overwritten is still right in memory, and a host to which nobody
-writes would notice nothing at all.
+Writers notice much of that, but a file that was overwritten is still right in memory, and a host to which nobody writes
+would notice nothing at all.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ log = structlog.get_logger("host")
 
 LOOK_EVERY = 5.0  # seconds
 CHECK_EVERY = 60.0  # seconds; reads the whole file
-_SHARE = 0.001  # of the time, at most, is spent on reading the whole file
+_SHARE = 0.001  # of the time, at most, goes into reading the whole file
 REFRESH_EVERY = 20.0  # seconds; where owners can be reached
-_NOTE = "watch"  # a row that is written to find out whether one can be
-PATIENCE = 30.0  # seconds after which an owner is told of a trouble that may pass
+_NOTE = "watch"  # a row written to test whether writing works
+PATIENCE = 30.0  # seconds before an owner is told of a trouble that may pass
 
 
 class StoreWatch:
     def __init__(self, store: Store, alarm: Alarm, unfit: Callable[[NanoClawError], None]) -> None:
-        """`unfit` hears why this host must stop."""
+        """`unfit` is told why this host must stop."""
         self._store = store
         self._alarm = alarm
         self._unfit = unfit
@@ -66,7 +66,7 @@ class StoreWatch:
             try:
                 await self._look()
                 await self._report()
-            except Exception:  # whatever it is, the next look must come
+            except Exception:  # whatever it is, the next check must come
                 log.exception("database not looked after")
             await asyncio.sleep(LOOK_EVERY)
 
@@ -82,7 +82,7 @@ class StoreWatch:
             return
         try:
             condition.check_version(await self._store.read(_version), SCHEMA_VERSION)
-            if condition.trouble is not None:  # perhaps it is over, and nobody else tries
+            if condition.trouble is not None:  # it may be over, and nobody else tries
                 await self._try_to_write()
             elif began >= self._refresh_at:
                 await self._alarm.refresh()
@@ -99,7 +99,7 @@ class StoreWatch:
             self._unfit(trouble)
 
     async def _report(self) -> None:
-        """Once in the log; once to the owner, at once when it lasts, and when it is over."""
+        """To the log once; to the owner once, at once if it is permanent, and again when it is over."""
         trouble = self._store.condition.trouble
         if trouble is None:
             if self._trouble:

@@ -1,4 +1,4 @@
-"""Which stories the engine of a host runs, and how many of each at once."""
+"""Which stories a host's engine runs, and how many of each at once."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -49,7 +49,7 @@ def make_turns(
     task_turns: TaskTurns,
 ) -> Iterator[Conversation]:
     turns, tasks = base.settings.turns, base.settings.tasks
-    # People, scheduled tasks and background tasks each have places of their own: none waits for another.
+    # People, scheduled tasks and background tasks each have their own places: none waits for another.
     lanes = {work.TURN: (turns.concurrent, turns.longest_pause)}
     if base.stays:
         lanes[work.RUN] = tasks.concurrent, tasks.longest_pause
@@ -89,8 +89,8 @@ async def register_others(
         owner_of=agents.owner_of,
         text_answers=question_parts.text_answers,
     )
-    courier = DeliveryWorker(base.store, base.channels, alerts)
-    for story in (courier, files, Throttle(base.store), question_parts.deadlines):
+    worker = DeliveryWorker(base.store, base.channels, alerts)
+    for story in (worker, files, Throttle(base.store), question_parts.deadlines):
         base.engine.register(story)
     if base.stays:
         base.engine.register(task_parts.schedules)

@@ -1,4 +1,4 @@
-"""Puts together what starts by itself and what takes hours: tasks, the stories of their runs, orders and tools."""
+"""Assembles tasks: the stories of their runs, their commands and tools."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -53,19 +53,19 @@ class TaskParts:
             retry_pause=timedelta(seconds=wanted.retry_seconds),
             pause_after=wanted.pause_after,
         )
-        telling = Routes(groups=groups, whereabouts=question_parts.whereabouts)
-        cards, blockers = TaskCards(telling=telling), Blockers(groups=groups, known_skills=known_skills)
+        routes = Routes(groups=groups, whereabouts=question_parts.whereabouts)
+        cards, blockers = TaskCards(telling=routes), Blockers(groups=groups, known_skills=known_skills)
         notices = Notices(cards=cards)
         run_ends = RunEnds(
             cards=cards,
             notices=notices,
-            result_delivery=ResultDelivery(telling=telling),
+            result_delivery=ResultDelivery(telling=routes),
             resolution=question_parts.resolution,
         )
         task_creation = TaskCreation(
             groups=groups,
             known_skills=known_skills,
-            telling=telling,
+            telling=routes,
             locale=settings.locale,
             most=wanted.most,
             most_background=wanted.most_background,
@@ -111,7 +111,7 @@ class TaskParts:
         )
 
     def turns(self, base: Base, question_parts: QuestionParts, session_boxes: SessionBoxes) -> TaskTurns:
-        """What a turn of a task does differently. Its check runs in a box, and agents in boxes ask for tasks."""
+        """What a task's turn does differently. Its check runs in a box, and agents in boxes request tasks."""
         checks = TaskChecks(
             session_boxes=session_boxes,
             permissions=question_parts.permissions,

@@ -1,4 +1,4 @@
-"""What this host hears and speaks with, as the settings say."""
+"""Speech to text and text to speech, as the settings say."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,6 +47,6 @@ class Voices:
 
 
 def need_voices(settings: Settings) -> None:
-    """Raises MissingExtra when the settings ask for packages that are not here."""
+    """Raises MissingExtra if the settings need packages that are not installed."""
     if settings.voice.engine == WHISPER and find_spec("faster_whisper") is None:
         raise MissingExtra("missing-extra", extra=WHISPER)

@@ -1,4 +1,4 @@
-"""Makes a workspace: the folder, and git repository, that holds everything a person owns. Never overwrites a file."""
+"""Creates a workspace: the folder, and git repository, with everything a person owns. Never overwrites a file."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ _AS_HOST = (
 
 
 def make(home: Path, *, language: str, timezone: str) -> bool:
-    """True when it was made now. A folder that has a nanoclaw.toml is a workspace; its files are left as they are."""
+    """True if it was created now. A folder with a nanoclaw.toml is a workspace; its files are left alone."""
     guard(home)
     made = not (home / FILE).exists()
     if made and (home / "src" / "nanoclaw").is_dir():
@@ -39,7 +39,7 @@ def _furnish(home: Path, language: str, timezone: str) -> None:
         for source in (STARTER / "common", STARTER / language):
             _copy_missing(source, home)
         (home / "data").mkdir(mode=0o700, exist_ok=True)
-        # Written last: a start that was cut off is simply done again.
+        # Written last: an interrupted start is simply repeated.
         _write_settings(home / FILE, language, timezone)
     except OSError as error:
         raise BadWorkspace(
@@ -48,14 +48,12 @@ def _furnish(home: Path, language: str, timezone: str) -> None:
 
 
 def check(home: Path) -> None:
-    """Refuse a workspace that cannot be written, or that others can, before anything is started in it."""
+    """Refuse a workspace that we cannot write to, or that others can, before anything starts in it."""
     guard(home)
     data = home / "data"
     probe = data / f".probe-{os.getpid()}"
     try:
-        if (
-            home.stat().st_mode & 0o077
-        ):  # no other user of the machine may start or read what boxes leave here
+        if home.stat().st_mode & 0o077:  # no other user of the machine may run or read what boxes leave here
             home.chmod(0o700)
         data.mkdir(mode=0o700, exist_ok=True)
         probe.touch()
@@ -67,13 +65,13 @@ def check(home: Path) -> None:
 
 
 def local_language() -> str:
-    """From the machine's own settings, for the first start only."""
+    """From the machine's settings, for the first start only."""
     spoken = (os.environ.get("LC_ALL") or os.environ.get("LANG") or "")[:2]
     return spoken if spoken in LANGUAGES else "en"
 
 
 def local_timezone() -> str:
-    """The zone of the machine, by the link that every Linux and macOS has."""
+    """The machine's zone, from the link that every Linux and macOS has."""
     link = Path("/etc/localtime")
     target = str(link.resolve()) if link.is_symlink() else ""
     _, found, name = target.partition("zoneinfo/")
@@ -99,7 +97,7 @@ def _write_settings(path: Path, language: str, timezone: str) -> None:
 
 
 def _make_repository(home: Path) -> None:
-    """Without git the workspace works all the same; `doctor` says what is missing."""
+    """The workspace works without git; `doctor` says what is missing."""
     kept = home / ".git"
     if (
         any((kept / "refs" / "heads").glob("*"))

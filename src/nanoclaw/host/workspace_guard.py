@@ -1,7 +1,7 @@
-"""Nobody else of this machine may read or change a workspace: mended where that can be done, else refused.
+"""No other user of this machine may read or change a workspace: repaired where possible, else refused.
 
-Looked at before any command opens the workspace, since whatever stands in it is believed: whoever could put another
-`data/` or another `keys.json` there would own the host.
+Checked before any command opens the workspace, since everything in it is trusted: whoever could put another `data/` or
+another `keys.json` there would own the host.
 """
 
 import grp
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nanoclaw.domain.errors import BadWorkspace
 
-# What another user must not even read, beside the closed door of `data/`.
+# What another user must not even read, besides the closed folder `data/`.
 _SECRET = (
     "keys.json",
     "bots.json",
@@ -31,24 +31,24 @@ _EVERY_ID = 2**32 - 1
 
 
 def be_private() -> None:
-    """What this process makes is never for others to change, whatever umask it was started with.
+    """What this process creates is never writable by others, whatever umask it was started with.
 
-    Nor is it for others to read, behind the closed door of the workspace. But boxes of a root host are other users, and
-    must read what is shown to them.
+    Nor is it readable, since the workspace is closed. But boxes of a root host are other users, and must read what is
+    shown to them.
     """
     given = os.umask(0o077)
     os.umask(0o022 if os.geteuid() == 0 else given | 0o022)
 
 
 def guard(home: Path) -> list[Path]:
-    """What was open to others and is closed now. Raises BadWorkspace with the sentence that says what to do."""
+    """What was open to others and is closed now. Raises BadWorkspace with a sentence that says what to do."""
     _check_way(home)
     mended = []
     for folder in (home, home / "data"):
         if (about := _seen(folder)) is None:
             continue
         _check(folder, about)
-        if stat.S_ISDIR(about.st_mode):  # else it is refused as soon as it is used
+        if stat.S_ISDIR(about.st_mode):  # anything else is refused as soon as it is used
             mended += _close(folder, about)
             for entry in _entries(folder):
                 mended += _guard_entry(entry, is_data=folder != home)
@@ -74,7 +74,7 @@ def _guard_entry(entry: Path, *, is_data: bool) -> list[Path]:
         return _close(entry, about)
     if is_data and stat.S_ISLNK(about.st_mode):
         raise _linked(entry)
-    # Root's may be there too: a disk of its own that is mounted as `data/` has a `lost+found`.
+    # Root's files may be there too: a disk that is mounted as `data/` has a `lost+found`.
     if is_foreign(about):
         raise _foreign(entry, about)
     return []
@@ -101,7 +101,7 @@ def _close(path: Path, about: os.stat_result) -> list[Path]:
     try:
         path.chmod(
             stat.S_IMODE(about.st_mode) & ~_OTHERS
-        )  # no link: that was looked at, and only we can put one here
+        )  # not a link: that was checked, and only we can put one here
     except OSError as error:
         said = error.strerror or str(error)
         raise BadWorkspace("workspace-open", path=str(path), said=said) from error
@@ -109,7 +109,7 @@ def _close(path: Path, about: os.stat_result) -> list[Path]:
 
 
 def _check_way(home: Path) -> None:
-    """Whoever can change a folder above the workspace can put another workspace in its place."""
+    """Whoever can change a folder above the workspace can replace the workspace."""
     for folder in _way(home):
         about = _seen(folder)
         if about is None:
@@ -121,12 +121,12 @@ def _check_way(home: Path) -> None:
 
 
 def is_foreign(about: os.stat_result) -> bool:
-    """Whether it belongs to another user than this one and root."""
+    """Whether it belongs to a user other than this one and root."""
     return about.st_uid not in _trusted()
 
 
 def is_open(about: os.stat_result) -> bool:
-    """Whether others can change it, or put something else in the place of what is in it."""
+    """Whether others can change it, or replace what is in it."""
     is_sticky = stat.S_ISDIR(about.st_mode) and about.st_mode & stat.S_ISVTX
     if stat.S_ISLNK(about.st_mode) or not about.st_mode & _OTHERS_WRITE or is_sticky:
         return False
@@ -134,7 +134,7 @@ def is_open(about: os.stat_result) -> bool:
 
 
 def _way(home: Path) -> Iterator[Path]:
-    """The folders above it, those that links among them lead to, and the links."""
+    """The folders above it, link targets among them, and the links."""
     real = Path(os.path.realpath(home.parent))
     yield from dict.fromkeys((*home.parents, real, *real.parents))
 
@@ -142,7 +142,7 @@ def _way(home: Path) -> Iterator[Path]:
 def _seen(path: Path) -> os.stat_result | None:
     try:
         return path.lstat()
-    except OSError:  # it is made later, or its use says what is wrong with it
+    except OSError:  # it is created later, or its use says what is wrong with it
         return None
 
 
@@ -162,7 +162,7 @@ def _name(uid: int) -> str:
 
 
 def _trusted() -> set[int]:
-    """This user and root. In a container root of the machine may have no name, and is shown as nobody."""
+    """This user and root. In a container the machine's root may have no name, and appears as nobody."""
     trusted = {0, os.geteuid()}
     try:
         if int(Path("/proc/self/uid_map").read_text("ascii").split()[2]) < _EVERY_ID:
@@ -173,10 +173,10 @@ def _trusted() -> set[int]:
 
 
 def _is_own_group(gid: int) -> bool:
-    """Many systems give each user a group of their own, and let it write whatever the user makes.
+    """Many systems give each user a group of their own, which may write whatever the user creates.
 
-    Where users come from a directory service, nobody tells who all is in a group: an empty list means nothing. So the
-    group must be this user's own one by its name too, and those who are known to be in it must include this user.
+    Where users come from a directory service, nobody says who is in a group: an empty list means nothing. So the group
+    must also have this user's name, and its known members must include this user.
     """
     try:
         group, me = grp.getgrgid(gid), pwd.getpwuid(os.geteuid())

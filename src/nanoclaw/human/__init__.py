@@ -1,4 +1,4 @@
-"""Ask people from a program of this machine: the same inbox as the agents', on every channel that people are on."""
+"""Ask people from a program on this machine: the same inbox as the agents', on every channel that people use."""
 
 from nanoclaw.human.errors import Cancelled, HumanError, NobodyAnswered, NoHost, NotAsked, SessionFailed
 from nanoclaw.human.harness import Interaction, cancel, complete, fail, list_pending

@@ -31,12 +31,12 @@ class Cancelled(HumanError):
 
 
 class SessionFailed(HumanError):
-    """The interactive session came to nothing."""
+    """The interactive session failed."""
 
 
 @contextmanager
 def in_own_words() -> Iterator[None]:
-    """Errors of the host, as those of this package."""
+    """The host's errors, as those of this package."""
     try:
         yield
     except HumanError:

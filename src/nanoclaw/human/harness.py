@@ -1,4 +1,4 @@
-"""For whoever carries interactive sessions out: which are wanted, and what came of them."""
+"""For whoever carries out interactive sessions: which are pending, and how they ended."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from nanoclaw.host.settings import home_folder
 from nanoclaw.human.errors import in_own_words
 
 Interaction = Question
-"""A question or session as it stands."""
+"""A question or session in its current state."""
 
 
 async def list_pending(execution: str = PROGRAM, *, home: Path | None = None) -> Sequence[Interaction]:
-    """What programs wait for; `*`: everyone. Sessions have the type `interactive_session` and a `config`."""
+    """What programs wait for; `*` means everyone. Sessions have the type `interactive_session` and a `config`."""
     with in_own_words():
         async with _inbox(home) as inbox:
             return await inbox.open(execution)
@@ -42,7 +42,7 @@ async def complete(
 
 
 async def fail(id: str, error: str, *, home: Path | None = None) -> Interaction:  # noqa: A002
-    """It came to nothing, and whoever waits for it is told why."""
+    """It failed, and whoever waits for it is told why."""
     with in_own_words():
         async with _inbox(home) as inbox:
             return await inbox.conclude(id, status=Status.FAILED, error=error)

@@ -30,14 +30,14 @@ class Option:
 
 
 class Answer(str):
-    """What was chosen, by its id, or what was written; with who decided, how and how fast.
+    """What was chosen, by id, or what was written; with who decided, how and how fast.
 
-    `timed_out` says that nobody decided, and this is the default.
+    `timed_out` means that nobody decided, and this is the default.
     """
 
     question_id: str
     label: str
-    by: str | None  # the handle of the person
+    by: str | None  # the person's handle
     status: str
     timed_out: bool
     user_input: str | None
@@ -73,7 +73,7 @@ async def ask(
     id: str | None = None,  # noqa: A002 - as the command line and the HTTP API call it
     home: Path | None = None,
 ) -> Answer:
-    """Ask, and wait for the answer, also over a restart of the host. Whoever is cancelled takes the question back.
+    """Ask, and wait for the answer, even across a restart of the host. If cancelled, the question is taken back.
 
     Raises NobodyAnswered, Cancelled, NotAsked and NoHost, which are all HumanErrors.
     """
@@ -118,7 +118,7 @@ async def confirm(
     group: str | None = None,
     home: Path | None = None,
 ) -> bool:
-    """Yes or no. When nobody answers it is no, unless `default` says otherwise."""
+    """Yes or no. If nobody answers it is no, unless `default` says otherwise."""
     chosen = await ask(
         question,
         layout="approve_reject",

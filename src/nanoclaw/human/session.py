@@ -1,6 +1,6 @@
 """An interactive session: a person works with an agent until they have decided. A program asks for it, and waits.
 
-Who carries the session out is another matter: a harness finds it among the pending ones, and concludes it.
+It is carried out elsewhere: a harness finds it among the pending ones, and concludes it.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomeSchema:
-    """What the session is to come to. The host keeps it as JSON, so that any harness can read it."""
+    """What the session should result in. The host stores it as JSON, so that any harness can read it."""
 
     type: Literal["approval", "selection", "freeform", "structured"]
     options: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class SessionResult:
 
 
 class InteractiveSession:
-    """One session at a time. `status` is idle, pending, success or error; `data` or `error` is what came of it."""
+    """One session at a time. `status` is idle, pending, success or error; `data` or `error` is the result."""
 
     def __init__(self, *, group: str | None = None, home: Path | None = None) -> None:
         self._group = group
@@ -82,7 +82,7 @@ class InteractiveSession:
         return "success" if self.data else "error"
 
     def request(self, prompt: str, **options: Unpack[SessionOptions]) -> None:
-        """Ask for a session, and go on: `status`, `data` and `error` tell what comes of it."""
+        """Ask for a session without waiting: see `status`, `data` and `error` for the result."""
         self._start(prompt, options).add_done_callback(_heard)
 
     async def request_async(self, prompt: str, **options: Unpack[SessionOptions]) -> SessionResult:
@@ -122,12 +122,12 @@ class InteractiveSession:
             self.error = error
             raise
         finally:
-            opened.set()  # also when it was never asked: whoever wants to cancel need not wait
+            opened.set()  # even if it was never asked: whoever wants to cancel need not wait
         self.data = data
         return data
 
     async def _take_back(self) -> None:
-        """Not before it is asked: until then nobody knows its id. If it has ended meanwhile, that is what counts."""
+        """Not before it is asked: until then nobody knows its id. If it has ended meanwhile, that counts."""
         await self._opened.wait()
         if self.session_id:
             with suppress(NanoClawError):
@@ -136,7 +136,7 @@ class InteractiveSession:
 
 
 def _wanted(prompt: str, options: SessionOptions, group: str | None) -> dict[str, Any]:
-    """The configuration has the names of the design that harnesses are written against."""
+    """The configuration uses the names of the design that harnesses are written against."""
     outcome = options.get("outcome_schema")
     span = as_span(options["timeout"]) if "timeout" in options else None
     config = {
@@ -186,6 +186,6 @@ def _result(row: Question, schema: type[BaseModel] | None) -> SessionResult:
 
 
 def _heard(task: "asyncio.Task[SessionResult]") -> None:
-    """The error is kept for whoever looks; nobody awaits it, and that is no mistake."""
+    """The error is kept for whoever looks; it is right that nobody awaits it."""
     if not task.cancelled():
         task.exception()

@@ -2,5 +2,5 @@
 
 import os
 
-# Durations come as timedelta, as they will in the library's next version; without this each one is a warning.
+# Durations as timedelta, as in the library's next version; without this each one is a warning.
 os.environ.setdefault("PTB_TIMEDELTA", "1")

@@ -1,4 +1,4 @@
-"""Sends files the way that suits them: a picture as a picture, a recording as a voice, several as an album."""
+"""Sends files in the form that suits them: a picture as a photo, a recording as a voice, several as an album."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -31,7 +31,7 @@ _NOTHING = Styled(text="")
 
 
 def fits_below(styled: Styled) -> bool:
-    """Whether a text can stand below a file."""
+    """Whether a text can be the caption of a file."""
     return units(styled.text) <= LONGEST_CAPTION
 
 
@@ -56,7 +56,7 @@ class Attachments:
         buttons: Sequence[Button],
         send_mark: SendMarks,
     ) -> int:
-        """The id of the message, or of the first one of an album."""
+        """The id of the message, or of the first in an album."""
         place = standing.place
         for file in files:
             if file.size > _BIGGEST:
@@ -88,7 +88,7 @@ class Attachments:
                 elif "too long" in unfit.said and caption.text:
                     raise CaptionTooLong from unfit
                 elif not as_they_are:
-                    as_they_are = True  # a picture that is none, or too wide, still is a file
+                    as_they_are = True  # an invalid or too wide picture is still a file
                 else:
                     raise SendRefused("telegram-refused", said=unfit.said) from unfit
             except FileNotFoundError as error:
@@ -138,7 +138,7 @@ class Attachments:
 def _album(
     files: Sequence[Attachment], inputs: Sequence[InputFile], caption: Styled, *, as_they_are: bool
 ) -> list[InputMediaPhoto | InputMediaVideo | InputMediaDocument]:
-    """Pictures and films together; with anything else among them, all as documents. The first carries the text."""
+    """Photos and videos together; with anything else among them, all as documents. The first carries the text."""
     can_be_seen = not as_they_are and all(
         _is_picture(file) or file.media_type == "video/mp4" for file in files
     )

@@ -1,4 +1,4 @@
-"""A bot as we speak for it: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
+"""A bot: python-telegram-bot over HTTP, and what its errors mean for a parcel."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,26 +36,26 @@ T = TypeVar("T")
 
 POLL_SECONDS = 50
 _UPLOAD = 120.0
-_SHOWN = 100  # letters of what came back
+_SHOWN = 100  # characters of the reply
 _BAD_TOKEN = timedelta(minutes=5)
 
-# They write the address of every request, with the token in it, and what is sent and answered: also in the log of a
-# program that uses this package without our logs.
+# These loggers write every request's address, with the token in it, and what is sent and answered, even in a program
+# that uses this package without our logging.
 for _name in ("httpx", "httpcore", "telegram"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 class RawBot(Bot):
-    """With updates as plain data: one that the library cannot read must not hide the others of its batch."""
+    """Leaves updates as plain data: one that the library cannot parse must not hide the rest of its batch."""
 
     def __repr__(self) -> str:
-        """The library's own shows the token, and a trace may show this."""
+        """The library's own repr shows the token, and a traceback may show the repr."""
         return f"RawBot({bot_id_of(self.token)})"
 
     async def fetch_updates(
         self, offset: int, limit: int, wanted: Sequence[str], *, wait: int = POLL_SECONDS
     ) -> list[Any]:
-        """Nothing but a list, of whatever."""
+        """A list, whatever came back."""
         asked = {"timeout": wait, "limit": limit, "allowed_updates": list(wanted), "offset": offset}
         found = await self._post("getUpdates", asked, read_timeout=wait + PATIENCE)
         if not isinstance(found, list):
@@ -63,7 +63,7 @@ class RawBot(Bot):
         return found
 
     async def _do_post(self, endpoint: str, data: dict[str, Any], **patience: Any) -> Any:
-        """Whatever comes back is an answer that the library can read, or a TelegramError."""
+        """Whatever comes back becomes an answer that the library can parse, or a TelegramError."""
         try:
             result = await super()._do_post(endpoint, data, **patience)
         except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -73,7 +73,7 @@ class RawBot(Bot):
 
 
 def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
-    """Of what was sent only its number counts; of an edit, that it was answered."""
+    """Of a sent message only its id matters; of an edit, only that it was answered."""
     if endpoint == "getMe":
         return mended_user(result)
     if endpoint.startswith("edit"):
@@ -88,7 +88,7 @@ def _readable(endpoint: str, data: dict[str, Any], result: Any) -> Any:
 
 
 def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | None = None) -> RawBot:
-    """`assure` is asked right before each call; what it raises is why the call was not made."""
+    """`assure` is called right before each call; whatever it raises is why the call was not made."""
     base = api_base.rstrip("/")
     checked = {"verify": tls()}
     bot = RawBot(
@@ -111,11 +111,11 @@ def make_bot(token: str, api_base: str, assure: Callable[[], Awaitable[None]] | 
 
 
 async def look_up(token: str, api_base: str) -> User:
-    """Who the token belongs to. Raises BadSettings when Telegram does not know it, or cannot be reached."""
+    """Whose token it is. Raises BadSettings if Telegram does not know it or cannot be reached."""
     bot_id_of(token)
     bot = make_bot(token, api_base)
     try:
-        await bot.initialize()  # else its connections are never closed
+        await bot.initialize()  # otherwise its connections are never closed
     except InvalidToken as error:
         if is_page(error):
             raise BadSettings("telegram-unreachable", url=api_base, said="no answer of Telegram's") from None
@@ -135,19 +135,19 @@ def seconds_asked(error: RetryAfter) -> float:
 
 
 def is_page(error: TelegramError) -> bool:
-    """Whether something else than Telegram refused: its answers are JSON, those of proxies are pages."""
+    """Whether something other than Telegram refused: Telegram answers in JSON, proxies with pages."""
     cause = error.__cause__
-    if isinstance(cause, InvalidToken):  # said again with the token in it
+    if isinstance(cause, InvalidToken):  # its message repeats the token
         return is_page(cause)
     return type(cause) is TelegramError
 
 
 class NotThere(SendRefused):
-    """The chat is gone, or the bot may not speak there any more."""
+    """The chat is gone, or the bot may no longer speak there."""
 
 
 class Moved(Exception):
-    """The group has another address now."""
+    """The group has a new address."""
 
     def __init__(self, to: str) -> None:
         super().__init__(to)
@@ -155,11 +155,11 @@ class Moved(Exception):
 
 
 class Unfit(Exception):
-    """Telegram did not like what was sent; another form may do. `said` is what it wrote, in small letters and words."""
+    """Telegram rejected the form; another may work. `said` is its message, in lower case with spaces."""
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
-        self.said = said.lower().replace("_", " ")  # MESSAGE_TOO_LONG and "message is too long" are one
+        self.said = said.lower().replace("_", " ")  # MESSAGE_TOO_LONG and "message is too long" are the same
 
 
 _GONE = (
@@ -172,7 +172,7 @@ _GONE = (
 
 
 async def asked(call: Awaitable[T], *, harmless: bool) -> T:
-    """The answer to a call. `harmless` says that doing it twice does no harm, as with an edit.
+    """The answer to a call. `harmless` means that doing it twice does no harm, as with an edit.
 
     Raises SendLater, SendRefused (NotThere), SendUnknown, Moved or Unfit.
     """
@@ -187,7 +187,7 @@ async def asked(call: Awaitable[T], *, harmless: bool) -> T:
         raise Moved(str(error.new_chat_id)) from error
     except NetworkError as error:
         raise _unanswered(error, harmless=harmless) from error
-    except TelegramError as error:  # an answer that is none
+    except TelegramError as error:  # an unusable answer
         raise _unheard("telegram-silent", harmless=harmless, said=error.message[:_SHOWN]) from error
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         log.exception("an answer that cannot be read")
@@ -208,13 +208,13 @@ def _refused(error: TelegramError) -> Exception:
 
 
 def _refused_by_page(error: TelegramError) -> SendLater:
-    """A proxy turned it away before Telegram saw it: that says nothing of the chat or the token."""
+    """A proxy rejected it before Telegram saw it: that says nothing about the chat or the token."""
     return SendLater("telegram-failed", said=error.message.partition(". ")[0])
 
 
 def _unanswered(error: NetworkError, *, harmless: bool) -> SendLater | SendRefused | SendUnknown:
-    """A server that failed, or a connection that broke after the request, may have done its work: Telegram answers 5xx
-    also when the message is in the chat already. Only a connection that never came about proves that nothing was done.
+    """A server that failed, or a connection that broke after the request, may have done the work: Telegram answers 5xx
+    even when the message is already in the chat. Only a connection that was never made proves that nothing was done.
     """
     if isinstance(error.__cause__, LeaseLost | StoreUnavailable):
         raise error.__cause__

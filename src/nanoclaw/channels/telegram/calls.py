@@ -1,8 +1,8 @@
-"""What leaves for Telegram and is seen by people: under the eyes of the host's own life, and to its end.
+"""Calls whose effect people see: made only while the host's claim to its work is live, and always run to the end.
 
-A host that slept may wake in the middle of a call, and find that others have gone on with its work. What it sent too
-late is taken back; if it was not too late, but nobody could tell, it is told now. What it edited too late is put right
-by whoever has the answer by then.
+A host that slept may wake in the middle of a call, and find that others have taken over its work. A message that it
+sent too late is deleted; if it was in time but nobody could tell, it is reported now. A late edit is corrected by
+whoever has the answer by then.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ log = structlog.get_logger("telegram")
 T = TypeVar("T")
 
 _LOOKS, _BETWEEN_LOOKS = 30, 2.0
-_PATIENCE = 10.0  # seconds in which a call that was under way when the host stops may end
+_PATIENCE = 10.0  # seconds that a call in progress gets to finish when the host stops
 
 
 class Calls:
@@ -41,13 +41,13 @@ class Calls:
     async def send(
         self, subject: str, part: int, address: str, call: Awaitable[Message | tuple[Message, ...]]
     ) -> Message:
-        """A new message, or several at once: the first of them. Whoever stops waiting does not stop the call."""
-        asking = asyncio.ensure_future(asked(call, harmless=False))
+        """A new message, or the first of several. If the caller stops waiting, the call still runs to the end."""
+        answering = asyncio.ensure_future(asked(call, harmless=False))
         try:
-            answer = await asyncio.shield(asking)
+            answer = await asyncio.shield(answering)
             await self._still_ours()
         except (asyncio.CancelledError, LeaseLost):
-            self._beside(self._end_late(subject, part, address, asking, ours=not self._liveness.is_over))
+            self._detach(self._end_late(subject, part, address, answering, ours=not self._liveness.is_over))
             raise
         return _first(answer)
 
@@ -57,7 +57,7 @@ class Calls:
             await self._still_ours()
         except (LeaseLost, asyncio.CancelledError):
             if not self._liveness.is_sure or self._liveness.is_over:
-                self._beside(self._put_right(subject))
+                self._detach(self._correct(subject))
             raise
         return answer
 
@@ -66,7 +66,7 @@ class Calls:
             await asyncio.wait(self._late, timeout=_PATIENCE)
 
     async def _still_ours(self) -> None:
-        """That the database cannot be asked just now is found out by whoever writes down what was sent."""
+        """If the database cannot be asked now, whoever records the send will find out."""
         try:
             await self._liveness.assure()
         except StoreUnavailable as error:
@@ -79,13 +79,13 @@ class Calls:
         subject: str,
         part: int,
         address: str,
-        asking: "asyncio.Future[Message | tuple[Message, ...]]",
+        answering: "asyncio.Future[Message | tuple[Message, ...]]",
         *,
         ours: bool,
     ) -> None:
-        """If others still do not know whether it arrived, they are told; else it is one too many, and goes."""
+        """If others still do not know whether it arrived, they are told; else it is a duplicate and is deleted."""
         try:
-            message = _first(await asking)
+            message = _first(await answering)
         except (NanoClawError, Unfit, Moved) as error:
             log.info("late call failed", subject=subject, reason=error)
             return
@@ -100,9 +100,9 @@ class Calls:
         else:
             await self._insist(lambda tx: sent.find_draft(tx, subject))
 
-    async def _put_right(self, subject: str) -> None:
-        """The final text may have been written over: whoever delivers there writes it again. One that is just being
-        delivered is looked at again: it may have come before ours.
+    async def _correct(self, subject: str) -> None:
+        """The final text may have been overwritten: whoever delivers there writes it again. One that is being
+        delivered right now is checked again: it may have arrived before ours.
         """
         for _ in range(_LOOKS):
             if await self._insist(partial(_repeat, subject=subject)):
@@ -114,8 +114,8 @@ class Calls:
             self._store, story, told=lambda why: log.warning("late call not recorded yet", reason=why)
         )
 
-    def _beside(self, ending: Coroutine[None, None, None]) -> None:
-        """In no life: it must be done in any."""
+    def _detach(self, ending: Coroutine[None, None, None]) -> None:
+        """In an empty context, so bound to no liveness: it must be done in any case."""
         task = asyncio.get_running_loop().create_task(ending, context=Context())
         self._late.add(task)
         task.add_done_callback(self._late.discard)
@@ -126,7 +126,7 @@ def _first(answer: Message | tuple[Message, ...]) -> Message:
 
 
 def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> bool:
-    """Whether somebody wanted to know it."""
+    """Whether anybody was waiting for it."""
     known = sent.parts_of(tx, subject).get(part)
     parcel = outbox.about(tx, subject)
     if known is not None and known.is_lost_draft:
@@ -138,7 +138,7 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
     if known is not None and known.platform_id is not None:
         return False
     if parcel.state is ParcelState.UNKNOWN:
-        if outbox.was_overtaken(tx, parcel):  # it would stand below what was said after it
+        if outbox.was_overtaken(tx, parcel):  # it would appear below what was said later
             return False
         unknown_sends.arrived(tx, parcel, platform_id, now())
         return True
@@ -149,7 +149,7 @@ def _tell(tx: Tx, subject: str, part: int, platform_id: str, *, ours: bool) -> b
 
 
 def _repeat(tx: Tx, subject: str) -> bool:
-    """Whether nothing more need be done: what is still to be delivered comes after what was written too late."""
+    """Whether nothing more need be done: what is still to be delivered comes after the late write."""
     parcel = outbox.about(tx, subject)
     if parcel is not None and parcel.state is ParcelState.DELIVERED:
         outbox.amend(tx, parcel.id, parcel.text, parcel.buttons, now())

@@ -57,8 +57,8 @@ class TelegramChannel(Channel):
         aside: Callable[[SetAside], None],
     ) -> None:
         """`skills` gives the commands of skills, for the menu; `liveness` knows whether this host may still speak, and
-        `hosts` how many there are;
-        `troubled` hears what keeps the bot from its work, and `aside` which update it could not take in.
+        `hosts` how many there are; `troubled` is told what keeps the bot from working, and `aside` which update was
+        set aside.
         """
         self.name = channel_name(bot_id_of(token))
         bot = self._bot = make_bot(token, api_base, liveness.assure)
@@ -81,21 +81,21 @@ class TelegramChannel(Channel):
 
     @property
     def username(self) -> str:
-        """As far as it is known: Telegram has to be asked."""
+        """Once known: Telegram has to be asked."""
         return self._listening.username
 
     @property
     def trouble(self) -> NanoClawError | None:  # type: ignore[override] # read where it is known, never set
-        """Why nobody is heard right now; None only while people are."""
+        """Why the bot is not listening right now; None only while it is."""
         return self._listening.trouble
 
     async def until_tried(self) -> None:
-        """Until it is known whether people are heard."""
+        """Until it is known whether the bot is listening."""
         await self._listening.until_tried()
 
     @property
     def deaf_for(self) -> float:
-        """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
+        """Seconds without anything from Telegram, if that is too long; else 0."""
         return self._listening.deaf_for
 
     async def start(self, front: Front) -> None:
@@ -110,7 +110,7 @@ class TelegramChannel(Channel):
         await self._bot.shutdown()
 
     def leaves_at_once(self, parcel: Parcel) -> bool:
-        """A new message does, when its chat is not to wait. An edit can be repeated, and so can a draft's end."""
+        """A new message does, if its chat need not wait. Edits can be repeated, and so can the end of a draft."""
         is_new = parcel.platform_id is None and not self._drafts.began(parcel.turn_id)
         return is_new and self._pace.is_free(parcel.address, is_group=parcel.address.startswith("-"))
 
@@ -120,7 +120,7 @@ class TelegramChannel(Channel):
         except Moved as moved:
             if self._front:
                 await self._front.moved(self.name, parcel.address, moved.to)
-            self._drafts.forget(parcel.turn_id)  # what it knows stands at the old address
+            self._drafts.forget(parcel.turn_id)  # what it knows is at the old address
             raise SendLater("telegram-moved") from moved
         except NotThere as gone:
             if self._front:
@@ -128,10 +128,10 @@ class TelegramChannel(Channel):
             self._drafts.forget(parcel.turn_id)
             raise
         except (SendRefused, SendUnknown):
-            self._drafts.forget(parcel.turn_id)  # a person decides; then what stands there is read again
+            self._drafts.forget(parcel.turn_id)  # a person decides; then the chat's state is read again
             raise
         except StoreUnavailable as error:
-            # Before anything was sent: what is sent is written down with insistence.
+            # Before anything is sent: what is sent is recorded whatever it takes.
             raise SendLater("store-away", said=str(error)) from error
         except SendLater as later:
             if later.after and later.key == "telegram-busy":
@@ -177,7 +177,7 @@ class TelegramChannel(Channel):
         return str(standing.messages[0][0])
 
     async def _standing(self, parcel: Parcel) -> Standing:
-        """What of this parcel is in the chat already: as a draft, from an earlier try, or because it is amended."""
+        """What of this parcel is already in the chat: as a draft, from an earlier try, or because it is amended."""
         place = Place(
             chat_id=parcel.chat_id,
             address=parcel.address,
@@ -186,7 +186,7 @@ class TelegramChannel(Channel):
             silent=parcel.silent,
         )
         known = await self._drafts.take(parcel.turn_id) if parcel.turn_id else None
-        # Where nothing stands as far as this host knows, another one may know better; not of what is just new.
+        # If this host knows of nothing there, another may know better; not for a brand-new parcel.
         if known and (known.messages or known.lost or parcel.state is ParcelState.SENDING):
             return known
         standing = await self._poster.load(parcel.turn_id or parcel.id, place)
@@ -195,7 +195,7 @@ class TelegramChannel(Channel):
         return standing
 
     async def _attach(self, parcel: Parcel, standing: Standing, styled: Styled, send_mark: SendMarks) -> None:
-        """The files first; a text that does not fit below them follows."""
+        """Files first; a text that does not fit as a caption follows."""
         if not standing.messages:
             styled, standing.above = below(standing.above, styled), None
         fits = fits_below(styled)
@@ -219,14 +219,14 @@ class TelegramChannel(Channel):
 
 
 async def _rendered(parcel: Parcel) -> Styled:
-    """A long text in a thread: it would hold up everyone else."""
+    """A long text is rendered in a thread: it would block everyone else."""
     is_long = len(parcel.text) > _LONG
     styled = await asyncio.to_thread(render, parcel.text) if is_long else render(parcel.text)
     return _with_live_commands(styled) if parcel.author is Author.HOST else styled
 
 
 def _with_live_commands(styled: Styled) -> Styled:
-    """Telegram makes a command something to tap on, but not within code."""
+    """Telegram makes commands tappable, but not inside code."""
     told = styled.text.encode("utf-16-le")
     spans = (
         span

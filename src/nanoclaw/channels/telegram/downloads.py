@@ -1,4 +1,4 @@
-"""Fetches the files that people send, a piece at a time and never more than allowed."""
+"""Fetches the files that people send, piece by piece and never more than allowed."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ class Downloads:
         self._http = httpx.AsyncClient(timeout=_PATIENCE, verify=tls())
 
     async def fetch(self, file: File, target: Path, most_bytes: int) -> None:
-        """Raises SendLater when it may work later, SendRefused when it never will."""
+        """Raises SendLater if it may work later, SendRefused if it never will."""
         try:
             found = await asked(self._bot.get_file(file.ref), harmless=True)
         except (Unfit, Moved) as refusal:
             raise SendRefused("telegram-file-refused", name=file.name, said=str(refusal)) from refusal
         url = found.file_path or ""
-        # A server of one's own may name a path on its disk; only what it hands out over HTTP is taken.
+        # A self-hosted server may name a path on its disk; only what it serves over HTTP is taken.
         if not url.startswith(("http://", "https://")):
             raise SendRefused("telegram-file-refused", name=file.name, said="no address")
         try:
@@ -34,7 +34,7 @@ class Downloads:
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
             if error.response.is_server_error or status == httpx.codes.TOO_MANY_REQUESTS:
-                # From none: the address has the token in it.
+                # `from None`: the address contains the token.
                 raise SendLater("telegram-failed", said=str(status)) from None
             raise SendRefused("telegram-file-refused", name=file.name, said=str(status)) from None
         except httpx.HTTPError as error:

@@ -1,6 +1,6 @@
-"""What a person sees while an agent works: that it writes, and the answer as it grows.
+"""What a person sees while an agent works: typing, and the answer as it grows.
 
-Nobody waits for any of it. The newest text wins, whatever was not shown in time is left out, and when the answer is
+Nobody waits for any of it. The newest text wins, and whatever was not shown in time is skipped. When the answer is
 complete the loop ends between two calls, never within one: the message that a call made must be known.
 """
 
@@ -25,10 +25,10 @@ from nanoclaw.durable.liveness import Liveness
 
 log = structlog.get_logger("telegram")
 
-_LONG = 4000  # characters that are rendered in a thread: they would hold up everyone else
+_LONG = 4000  # characters from which text is rendered in a thread: it would block everyone else
 _REMEMBERED = 600.0  # seconds after the end of a turn
 _AFTER = 0.15  # seconds after the first words: an answer that is complete by then needs no draft
-_ABOVE = 0.25  # seconds between two looks whether what must stand above has arrived
+_ABOVE = 0.25  # seconds between two checks whether what belongs above has arrived
 _TYPING_AFTER = 0.4
 _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 
@@ -37,20 +37,20 @@ _TYPING_EVERY = 4.5  # Telegram shows it for five seconds
 class _Draft:
     standing: Standing
     again: bool
-    liveness: int  # in which it began
+    liveness: int  # under which it began
     wanted: str = ""
     shown: str = ""  # all of it is in the chat
-    before: asyncio.Task[None] | None = None  # of the same turn, before it was held
+    before: asyncio.Task[None] | None = None  # the same turn's, before it was held
     news: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     began: bool = False  # its first words are leaving, or have left
     growing: asyncio.Task[None] | None = None
     typing: asyncio.Task[None] | None = None
-    timers: list[asyncio.TimerHandle] = field(default_factory=list)  # an answer that is quick begins neither
+    timers: list[asyncio.TimerHandle] = field(default_factory=list)  # a quick answer starts neither
     dropping: asyncio.TimerHandle | None = None
 
     def close(self) -> None:
-        """Nothing more is shown. A call that is under way ends."""
+        """Nothing more is shown. A call in progress is left to finish."""
         self.closing.set()
         self.news.set()
         for timer in self.timers:
@@ -71,8 +71,8 @@ class Drafts:
     def begin(self, preview: Preview, *, again: bool) -> None:
         standing = Standing(subject=preview.turn_id, place=place_of(preview))
         draft = _Draft(standing=standing, again=again, liveness=self._liveness.number)
-        if before := self._drafts.pop(preview.turn_id, None):  # it was held, and goes on where it was
-            # What another host may have put there meanwhile is in the rows, and not in memory.
+        if before := self._drafts.pop(preview.turn_id, None):  # it was held, and continues where it was
+            # What another host may have put there meanwhile is in the database, not in memory.
             draft.before, draft.began = before.growing, before.began
             before.close()
         draft.timers.append(asyncio.get_running_loop().call_later(_TYPING_AFTER, self._begin_typing, draft))
@@ -90,7 +90,7 @@ class Drafts:
             draft.timers.append(asyncio.get_running_loop().call_later(_AFTER, self._begin_growing, draft))
 
     def rest(self, preview: Preview, *, said: bool) -> None:
-        """The agent stopped. What stays in the chat is replaced by what it said; if that is nothing, it goes."""
+        """The agent stopped. The draft is replaced by its answer, or removed if there is none."""
         draft = self._drafts.get(preview.turn_id)
         if draft is None:
             return
@@ -110,12 +110,12 @@ class Drafts:
         return draft is not None and (draft.began or draft.again)
 
     async def take(self, turn_id: TurnId) -> Standing | None:
-        """The answer is complete: what stands in the chat of it. None when this host knows nothing of the turn."""
+        """The answer is complete: what of it is in the chat. None if this host knows nothing of the turn."""
         draft = self._drafts.get(turn_id)
         if draft is None:
             return None
         await self._close(draft)
-        if draft.liveness != self._liveness.number:  # others may have gone on with it
+        if draft.liveness != self._liveness.number:  # others may have continued it
             self._drop(turn_id, draft)
             return None
         return await self._known(draft)
@@ -145,7 +145,7 @@ class Drafts:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _known(self, draft: _Draft) -> Standing:
-        """What stands in the chat, also of what an earlier host put there."""
+        """What is in the chat, including what an earlier host put there."""
         if draft.again and not draft.standing.messages:
             draft.standing = await self._poster.load(draft.standing.subject, draft.standing.place)
         return draft.standing
@@ -158,11 +158,11 @@ class Drafts:
             while not draft.closing.is_set():
                 await self._show_next(draft)
         except (NanoClawError, Unfit, Moved) as error:
-            # The final text comes another way; until then nothing more is shown of it.
+            # The final text is sent elsewhere; until then nothing more is shown.
             log.info("preview ended", turn=draft.standing.subject, reason=error)
 
     async def _show_next(self, draft: _Draft) -> None:
-        """Wait until there is something to show and room for it, then show one part of it."""
+        """Wait until there is something to show and the pace allows it, then show one part."""
         standing, place, wanted = draft.standing, draft.standing.place, draft.wanted
         if wanted == draft.shown:
             draft.news.clear()
@@ -177,7 +177,7 @@ class Drafts:
         if index is None:
             draft.shown = wanted
         elif not standing.messages and not await self._may_begin(draft, parts[0]):
-            await _pause(draft, _ABOVE)  # what was said or sent before must stand above
+            await _pause(draft, _ABOVE)  # what was said or sent before must be above
         elif self._pace.may(place.address, Urgency.PREVIEW, is_group=place.is_group):
             try:
                 await self._poster.step(standing, parts, index)
@@ -187,10 +187,10 @@ class Drafts:
                 await _pause(draft, 1.0)
 
     async def _may_begin(self, draft: _Draft, part: Styled) -> bool:
-        """Said before it is asked: the answer may be taken up for delivery in the same moment, and must not take this
-        for a chat without a draft.
+        """Set before asking: delivery may pick up the answer at the same moment, and must not take this for a chat
+        without a draft.
         """
-        if draft.standing.lost:  # one is in the chat already, as far as anyone knows: no second one
+        if draft.standing.lost:  # one is already in the chat, as far as anyone knows: no second one
             raise SendUnknown("send-cut")
         draft.began = True
         draft.began = await self._poster.begin_draft(draft.standing, part)
@@ -211,7 +211,7 @@ class Drafts:
                     if later.after:
                         self._pace.hold(place.address, later.after.total_seconds())
                 except (NanoClawError, Unfit, Moved):
-                    return  # whoever sends the answer finds out what is wrong
+                    return  # whoever sends the answer will find out what is wrong
             await asyncio.sleep(_TYPING_EVERY)
 
     async def _remove(self, draft: _Draft) -> None:
@@ -241,7 +241,7 @@ def place_of(preview: Preview) -> Place:
 
 
 async def _pause(draft: _Draft, seconds: float) -> None:
-    """That long, or until the answer is complete."""
+    """Sleep that long, or until the answer is complete."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await draft.closing.wait()

@@ -1,8 +1,8 @@
-"""Takes updates in, however they came. When it is done with one, that one is stored, or kept aside with its error.
+"""Takes updates in, however they came. When it is done with one, that one is stored, or set aside with its error.
 
-One that cannot be understood, or that the host chokes on again and again, is kept aside and stops nobody. If one chat
-after the other fails, it is the host that is ill: then nothing is kept aside and nothing confirmed, so that Telegram
-keeps what people write until the host is well again.
+An update that cannot be parsed, or that makes the host fail again and again, is set aside and blocks nobody. If chat
+after chat fails, the host itself is ill: then nothing is set aside or confirmed, so that Telegram keeps what people
+write until the host has recovered.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from nanoclaw.durable.store import Store
 log = structlog.get_logger("telegram")
 
 _TRIES = 3
-_ILL = 3  # chats in a row in which nothing could be taken in
+_ILL = 3  # chats in a row for which nothing could be taken in
 _REMEMBERED = 1000
 
 Handle = Callable[[Update], Awaitable[None]]
 
 
 class Intake:
-    """Chats beside each other, the updates of one chat one after the other. `aside` hears of what was kept aside."""
+    """Chats in parallel, the updates of one chat in order. `aside` is told what was set aside."""
 
     def __init__(
         self, bot: Bot, channel: str, store: Store, handle: Handle, aside: Callable[[SetAside], None]
@@ -41,12 +41,12 @@ class Intake:
         self._store = store
         self._handle = handle
         self._aside = aside
-        self._failures: OrderedDict[str, int] = OrderedDict()  # by update
+        self._failures: OrderedDict[str, int] = OrderedDict()  # per update
         self._taken: OrderedDict[str, None] = OrderedDict()  # a repeat of these proves nothing
         self._failing: set[str] = set()  # chats, since something was last taken in
 
     async def take_in(self, updates: list[dict[str, Any]]) -> None:
-        """Raises StoreUnavailable or HostIll: then they must come again."""
+        """Raises StoreUnavailable or HostIll: then the updates must come again."""
         by_chat: dict[str, list[tuple[dict[str, Any], Update]]] = {}
         for raw in updates:
             try:
@@ -60,7 +60,7 @@ class Intake:
         if len(chats) == 1:
             await chats[0]
             return
-        # All of them to the end: what is still being stored must not come again beside itself.
+        # Let all of them finish: what is still being stored must not arrive again in parallel.
         for failure in await asyncio.gather(*chats, return_exceptions=True):
             if failure is not None:
                 raise failure
@@ -71,7 +71,7 @@ class Intake:
             try:
                 await self._handle(update)
             except StoreUnavailable:
-                raise  # an outage: it comes again until that is over
+                raise  # an outage: the update comes again until it is over
             except Exception as error:
                 self._failing.add(address)
                 log.exception("update not taken in", channel=self._channel, update=number)
@@ -84,7 +84,7 @@ class Intake:
                 self._went_well(number)
 
     def _is_hopeless(self, number: str) -> bool:
-        """One more try of it failed."""
+        """Another try failed."""
         self._failures[number] = self._failures.pop(number, 0) + 1
         if len(self._failures) > _REMEMBERED:
             self._failures.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Hears what people do on Telegram, by polling or by webhook, and hands it in."""
+"""Receives what people do on Telegram, by polling or by webhook, and passes it on."""
 
 import asyncio
 import hmac
@@ -28,8 +28,8 @@ from nanoclaw.durable.store import Store, Tx
 
 log = structlog.get_logger("telegram")
 
-ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without words
-_LONGEST_ANSWER = 200  # letters; Telegram refuses more, and the button would turn on
+ACKNOWLEDGE_WITHIN = 0.8  # a press that takes longer is acknowledged without text
+_LONGEST_ANSWER = 200  # characters; Telegram refuses more, and the button would keep spinning
 _CONNECT_PAUSE = 5.0
 _TOKEN_PAUSE = 20.0
 _CHANGES_MENU = ("/pair", "/start", "/language")
@@ -37,14 +37,14 @@ _CHANGES_MENU = ("/pair", "/start", "/language")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Webhook:
-    """Where Telegram posts updates, when it does: our door, and its address as the world sees it."""
+    """Where Telegram posts updates, if it does: our endpoint, and its public address."""
 
-    doors: Webhooks
+    hooks: Webhooks
     url: str
 
 
 class Listener:
-    """`troubled` hears what keeps the bot from its work, and None when that is over; `aside` what was kept aside."""
+    """`troubled` is told what keeps the bot from working, and None when that is over; `aside` what was set aside."""
 
     def __init__(
         self,
@@ -79,25 +79,25 @@ class Listener:
 
     @property
     def trouble(self) -> NanoClawError | None:
-        """Why nobody is heard right now, as the last call told; None only while people are."""
+        """Why the bot is not listening right now, as of the last call; None only while it is."""
         return self._trouble
 
     async def until_tried(self) -> None:
-        """Until it is known whether people are heard."""
+        """Until it is known whether the bot is listening."""
         await self._tried.wait()
 
-    def _hear(self, trouble: NanoClawError | None) -> None:
+    def _report(self, trouble: NanoClawError | None) -> None:
         self._trouble = trouble
         self._tried.set()
 
     @property
     def deaf_for(self) -> float:
-        """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
+        """Seconds without anything from Telegram, if that is too long; else 0."""
         return self._polling.deaf_for if self._polling else 0.0
 
     async def stop(self) -> None:
         if self._webhook:
-            self._webhook.doors.shut(self._bot_id)
+            self._webhook.hooks.shut(self._bot_id)
         if self._running is not None:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
@@ -106,17 +106,17 @@ class Listener:
         await asyncio.gather(*self._beside, return_exceptions=True)
 
     async def _run_for_ever(self) -> None:
-        """Whatever comes from the network, or goes wrong here, the bot does not go deaf in silence."""
+        """Whatever the network sends or goes wrong here, the bot never goes deaf silently."""
         while True:
             try:
                 await self._run()
             except asyncio.CancelledError:
-                self._hear(NanoClawError("telegram-connecting"))
+                self._report(NanoClawError("telegram-connecting"))
                 raise
             except Exception as error:
                 log.exception("bot stumbled", channel=self._name)
                 trouble = NanoClawError("telegram-silent", said=repr(error)[:100])
-                self._hear(trouble)
+                self._report(trouble)
                 self._troubled(trouble)
                 await asyncio.sleep(_CONNECT_PAUSE)
             else:
@@ -128,19 +128,19 @@ class Listener:
         await self._menu.offer_to_all()
         if self._webhook is None:
             self._polling = Polling(
-                self._bot, self._lease, intake, troubled=self._troubled, listens=self._hear
+                self._bot, self._lease, intake, troubled=self._troubled, listens=self._report
             )
             await self._polling.run()
             return
         # The same on every host that has the token, and known to nobody else.
         secret = hmac.digest(self._bot.token.encode(), b"webhook", "sha256").hex()
-        self._webhook.doors.open(self._bot_id, secret, intake)
+        self._webhook.hooks.open(self._bot_id, secret, intake)
         url = f"{self._webhook.url.rstrip('/')}{PATH}/{self._bot_id}"
         await self._insist(lambda: self._bot.set_webhook(url, secret_token=secret, allowed_updates=WANTED))
-        self._hear(None)
+        self._report(None)
 
     async def _connect(self) -> None:
-        """Who we are, and that Telegram keeps updates for us instead of posting them somewhere else."""
+        """Learn who we are, and make sure that Telegram keeps updates for us instead of posting them elsewhere."""
         await self._insist(self._bot.initialize)
         if self._webhook is None:
             await self._insist(self._bot.delete_webhook)
@@ -151,11 +151,11 @@ class Listener:
         while True:
             try:
                 await call()  # type: ignore[misc]
-            # What is no answer at all ends in one of the last four.
+            # Anything that is not an answer ends in one of the last four.
             except (TelegramError, LookupError, ValueError, TypeError, AttributeError) as error:
                 is_token = isinstance(error, InvalidToken) and not is_page(error)
                 if isinstance(error, TelegramError):
-                    # The library's words about a token quote it.
+                    # The library's message about a token quotes it.
                     log.warning(
                         "bot not connected yet", channel=self._name, reason="token" if is_token else error
                     )
@@ -168,7 +168,7 @@ class Listener:
                 )
                 silent = NanoClawError("telegram-silent", said=said[:100])
                 trouble = NanoClawError("telegram-token") if is_token else silent
-                self._hear(trouble)
+                self._report(trouble)
                 self._troubled(trouble)
                 await asyncio.sleep(_TOKEN_PAUSE if is_token else _CONNECT_PAUSE)
             else:
@@ -182,9 +182,9 @@ class Listener:
                 if incoming.private and incoming.text.startswith(_CHANGES_MENU):
                     self._keep(self._offer_menu(incoming))
             case Pressing(press=press, query_id=query_id):
-                task_presses = asyncio.ensure_future(self._front.press(press))
-                self._keep(self._acknowledge(query_id, task_presses))
-                await asyncio.shield(task_presses)
+                pressing = asyncio.ensure_future(self._front.press(press))
+                self._keep(self._acknowledge(query_id, pressing))
+                await asyncio.shield(pressing)
             case Joined(incoming=incoming):
                 await self._front.joined(incoming)
             case ChatMoved(address=address, to=to):
@@ -195,13 +195,13 @@ class Listener:
                 pass
 
     def _keep(self, side_work: Coroutine[None, None, None]) -> None:
-        """Beside what the updates need: nobody waits for it."""
+        """Runs in the background: nobody waits for it."""
         task = asyncio.create_task(side_work)
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
 
     async def _offer_menu(self, incoming: Incoming) -> None:
-        """Someone may have become the owner, or may have chosen a language."""
+        """Someone may have become the owner or chosen a language."""
 
         def look(tx: Tx) -> tuple[Person, Role] | None:
             person = people.person_named(tx, incoming.handle)
@@ -215,14 +215,14 @@ class Listener:
             person, role = found
             await self._menu.offer_in(incoming.address, role, person.role, person.language)
 
-    async def _acknowledge(self, query_id: str, task_presses: "asyncio.Future[Pressed]") -> None:
-        """At once: the button turns until then. With words if what came of it is known in time."""
-        await asyncio.wait((task_presses,), timeout=ACKNOWLEDGE_WITHIN)
-        known = task_presses.done() and not task_presses.cancelled() and task_presses.exception() is None
-        pressed = task_presses.result() if known else None
+    async def _acknowledge(self, query_id: str, pressing: "asyncio.Future[Pressed]") -> None:
+        """At once: the button spins until then. With text if the result is known in time."""
+        await asyncio.wait((pressing,), timeout=ACKNOWLEDGE_WITHIN)
+        known = pressing.done() and not pressing.cancelled() and pressing.exception() is None
+        pressed = pressing.result() if known else None
         text = pressed.text[:_LONGEST_ANSWER] if pressed else None
         refused = pressed is not None and not pressed.taken
-        # Too old to be answered; what it did is shown on the card.
+        # Too old to be answered; the card shows the result.
         with suppress(NanoClawError, Unfit, Moved):
             await asked(
                 self._bot.answer_callback_query(query_id, text=text, show_alert=refused), harmless=True

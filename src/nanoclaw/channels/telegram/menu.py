@@ -1,4 +1,4 @@
-"""The commands in Telegram's menu: what each person may order, in their language."""
+"""The commands in Telegram's menu: what each person may use, in their language."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,9 +19,9 @@ _MOST = 100
 def commands_for(
     role: Role, language: str, skills: Mapping[str, str], everywhere: Role | None = None
 ) -> list[BotCommand]:
-    """The host's own, then those of skills with what they are for. Telegram allows no hyphen in a name.
+    """The host's own, then those of skills with their descriptions. Telegram allows no hyphen in a name.
 
-    `role` is that in the chat; `everywhere` another one that the person has in all agent groups.
+    `role` is the role in the chat; `everywhere` another that the person has in all agent groups.
     """
     own = [
         BotCommand(name.replace("-", "_"), say(language, f"command-{name}")[:_LONGEST])
@@ -37,7 +37,7 @@ def commands_for(
 
 
 class Menu:
-    """`skills` gives the commands of skills, with what each is for."""
+    """`skills` gives the commands of skills with their descriptions."""
 
     def __init__(self, bot: Bot, default_language: str, skills: Callable[[], Mapping[str, str]]) -> None:
         self._bot = bot
@@ -45,7 +45,7 @@ class Menu:
         self._skills = skills
 
     async def offer_to_all(self) -> None:
-        """What a member may order; Telegram chooses by the language of each person's program."""
+        """What a member may use; Telegram chooses by each person's app language."""
         for language in (None, *LANGUAGES):
             offered = commands_for(Role.MEMBER, language or self._default, self._skills())
             await self._set(offered, language_code=language)
@@ -58,5 +58,5 @@ class Menu:
     async def _set(self, offered: list[BotCommand], **where: object) -> None:
         try:
             await self._bot.set_my_commands(offered, **where)  # type: ignore[arg-type]
-        except TelegramError as error:  # the commands work all the same
+        except TelegramError as error:  # the commands work without a menu
             log.warning("menu not set", reason=error)

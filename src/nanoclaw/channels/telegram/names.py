@@ -1,4 +1,4 @@
-"""How a bot is called among our channels. Knows nothing of the library, which takes a third of a second to load."""
+"""What a bot is called among our channels. Does not import the library, which takes a third of a second to load."""
 
 from nanoclaw.domain.errors import BadSettings
 
@@ -7,7 +7,7 @@ _SHORTEST = 10  # of the part after the colon
 
 
 def bot_id_of(token: str) -> str:
-    """The number before the colon: it never changes, unlike the bot's name."""
+    """The number before the colon: unlike the bot's name it never changes."""
     number, _, secret = token.partition(":")
     if (
         not number.isdigit()

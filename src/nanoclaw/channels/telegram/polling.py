@@ -1,4 +1,4 @@
-"""Fetches updates by long polling. An update is confirmed to Telegram only when what it says is stored."""
+"""Long-polls for updates. An update is confirmed to Telegram only when its content is stored."""
 
 import asyncio
 import random
@@ -21,50 +21,50 @@ log = structlog.get_logger("telegram")
 _BATCH = 100
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _CONFLICT_PAUSE = 5.0
-# A poll of ours that was cut may still be open at Telegram: only what lasts longer is another program.
+# An interrupted poll of ours may still be open at Telegram: only a longer conflict means another program.
 _CONFLICT_LASTS = POLL_SECONDS + 15.0
 _DEAF_AFTER = POLL_SECONDS + 70.0
 _TOKEN_PAUSE = 20.0
 _LEASE_PAUSE = 2.0
-_BREATH = 0.025  # the first words of a quick answer leave before the next updates are asked for
+_BREATH = 0.025  # lets the first words of a quick answer leave before the next poll
 
 
-Hear = Callable[[NanoClawError | None], None]
+Report = Callable[[NanoClawError | None], None]
 
 
 class Polling:
-    """`troubled` hears what keeps the bot from its updates for a while, and None when that is over; `listens` hears how
-    it went each time.
+    """`troubled` is told what keeps the bot from its updates for a while, and None when that is over; `listens` how
+    each poll went.
     """
 
     def __init__(
-        self, bot: RawBot, lease: SingleHost, intake: Intake, *, troubled: Hear, listens: Hear
+        self, bot: RawBot, lease: SingleHost, intake: Intake, *, troubled: Report, listens: Report
     ) -> None:
         self._bot = bot
         self._lease = lease
         self._intake = intake
         self._troubled = troubled
         self._listens = listens
-        self._is_heard = False  # the last time it asked, it was answered
-        self._heard_at = since_boot()  # when Telegram last gave updates, or another host had the bot
+        self._is_answered = False  # the last poll was answered
+        self._answered_at = since_boot()  # when Telegram last gave updates, or another host had the bot
         self._conflict_since: float | None = None
 
     @property
     def deaf_for(self) -> float:
-        """Seconds in which nothing was heard from Telegram, if that is too long; else 0."""
-        silent = since_boot() - self._heard_at
+        """Seconds without anything from Telegram, if that is too long; else 0."""
+        silent = since_boot() - self._answered_at
         return silent if silent > _DEAF_AFTER else 0.0
 
     async def run(self) -> None:
-        """For ever."""
+        """Never returns."""
         offset, failures = 0, 0
         while True:
             try:
                 await self._wait_for_lease()  # another host may have the bot, or has taken it over
-                # Until it is known that someone answers at all, nobody waits for news.
-                wait = POLL_SECONDS if self._is_heard else 0
+                # Until it is known that anyone answers at all, do not long-poll.
+                wait = POLL_SECONDS if self._is_answered else 0
                 updates = await self._bot.fetch_updates(offset, _BATCH, WANTED, wait=wait)
-                self._heard_at, self._conflict_since = since_boot(), None
+                self._answered_at, self._conflict_since = since_boot(), None
                 await self._intake.take_in(updates)
                 numbers = _numbers(updates)
             except (TelegramError, NanoClawError) as error:
@@ -73,7 +73,7 @@ class Polling:
                 await asyncio.sleep(self._explain(error, failures))
                 continue
             except Exception as error:
-                # Whatever it is, the bot must not go deaf in silence.
+                # Whatever it is, the bot must not go deaf silently.
                 log.exception("updates not fetched")
                 failures += 1
                 self._tell(NanoClawError("telegram-silent", said=repr(error)[:100]))
@@ -89,17 +89,17 @@ class Polling:
                 await asyncio.sleep(_BREATH)
 
     def _tell(self, trouble: NanoClawError | None) -> None:
-        self._is_heard = trouble is None
+        self._is_answered = trouble is None
         self._listens(trouble)
 
     async def _wait_for_lease(self) -> None:
         while not await self._lease.take():
-            self._heard_at = since_boot()
-            self._listens(None)  # the other one says how it goes
+            self._answered_at = since_boot()
+            self._listens(None)  # the other host reports its state
             await asyncio.sleep(_LEASE_PAUSE)
 
     def _explain(self, error: TelegramError | NanoClawError, failures: int) -> float:
-        """What is wrong, for the log and the owner; returns how long to wait."""
+        """Tell the log and the owner what is wrong; returns how long to wait."""
         pause = _pause(failures)
         match error:
             case HostIll():
@@ -126,7 +126,7 @@ class Polling:
 
 
 def _pause(failures: int) -> float:
-    """Not in step with others: after an outage everybody comes back at once."""
+    """With jitter: after an outage everybody comes back at once."""
     pause: float = min(_FIRST_PAUSE * 2 ** min(failures, 10), _LONGEST_PAUSE) * random.uniform(0.5, 1)  # noqa: S311
     return pause
 
@@ -144,6 +144,6 @@ def _reason(error: TelegramError | NanoClawError) -> NanoClawError:
 
 def _numbers(updates: list[Any]) -> list[int]:
     numbers = [number for number in map(number_of, updates) if number is not None]
-    if updates and not numbers:  # nothing of it can be confirmed: asked again at once, it would come for ever
+    if updates and not numbers:  # nothing can be confirmed: asked again at once, it would come for ever
         raise TelegramError("updates without a number")
     return numbers

@@ -1,7 +1,7 @@
-"""Puts a text into a chat, as one message or several, and keeps it there exact while it changes.
+"""Puts a text into a chat, as one message or several, and keeps it exact while it changes.
 
-Every new message is written down before its bytes leave, and with its id afterwards. An edit may be repeated: the same
-text again changes nothing.
+Every new message is recorded before its bytes leave, and again with its id afterwards. An edit may be repeated: the
+same text again changes nothing.
 """
 
 import hashlib
@@ -39,16 +39,16 @@ from nanoclaw.durable.timeline import Event, note
 log = structlog.get_logger("telegram")
 
 LIMIT = 4096
-_SMALLER = (LIMIT, 3000, 1500)  # when Telegram counts otherwise than we do
+_SMALLER = (LIMIT, 3000, 1500)  # for when Telegram counts more than we do
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
-_A_ROW = 3  # buttons beside each other
+_A_ROW = 3  # buttons in a row
 _NOT_THERE = ("message to edit not found", "message can't be edited", "message id invalid")
-_LONGEST_WAIT = 2.0  # seconds; who waits longer for the pace lets others go first
+_LONGEST_WAIT = 2.0  # seconds; a longer wait for the pace lets others go first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """Where in Telegram something is said."""
+    """Where in Telegram something is sent."""
 
     chat_id: ChatId
     address: str
@@ -66,7 +66,7 @@ class Place:
 
     @property
     def reply(self) -> ReplyParameters | None:
-        """In a group it must be seen who is answered; alone with the bot that is clear."""
+        """In a group people must see who is answered; in a private chat that is clear."""
         number = (self.reply_ref or "").partition(":")[0]
         if not self.is_group or not number.isdigit():
             return None
@@ -80,12 +80,12 @@ class Standing:
     subject: str
     place: Place
     messages: list[tuple[int, Styled | None]] = field(default_factory=list)
-    # By its place, the hash of a part of a draft that may stand in the chat: its sending was never answered.
+    # By index, the hash of a draft part that may be in the chat: its sending was never answered.
     lost: dict[int, str] = field(default_factory=dict)
-    above: str | None = None  # words above what is sent again, because nobody knows whether it arrived
+    above: str | None = None  # text above a resend, because nobody knows whether it arrived
 
     def first_change(self, parts: Sequence[Styled]) -> int | None:
-        """The first part that is not in the chat yet, or says something else there."""
+        """The first part that is not in the chat yet, or differs there."""
         for index, part in enumerate(parts):
             if index >= len(self.messages) or self.messages[index][1] != part:
                 return index
@@ -97,13 +97,13 @@ class _TooLong(Exception):
 
 
 async def wait_for_turn(pace: Pace, place: "Place", send_mark: SendMarks | None) -> None:
-    """Until a final may be sent; `send_mark` is of one of which nothing has left yet. Raises SendLater when that takes
-    long: nothing has been sent then.
+    """Wait until a final may be sent; `send_mark` is set if nothing of it has left yet. Raises SendLater if that takes
+    long: then nothing has been sent.
     """
     seconds = pace.next_at(place.address, Urgency.FINAL, is_group=place.is_group)
     if seconds > _LONGEST_WAIT:
         raise SendLater("telegram-pace", after=timedelta(seconds=seconds), in_turn=True)
-    if seconds > 0 and send_mark:  # whoever is killed while it waits has sent nothing
+    if seconds > 0 and send_mark:  # a host killed while waiting has sent nothing
         await send_mark.staying()
     await pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
 
@@ -137,7 +137,7 @@ class Poster:
         *,
         after: int = 0,
     ) -> None:
-        """The whole text stands in the chat when this returns, `after` that many messages of files before it."""
+        """When this returns, the whole text is in the chat, `after` that many messages of files."""
         for limit in _SMALLER:
             parts = [part for part in split(styled, limit) if part.text.strip()]
             await self._lose_drafts(standing, parts)
@@ -155,8 +155,8 @@ class Poster:
             await self.remove_last(standing)
 
     async def begin_draft(self, standing: Standing, part: Styled) -> bool:
-        """Whether the first words may be sent now: the turn still runs, and nothing is on its way that must stand
-        above them. If so, that they leave is written down.
+        """Whether the first words may be sent now: the turn still runs, and nothing is on its way that belongs above
+        them. If so, their departure is recorded.
         """
         subject, chat_id = standing.subject, standing.place.chat_id
 
@@ -171,7 +171,7 @@ class Poster:
         return await self._store.write(story)
 
     async def step(self, standing: Standing, parts: Sequence[Styled], index: int) -> None:
-        """One part of an answer that still grows. The pace was kept by whoever calls, and the first part is marked."""
+        """Send one part of a growing answer. The caller has kept the pace, and the first part is marked."""
         if index < len(standing.messages):
             if not await self._edit(standing, index, parts[index], ()):
                 raise Unfit("message is gone")
@@ -197,19 +197,19 @@ class Poster:
             standing.messages.append((message_id, parts[index]))
 
     async def remove_last(self, standing: Standing) -> None:
-        """A message that the answer needs no more."""
+        """Delete a message that the answer no longer needs."""
         message_id, _ = standing.messages[-1]
         part = len(standing.messages) - 1
         place = standing.place
         await self._pace.wait(place.address, Urgency.FINAL, is_group=place.is_group)
-        with suppress(Unfit):  # it is gone already, or too old to go
+        with suppress(Unfit):  # already gone, or too old to delete
             await asked(self._bot.delete_message(place.address, message_id), harmless=True)
         standing.messages.pop()
         await self._forget(standing, part)
 
     async def _lose_drafts(self, standing: Standing, parts: Sequence[Styled]) -> None:
-        """A part of a draft whose call was cut: if it was the end of the answer, that may be there; else it is sent
-        anew, and what may stand there is listed.
+        """A draft part whose call was cut off: if it was the end of the answer, that may be there; otherwise it is
+        sent anew, and what may be there is listed.
         """
         last = len(parts) - 1
         if last in standing.lost and standing.lost[last] == _hash(parts[last]):
@@ -236,14 +236,14 @@ class Poster:
             await wait_for_turn(self._pace, place, unsent)
             if await self._edit(standing, index, part, buttons):
                 return
-            # What stood below the one that is gone comes anew, in order.
+            # What was below the missing message is sent anew, in order.
             while len(standing.messages) > index + 1:
                 await self.remove_last(standing)
         await wait_for_turn(self._pace, place, unsent)
         told = below(standing.above, part)
         if units(told.text) > LIMIT:
             raise _TooLong
-        # Of a first message the parcel itself says that it leaves, unless there is a row of an earlier one to replace.
+        # The parcel itself marks the departure of a first message, unless a row of an earlier one is to be replaced.
         is_noted = index > 0 or is_replacement
         if is_noted:
             await self.note(standing, index, None)
@@ -267,7 +267,7 @@ class Poster:
     async def note(
         self, standing: Standing, index: int, message_id: int | None, *, draft: str | None = None
     ) -> None:
-        """A part is about to be sent; with its id, it stands there, and that must not be forgotten."""
+        """A part is about to be sent; with an id, it is in the chat, and that must not be forgotten."""
         chat_id = standing.place.chat_id
         if message_id is None:
             await self._store.write(
@@ -281,8 +281,8 @@ class Poster:
             )
 
     async def _take_back(self, standing: Standing, index: int, error: Exception) -> None:
-        """Nothing was sent after all. What left before the lease was lost is told by whoever made the call, and what
-        another host has put there since is not ours to forget."""
+        """Nothing was sent after all. What left before the lease was lost is reported by whoever made the call, and
+        what another host has put there since is not ours to forget."""
         if isinstance(error, LeaseLost) and error.left:
             return
         await insist(
@@ -301,7 +301,7 @@ class Poster:
     async def _send(
         self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]
     ) -> int | None:
-        """The id of the new message; None when Telegram sees nothing in it."""
+        """The id of the new message; None if Telegram considers it empty."""
         place = standing.place
         topic, spans = place.topic, entities(part)
         while True:
@@ -336,7 +336,7 @@ class Poster:
                 return message.message_id
 
     async def _edit(self, standing: Standing, index: int, part: Styled, buttons: Sequence[Button]) -> bool:
-        """False when the message is not there any more."""
+        """False if the message is no longer there."""
         message_id, _ = standing.messages[index]
         spans = entities(part)
         while True:
@@ -376,7 +376,7 @@ def _hash(part: Styled) -> str:
 
 
 def below(above: str | None, part: Styled) -> Styled:
-    """With the words above it."""
+    """With the text above it."""
     if above is None:
         return part
     told = f"{above}\n\n"

@@ -1,6 +1,6 @@
-"""How a call leaves for Telegram, and what comes back of it: bytes, or an error of the library's.
+"""How a call goes to Telegram, and what comes back: bytes, or one of the library's errors.
 
-What has no files goes by aiohttp: a call of httpx takes twice the time, and each message needs two of them.
+Calls without files go by aiohttp: httpx takes twice the time, and each message needs two calls.
 """
 
 import json
@@ -28,21 +28,21 @@ NEVER_SENT = (
 UNANSWERED = (httpx.HTTPError, aiohttp.ClientError, TimeoutError, OSError)
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _CONNECT = 5.0  # seconds
-_KEPT = 5.0  # seconds that an idle connection is used again
-_HAS_PROXIES = bool(getproxies())  # of the environment; httpx knows more kinds of them
+_KEPT = 5.0  # seconds that an idle connection is reused
+_HAS_PROXIES = bool(getproxies())  # from the environment; httpx supports more kinds
 
 CRYING: ContextVar[bool] = ContextVar("crying", default=False)
-"""Whether what is said is about the database, which cannot be asked then."""
+"""Whether the text is about the database, which cannot be asked then."""
 
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Every certificate is read for it: one is enough for all."""
+    """Loading every certificate is slow: one context serves all."""
     return httpx.create_ssl_context()
 
 
 class Request(HTTPXRequest):
-    """Nothing leaves before it is certain that the others still count on this host."""
+    """Sends nothing before it is certain that the others still count on this host."""
 
     assure: Callable[[], Awaitable[None]] | None = None
     most: int  # connections
@@ -50,7 +50,7 @@ class Request(HTTPXRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The library would log the whole of what is no JSON, and choke on what is no object."""
+        """The library would log all of a body that is not JSON, and fail on JSON that is not an object."""
         try:
             told = json.loads(payload.decode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:

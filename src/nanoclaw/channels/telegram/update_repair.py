@@ -1,8 +1,8 @@
-"""Puts right what a server tells sloppily, before the library reads it: a field that is left out, a number as text.
+"""Repairs sloppy server output before the library parses it: a missing field, a number as text.
 
-Servers of one's own, proxies and imitations leave out what is usual. The library reads all or nothing, and a message
-that someone wrote must not be lost for a field that nobody looks at. Never made up: who wrote it, where, and what. What
-cannot be put right is left as it is, the library stumbles over it, and it is kept aside.
+Self-hosted servers, proxies and imitations omit what is usual. The library parses all or nothing, and a message that
+someone wrote must not be lost for a field that nobody looks at. Never made up: who wrote it, where, and what. What
+cannot be repaired is left as it is, so the library fails on it, and it is set aside.
 """
 
 import time
@@ -15,7 +15,7 @@ _MISSING = object()
 
 
 def _number(value: object) -> object:
-    """`"12"` and `12.0` are 12; what is no number stays as it is."""
+    """`"12"` and `12.0` are 12; anything that is not a number stays as it is."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and value.strip().removeprefix("-").isdecimal():
@@ -39,7 +39,7 @@ def _flag(value: object) -> object:
 
 
 class _Shape:
-    """`fields` says how each is read; `usual` what is taken for one that is left out."""
+    """`fields` says how each is parsed; `usual` gives the default for a missing one."""
 
     def __init__(
         self, fields: Mapping[str, Callable[[object], object]], usual: Mapping[str, Callable[[Told], object]]
@@ -74,7 +74,7 @@ def _is_bot(told: Told) -> bool:
 
 
 def _kind_of_chat(told: Told) -> object:
-    """People have numbers above zero, groups and channels below; which of the two, its title does not tell."""
+    """Ids are positive for people, negative for groups and channels; the title does not tell those two apart."""
     number = told.get("id")
     if not isinstance(number, int):
         return _MISSING
@@ -82,7 +82,7 @@ def _kind_of_chat(told: Told) -> object:
 
 
 def _before(told: Told) -> object:
-    """Whoever is a member now, and nobody says since when, has just become one."""
+    """Whoever is a member now, with no previous state given, has just become one."""
     new = told.get("new_chat_member")
     user = new.get("user") if isinstance(new, dict) else None
     return {"status": "left", "user": user} if user else _MISSING
@@ -129,7 +129,7 @@ _MEMBER = _Shape(
     ),
 )
 
-# By the key under which it stands; a list holds several.
+# By key; a list holds several.
 _SHAPES: Mapping[str, _Shape] = {
     **dict.fromkeys(("message", "edited_message", "reply_to_message", "pinned_message"), _MESSAGE),
     **dict.fromkeys(("from", "user", "via_bot", "sender_user", "sender_business_bot"), _USER),
@@ -157,7 +157,7 @@ _SHAPES: Mapping[str, _Shape] = {
 
 
 def mended_update(raw: object) -> Any:
-    """An update, as the library can read it. Raises RecursionError for one that is deeper than anything is."""
+    """An update as the library can parse it. Raises RecursionError for one that is nested absurdly deep."""
     made = _mended(raw, "")
     if isinstance(made, dict):
         if "update_id" in made:
@@ -179,7 +179,7 @@ def number_of(raw: object) -> int | None:
 
 
 def sent_message(raw: object, chat_id: object) -> Told | None:
-    """What is needed of a message that was sent: its number. Whatever else the server tells of it is not read."""
+    """All we need of a sent message: its id. Whatever else the server says about it is ignored."""
     number = _number(raw.get("message_id")) if isinstance(raw, dict) else None
     if not isinstance(number, int) or isinstance(number, bool):
         return None
@@ -189,7 +189,7 @@ def sent_message(raw: object, chat_id: object) -> Told | None:
 
 
 def _mended(value: object, key: str) -> object:
-    """A copy, from the inside to the outside. What is null is as good as left out."""
+    """A copy, built from the inside out. null counts as missing."""
     if isinstance(value, list):
         return [_mended(each, key) for each in value]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What an update of Telegram says, in our words: a message, a press, or news about a chat. Pure: asks nobody."""
+"""What an update of Telegram says, in our terms: a message, a press, or news about a chat. Pure."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -46,7 +46,7 @@ class ChatMoved:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Joined:
-    """Someone brought us into a chat: who and where, as if they had said something there."""
+    """Someone added us to a chat: who and where, as if they had said something there."""
 
     incoming: Incoming
 
@@ -58,7 +58,7 @@ class ChatClosed:
 
 
 Heard = Incoming | Pressing | ChatMoved | Joined | ChatClosed | None
-"""None: nothing that concerns us."""
+"""None: does not concern us."""
 
 
 def read(update: Update, *, channel: str, me: User) -> Heard:
@@ -69,21 +69,21 @@ def read(update: Update, *, channel: str, me: User) -> Heard:
             return ChatMoved(address=str(message.migrate_from_chat_id), to=str(message.chat.id))
         return _incoming(message, channel, me)
     if update.callback_query:
-        return _task_presses(update.callback_query, channel)
+        return _press(update.callback_query, channel)
     if update.my_chat_member:
         return _membership(update.my_chat_member, channel)
     return None
 
 
 def address_of(update: Update) -> str:
-    """Updates of one chat are taken in one after the other."""
+    """Updates of one chat are taken in sequentially."""
     return str(update.effective_chat.id) if update.effective_chat else ""
 
 
 def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
     if message.edit_date and message.location:
-        return None  # a place that is shared while it moves tells of each step, for hours
-    text = _as_order(message, me) or message.text or message.caption or _described(message)
+        return None  # a live location sends every step, for hours
+    text = _as_command(message, me) or message.text or message.caption or _described(message)
     files = _files(message)
     handle, sender = _sender(message)
     if (not text and not files) or (
@@ -115,7 +115,7 @@ def _incoming(message: Message, channel: str, me: User) -> Incoming | None:
 
 
 def _sender(message: Message) -> tuple[str, str]:
-    """An anonymous admin or a channel speaks as a chat, and is nobody whom we know as a person."""
+    """An anonymous admin or a channel speaks as a chat, not as a person that we know."""
     if message.from_user and not message.sender_chat:
         return f"{PREFIX}:{message.from_user.id}", message.from_user.full_name or ""
     speaks = message.sender_chat or message.chat
@@ -154,7 +154,7 @@ def _described(message: Message) -> str:
 
 
 def _files(message: Message) -> tuple[File, ...]:
-    """A message has one at most. A photo comes in several sizes, the biggest last; an animation also as a document."""
+    """A message has at most one. A photo comes in several sizes, largest last; an animation also as a document."""
     number = str(message.message_id)
     photo = message.photo[-1] if message.photo else None
     for kind, name, media_type, found in (
@@ -195,26 +195,26 @@ def _quote(message: Message, me: User) -> Quote | None:
         ref=str(quoted.message_id),
         sender=_sender(quoted)[1],
         text=(chosen or "")[:_LONGEST_QUOTE],
-        # Only where the whole message was told: a part of it proves nothing.
+        # Only if the whole message was quoted: a part of it proves nothing.
         ours=message.quote is None and quoted.from_user is not None and quoted.from_user.id == me.id,
     )
 
 
 def _named_file(message: Message) -> str:
-    """What the host does not know of a file that someone replies to; of those that it knows it tells more."""
+    """A file being replied to that the host does not know; of known files it can tell more."""
     return "".join(f"[{file.kind.value}: {file.name}]" for file in _files(message))
 
 
 def _whose(message: Message) -> str | None:
-    """Who made it, where that is not its sender: it was forwarded, or another bot wrote it for them (inline, business).
+    """Who made it, if not its sender: it was forwarded, or another bot wrote it for them (inline, business).
 
-    A bot can be made to write anything, an order too; the sender only tapped on it.
+    A bot can be made to write anything, even a command; the sender only tapped it.
     """
     if origin := _origin(message):
         return origin
     if bot := message.via_bot or message.sender_business_bot:
         return f"@{bot.username}" if bot.username else bot.full_name or "?"
-    # Servers of the time before `forward_origin` tell it so.
+    # Servers older than `forward_origin` report it like this.
     return "?" if any(name.startswith("forward_") for name in message.api_kwargs) else None
 
 
@@ -234,12 +234,12 @@ def _origin(message: Message) -> str | None:
 
 
 def _is_addressed(message: Message, me: User) -> bool:
-    """By what Telegram marked in the text, not by searching it: a name in a quoted mail is no call."""
+    """By what Telegram marked in the text, not by searching it: a name in a quoted mail is not a mention."""
     if message.chat.type == ChatType.PRIVATE:
         return True
-    wanted = f"@{me.username or ''}".lower()  # without a name nobody can call it by one
+    wanted = f"@{me.username or ''}".lower()  # without a username nobody can mention it
     found = {**message.parse_entities(), **message.parse_caption_entities()}
-    if any(_is_others_order(entity, text.lower(), wanted) for entity, text in found.items()):
+    if any(_is_others_command(entity, text.lower(), wanted) for entity, text in found.items()):
         return False
     replied = message.reply_to_message
     if replied and replied.from_user and replied.from_user.id == me.id and not replied.forum_topic_created:
@@ -247,24 +247,24 @@ def _is_addressed(message: Message, me: User) -> bool:
     return any(_calls(entity, text.lower(), wanted, me) for entity, text in found.items())
 
 
-def _as_order(message: Message, me: User) -> str | None:
-    """`@us /status` is the order `/status`; a name before anything else stays where it is."""
+def _as_command(message: Message, me: User) -> str | None:
+    """`@us /status` is the command `/status`; a mention before anything else stays."""
     text = message.text or message.caption or ""
     ours = f"@{me.username or ''}".lower()
     if not me.username or not text.lower().startswith(ours):
         return None
     rest = text[len(ours) :]
-    order = rest.lstrip(" \t\n\xa0,:")
-    # `@us_too /stop` and `@us /stop@others` name someone else.
-    word, *_ = order.split(maxsplit=1) or [""]
+    command = rest.lstrip(" \t\n\xa0,:")
+    # `@us_too /stop` and `@us /stop@others` address someone else.
+    word, *_ = command.split(maxsplit=1) or [""]
     is_others = "@" in word and not word.lower().endswith(ours)
-    return order if order.startswith("/") and rest != order and not is_others else None
+    return command if command.startswith("/") and rest != command and not is_others else None
 
 
-def _is_others_order(entity: MessageEntity, text: str, wanted: str) -> bool:
-    """`/clear@other_bot`, also in reply to us."""
-    is_order = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
-    return is_order and "@" in text and not text.endswith(wanted)
+def _is_others_command(entity: MessageEntity, text: str, wanted: str) -> bool:
+    """`/clear@other_bot`, even in reply to us."""
+    is_command = entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0
+    return is_command and "@" in text and not text.endswith(wanted)
 
 
 def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:
@@ -277,7 +277,7 @@ def _calls(entity: MessageEntity, text: str, wanted: str, me: User) -> bool:
     return False
 
 
-def _task_presses(query: CallbackQuery, channel: str) -> Pressing | None:
+def _press(query: CallbackQuery, channel: str) -> Pressing | None:
     if query.message is None or query.data is None:
         return None
     return Pressing(
@@ -293,9 +293,9 @@ def _task_presses(query: CallbackQuery, channel: str) -> Pressing | None:
 
 
 def _membership(change: ChatMemberUpdated, channel: str) -> Joined | ChatClosed | None:
-    """Blocked by a person, removed from a group, or brought into one. Alone with someone, they will write.
+    """Blocked by a person, removed from a group, or added to one. In a private chat, they will write.
 
-    An admin who hides behind the group is told as a bot.
+    An anonymous group admin is reported as a bot.
     """
     is_private = change.chat.type == ChatType.PRIVATE
     if change.new_chat_member.status in _OUTSIDE:

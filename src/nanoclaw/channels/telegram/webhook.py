@@ -1,4 +1,4 @@
-"""Takes updates that Telegram posts to us. Whoever does not know the secret is turned away; 200 means stored."""
+"""Takes updates that Telegram posts to us. Whoever does not know the secret is refused; 200 means stored."""
 
 import hmac
 import json
@@ -21,22 +21,22 @@ _BIGGEST = 1 << 20
 
 
 class Webhooks:
-    """One door for all bots: `/telegram/{bot}`."""
+    """One endpoint for all bots: `/telegram/{bot}`."""
 
     def __init__(self) -> None:
-        self._doors: dict[str, tuple[str, Intake]] = {}
+        self._intakes: dict[str, tuple[str, Intake]] = {}
 
     def open(self, bot_id: str, secret: str, intake: Intake) -> None:
-        self._doors[bot_id] = secret, intake
+        self._intakes[bot_id] = secret, intake
 
     def shut(self, bot_id: str) -> None:
-        self._doors.pop(bot_id, None)
+        self._intakes.pop(bot_id, None)
 
     def app(self) -> Starlette:
         return Starlette(routes=[Route(f"{PATH}/{{bot}}", self._take, methods=["POST"])])
 
     async def _take(self, request: Request) -> Response:
-        secret, intake = self._doors.get(request.path_params["bot"], ("", None))
+        secret, intake = self._intakes.get(request.path_params["bot"], ("", None))
         shown = request.headers.get(_HEADER, "")
         if intake is None or not hmac.compare_digest(shown.encode(), secret.encode()):
             return PlainTextResponse("no", 403)

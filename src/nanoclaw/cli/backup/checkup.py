@@ -1,4 +1,4 @@
-"""What the doctor says about backups: whether there is one, how old it is, and whether everything is held."""
+"""What the doctor says about backups: whether there is one, how old it is, and whether a hold is on."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -58,5 +58,5 @@ def _aged(found: Callable[..., T], made: datetime, late: timedelta, *, file: str
 
 
 def _is_cut(path: Path, noted: Any) -> bool:
-    """To read all of a big one takes minutes; that it has the size with which it was made is seen at once."""
+    """Reading all of a big one takes minutes; whether it still has its original size is quick to see."""
     return bool(noted and noted["file"] == str(path) and noted["bytes"] != path.stat().st_size)

@@ -1,4 +1,4 @@
-"""`nanoclaw backup ...`: make one, look through one, list those that are kept."""
+"""`nanoclaw backup ...`: make one, verify one, list them."""
 
 import sys
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _MAKE = "make"
 
 
 class _MakesByDefault(TyperGroup):
-    """`nanoclaw backup FILE` makes one; the other words are said after `backup`."""
+    """`nanoclaw backup FILE` makes one; subcommands come after `backup`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] != "--help"):
@@ -125,7 +125,7 @@ def verify(file: File, as_json: AsJson = False) -> None:
 
 @backup.command("list", help=help_of("backup-list"))
 def list_backups(as_json: AsJson = False) -> None:
-    """Those in the folder of backups that have the name of one; the newest first."""
+    """Those in the backup folder with a backup's name, newest first."""
     home = guarded_home()
     settings = settings_of(home)
     language, found = settings.language, []
@@ -162,7 +162,7 @@ def list_backups(as_json: AsJson = False) -> None:
 
 
 def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
-    """From the first line of a file, else asked for without showing it; never an argument, where `ps` would show it."""
+    """From the first line of a file, else prompted without echo; never an argument, which `ps` would show."""
     if file is not None:
         try:
             given = file.expanduser().read_text("utf-8").partition("\n")[0].rstrip("\r")
@@ -180,7 +180,7 @@ def read_passphrase(language: str, file: Path | None, *, twice: bool) -> str:
 
 
 def with_extra(act: Callable[[], T], language: str) -> T:
-    """What packages it needs are installed on the way."""
+    """Installs the packages it needs on the way."""
     try:
         return act()
     except MissingExtra as missing:

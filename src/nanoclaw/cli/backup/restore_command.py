@@ -1,4 +1,4 @@
-"""`nanoclaw restore` and `nanoclaw resume`: bring a copy back, and say go."""
+"""`nanoclaw restore` and `nanoclaw resume`: restore a copy, and say go."""
 
 import sys
 from dataclasses import asdict
@@ -68,7 +68,7 @@ def resume(
     drop: Annotated[bool, typer.Option("--drop", help=help_of("resume-drop"))] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Works on the rows: a host that runs takes it up within seconds, and one that does not at its next start."""
+    """Works on the rows: a running host picks it up within seconds, others at their next start."""
     home = guarded_home()
     settings = settings_of(home)
     language = settings.language

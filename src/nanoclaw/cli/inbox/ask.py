@@ -1,6 +1,6 @@
-"""`nanoclaw ask`: any program of this machine asks people, and goes on as they decide.
+"""`nanoclaw ask`: any program on this machine asks people, and goes on as they decide.
 
-The answer is printed, and the exit code is the place of what was chosen: the first option is 0, the second 1.
+The answer is printed, and the exit code is the index of the choice: the first option is 0, the second 1.
 """
 
 import asyncio
@@ -31,14 +31,14 @@ from nanoclaw.times.until import read_span
 app = typer.Typer()
 
 NOT_ASKED = 125
-"""The exit code when there is no answer because there was no question: none of its choices has it."""
-_IN_TIME, _TAKEN_BACK = 124, 130  # as `timeout` and shells have it
+"""The exit code if there is no answer because nothing was asked: no choice has it."""
+_IN_TIME, _TAKEN_BACK = 124, 130  # as `timeout` and shells do
 _LONGEST_CONTEXT = 1_000_000  # bytes; the host takes less, and says how much
-_Misuse: Any = typer.BadParameter.__mro__[1]  # UsageError, which typer keeps to itself
+_Misuse: Any = typer.BadParameter.__mro__[1]  # UsageError, which typer does not export
 
 
 class _Asks(TyperCommand):
-    """A slip on the command line must not look like a choice, which it would with the usual exit code 2."""
+    """A typo on the command line must not look like a choice, as it would with the usual exit code 2."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         try:
@@ -49,7 +49,7 @@ class _Asks(TyperCommand):
 
 
 def _minutes(written: str) -> int:
-    """None at all for less than one: whoever writes five seconds would wait for a minute."""
+    """0 for less than one: whoever writes five seconds would wait for a minute."""
     span = read_span(written)
     return in_minutes(span) if span >= timedelta(minutes=1) else 0
 
@@ -68,7 +68,7 @@ def ask(
     asked_id: Annotated[str | None, typer.Option("--id", help=help_of("ask-id"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The answer is all that is printed; what is said about it goes to the error stream."""
+    """Only the answer is printed; anything about it goes to stderr."""
     language = LANGUAGE
     try:
         home = guarded_home()
@@ -117,7 +117,7 @@ def exit_code(question: Question) -> int:
 
 
 async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> Question:
-    """Whoever is told to stop takes the question back, as with Ctrl-C."""
+    """If told to stop, takes the question back, as with Ctrl-C."""
 
     def tell_of(question: Question) -> None:
         if sys.stderr.isatty() and question.status == Status.PENDING:
@@ -125,7 +125,7 @@ async def _ask(home: Path, wanted: Mapping[str, Any], locale: Locale) -> Questio
             typer.echo(say(locale.speaks, "ask-waiting", id=question.short, time=time), err=True)
 
     waiting = asyncio.create_task(ask_and_wait(home, wanted, tell_of))
-    with suppress(RuntimeError):  # only the main thread of a program hears signals
+    with suppress(RuntimeError):  # only the main thread receives signals
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, waiting.cancel)
     return await waiting
 

@@ -1,4 +1,4 @@
-"""What is wrong with a question before it is asked, in the words of the command line instead of those of a tool."""
+"""What is wrong with a question before it is asked, in command-line terms instead of a tool's."""
 
 import re
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def check(wanted: dict[str, Any], language: str) -> None:
 
 
 def in_flags(error: HostSaid) -> HostSaid:
-    """A refusal that was written for an agent, as someone reads it who has typed a command."""
+    """A refusal that was written for an agent, reworded for someone who typed a command."""
     said = _FOR_MODELS.sub("", str(error.values.get("said", "")))
     told = _NAME.sub(lambda found: f"{_FLAGS[found[1]]}{found[2]}", said)
     return HostSaid(error.key, **{**error.values, "said": told})
@@ -86,7 +86,7 @@ def _check_options(options: Sequence[dict[str, Any]], *, fewest: int) -> None:
 
 
 def _check_default(default: str | None, risk: str, options: Sequence[dict[str, Any]]) -> None:
-    """What happens by itself must do no harm. Which of own options do none is for the host to know."""
+    """A default must do no harm. Which custom options are harmless is for the host to know."""
     called_off = [CANCEL.id] if risk != Risk.NORMAL else []
     known = ", ".join(each["id"] for each in options)
     if default is not None and default not in [*(each["id"] for each in options), *called_off]:
@@ -98,5 +98,5 @@ def _check_default(default: str | None, risk: str, options: Sequence[dict[str, A
         return
     if default is not None and harmless and default not in harmless:
         raise Refused("ask-default-harm", risk=risk, default=default[:_SHOWN], known=", ".join(harmless))
-    if default is not None and default == options[0]["id"]:  # its place is the exit code of a yes
+    if default is not None and default == options[0]["id"]:  # its index is the exit code of a yes
         raise Refused("ask-default-first", risk=risk, default=default[:_SHOWN])

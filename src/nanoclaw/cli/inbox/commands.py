@@ -1,6 +1,6 @@
 """The commands about questions to people: what is open, deciding, what was decided, and permits.
 
-They go through the host, so that every card changes at once; where none runs, one is started for a moment.
+They go through the host, so that every card changes at once; if none runs, a temporary one is started.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,7 +36,7 @@ app.add_typer(permits, name="permits")
 Question = Annotated[str, typer.Argument(metavar="ID", help=help_of("question"))]
 _MOST = 200
 
-_TO_GO_ON = 30.0  # seconds that an agent gets that a decision wakes, on a host that was started for it
+_TO_GO_ON = 30.0  # seconds for an agent woken by a decision, on a temporary host
 
 
 @inbox.callback(invoke_without_command=True)
@@ -148,7 +148,7 @@ def _print_said(said: str, row: shapes.Question, *, as_json: bool) -> None:
 
 
 def _unknown_decision(ref: str) -> AbstractContextManager[None]:
-    """Whoever looks for what was decided is not helped by the list of what is open."""
+    """The list of open questions does not help someone who looks for a decision."""
     return in_place_of("no-such-question", NotFound("no-such-decision", id=ref))
 
 

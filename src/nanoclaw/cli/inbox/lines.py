@@ -1,4 +1,4 @@
-"""How questions, decisions, their figures and permits are written on a terminal."""
+"""How questions, decisions, their figures and permits are printed on a terminal."""
 
 import json
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from nanoclaw.texts import say
 
 _INDENT = "    "
 _CONTEXT_LINES = 5
-_FEW_SECONDS = 10  # of which tenths are told
-_BAR = 30  # letters of the longest one
+_FEW_SECONDS = 10  # below which tenths are shown
+_BAR = 30  # characters of the longest one
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def open_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
-    """A question that waits, with what can be chosen, until when, and how to decide it."""
+    """An open question, with its choices, its deadline, and how to decide it."""
     language = locale.speaks
     first, *more = clean(row.question)
-    # Whoever allows a tool has seen all of what it will do.
+    # Whoever allows a tool must have seen everything it will do.
     shown, most = (clean(row.tool, longest=None), None) if row.tool else (clean(row.context), _CONTEXT_LINES)
     body = [*more, *_quoted(shown[:most])]
     if most and len(shown) > most:
@@ -62,7 +62,7 @@ def _choices(row: Question) -> list[str]:
 
 
 def _choice(option: Option, width: int) -> str:
-    """What is called as its id is named once."""
+    """A label equal to its id is shown once."""
     if option.label == option.id:
         return one_line(option.id)
     return f"{one_line(option.id)}{' ' * (width - wcswidth(option.id))}  {one_line(option.label)}"
@@ -121,12 +121,12 @@ def _outcome(locale: Locale, row: Question) -> str:
 
 
 def _response(response: object) -> str:
-    """What an interactive session came to, which may be more than a word."""
+    """The result of an interactive session, which may be more than a word."""
     return "" if response is None else one_line(json.dumps(response, ensure_ascii=False))
 
 
 def whole_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
-    """Everything about one question: what exactly people were asked, and what came of it."""
+    """Everything about one question: exactly what people were asked, and what came of it."""
     language = locale.speaks
     first, *more = clean(row.question, longest=None)
     payload = json.dumps(json.loads(row.payload), ensure_ascii=False, indent=2, sort_keys=True)
@@ -149,7 +149,7 @@ def whole_lines(locale: Locale, row: Question, at: datetime) -> list[str]:
 def figure_lines(
     locale: Locale, figures: Figures
 ) -> tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[str]]:
-    """A sentence, the names and rows of a table, and two plots: how fast people decide, and how often nobody does."""
+    """A sentence, a table's head and rows, and two plots: how fast people decide, and how often nobody does."""
     language = locale.speaks
     total = figures.total
     if not total.asked:

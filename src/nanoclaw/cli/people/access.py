@@ -1,7 +1,7 @@
-"""How the commands about who may speak read and change rows, and read what was typed.
+"""How the commands about who may speak read and change rows, and parse what was typed.
 
-They read and write the database themselves, so they work with and without a host that runs: the host reads the rows
-with the next message, and its sweep finds what is to be done.
+They use the database directly, so they work with or without a running host: the host reads the rows with the next
+message, and its sweep finds what is due.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from nanoclaw.cli.database import settings_of, with_store
 from nanoclaw.cli.options import guarded_home, help_of
 from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
-from nanoclaw.console.owner import owner_locale, owner_ruler
+from nanoclaw.console.owner import owner_actor, owner_locale
 from nanoclaw.console.shape import COMMAND_LINE
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.skills import Skills
@@ -30,13 +30,13 @@ T = TypeVar("T")
 _LONGEST_WORD = 100
 
 Chat = Annotated[str, typer.Argument(help=help_of("of-chat"))]
-# Addresses of groups are numbers below zero, which would be read as options.
+# Addresses of groups are negative numbers, which would be parsed as options.
 WITH_ADDRESS = {"ignore_unknown_options": True}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AsOwner:
-    """One transaction of a command: what decides who may speak, and the owner of this machine who asks."""
+    """One transaction of a command: what decides who may speak, and the owner of this machine as the actor."""
 
     tx: Tx
     admission: Admission
@@ -45,13 +45,13 @@ class AsOwner:
 
 
 def ask(act: Callable[[AsOwner], T], *, write: bool = False) -> tuple[T, Locale]:
-    """What came of it, and in which language and on which clock it is to be shown."""
+    """The result, and the language and clock to show it in."""
     home = guarded_home()
     settings = settings_of(home)
     admission = Admission.of(home, settings, Groups(home), Skills(home))
 
     def story(tx: Tx) -> tuple[T, Locale]:
-        by = owner_ruler(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
+        by = owner_actor(tx, usual=settings.locale, name=settings.owner.name, via=COMMAND_LINE)
         locale = owner_locale(tx, settings.locale)
         return act(AsOwner(tx=tx, admission=admission, by=by, locale=locale)), locale
 
@@ -59,7 +59,7 @@ def ask(act: Callable[[AsOwner], T], *, write: bool = False) -> tuple[T, Locale]
 
 
 def word(typed: str) -> str:
-    """As names are kept. What is longer than any name is cut, so that a refusal stays one sentence."""
+    """As names are stored. Anything longer than a name can be is cut, so that a refusal stays one sentence."""
     tidied = " ".join(storable(typed).split())
     return tidied if len(tidied) <= _LONGEST_WORD else f"{tidied[:_LONGEST_WORD]}…"
 

@@ -1,6 +1,6 @@
-"""The commands about single messages: who waits for a decision, what was turned away, and what would become of one.
+"""The commands about single messages: who waits for a decision, what was refused, and what would become of one.
 
-With the audit: who changed what.
+Also the audit: who changed what.
 """
 
 from collections.abc import Callable
@@ -92,7 +92,7 @@ def explain(
     thread: Annotated[str | None, typer.Option(help=help_of("thread"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Whoever is not known is taken for someone new, and that is said: it may be a slip of the finger."""
+    """An unknown person is treated as new, and that is said: it may be a typo."""
     where, who = word(chat), word(person)
     if not where or not who:
         raise NotFound("no-such-chat", chat=where) if not where else NotFound("no-such-person", person=who)

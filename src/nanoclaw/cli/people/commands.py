@@ -1,4 +1,4 @@
-"""The commands by which people, their roles, chats and agent groups are ruled. Each prints how things stand now."""
+"""The commands that manage people, their roles, chats and agent groups. Each prints the new state."""
 
 from collections.abc import Callable
 from typing import Annotated

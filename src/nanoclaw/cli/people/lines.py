@@ -1,4 +1,4 @@
-"""How people, chats, wirings and what became of messages are written on a terminal, a line or two for each."""
+"""How people, chats, wirings and what became of messages are printed on a terminal, a line or two each."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ def person_line(locale: Locale, person: Person) -> str:
 
 
 def chat_line(locale: Locale, chat: Chat) -> str:
-    """With its id, since titles and addresses may be those of several chats."""
+    """With its id, since several chats may share a title or address."""
     language = locale.speaks
     kind = say(language, f"chat-kind-{chat.kind}")
     agents = ", ".join(wiring.group for wiring in chat.wirings) or say(language, "chat-no-agent")
@@ -42,9 +42,9 @@ def _wiring_line(locale: Locale, wiring: Wiring) -> str:
         senders=say(language, f"senders-{wiring.senders}"),
         ignored=say(language, f"ignored-{wiring.ignored}"),
     )
-    order = " " + say(language, "wiring-priority", priority=wiring.priority) if wiring.priority else ""
+    priority = " " + say(language, "wiring-priority", priority=wiring.priority) if wiring.priority else ""
     fault = "\n    " + say(language, "wiring-fault", fault=wiring.fault) if wiring.fault else ""
-    return f"  {told}{order}{fault}"
+    return f"  {told}{priority}{fault}"
 
 
 def group_line(locale: Locale, group: Group) -> str:

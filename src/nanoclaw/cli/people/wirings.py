@@ -1,4 +1,4 @@
-"""The commands by which agents are put into chats, and told when to take up what is said there."""
+"""The commands that wire agents to chats, and say when they engage there."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -60,7 +60,7 @@ def set_wiring(
     priority: Annotated[int | None, typer.Option(min=-1000, max=1000, help=help_of("priority"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """A pattern that would not be looked at is refused, rather than forgotten without a word."""
+    """A pattern that would have no effect is refused rather than silently dropped."""
     mode = (engage or EngageMode.PATTERN).lower()
     if pattern is not None and mode != EngageMode.PATTERN:
         raise Refused("pattern-unused", engage=word(mode))

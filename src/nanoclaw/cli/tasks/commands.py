@@ -1,6 +1,6 @@
-"""The commands about tasks: scheduling them, what there is, changing them, and how their runs went.
+"""The commands about tasks: scheduling, listing and changing them, and how their runs went.
 
-They go through the host, so that cards and pages change at once; where none runs, one is started for a moment.
+They go through the host, so that cards and pages change at once; if none runs, a temporary one is started.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ def list_tasks(
 
 
 def _by_next_time(row: Task) -> tuple[bool, bool, datetime]:
-    """What runs, or will run next, first; then what is paused, and what is over."""
+    """First what is running or runs next; then what is paused, and what is over."""
     return row.status not in ("active", "paused"), row.status == "paused", row.next_run_at or row.created_at
 
 
@@ -104,7 +104,7 @@ def add(
     minutes: Annotated[int | None, option("minutes", min=1, max=_LONGEST)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """What takes long begins at once, and then the only thing to say is what is to be done."""
+    """A background task starts at once, and needs only a description of the work."""
     if background and text is not None:
         raise Refused("tasks-add-at-once")
     if not background and text is None:
@@ -134,7 +134,7 @@ def add(
         priority=priority,
         estimated_minutes=minutes,
     )
-    once = new_id("a")  # said again to another host, because the first one went away, it is the same task
+    once = new_id("a")  # sent again to another host, because the first went away, it is the same task
     row, locale = through_host(lambda client: client.add({**wanted, "id": once}))
     _print_one("\n".join(made_lines(locale, row)), row, as_json=as_json)
     _warn_of_no_host(locale)
@@ -225,7 +225,7 @@ def _change(number: str, action: str, *, as_json: bool) -> None:
 def delete(
     number: Number, yes: Annotated[bool, option("yes", "--yes")] = False, as_json: AsJson = False
 ) -> None:
-    """Someone at a terminal is asked first: a task is quickly mistaken for another by its number."""
+    """At a terminal, asks first: a task is easily mistaken for another by its number."""
     if not yes and sys.stdin.isatty():
         row, locale = about(number, lambda client: client.get(word(number)))
         question = say(locale.speaks, "tasks-delete-sure", id=row.id, title=one_line(row.title))
@@ -251,7 +251,7 @@ def history(
 def calendar(
     days: Annotated[int, option("days", min=1, max=_MOST_DAYS)] = 7, as_json: AsJson = False
 ) -> None:
-    """From the beginning of the owner's day."""
+    """From the start of the owner's day."""
 
     async def story(client: TaskClient) -> Calendar:
         zone = (await asyncio.to_thread(locale_of_owner)).zone
@@ -285,11 +285,11 @@ def _print_one(said: str, row: Task, *, as_json: bool) -> None:
 
 
 def _warn_of_no_host(locale: Locale) -> None:
-    """A task that waits for a host that nobody starts would be missed in silence."""
+    """A task that waits for a host that nobody starts would be missed silently."""
     if host_lock.find(guarded_home()) is None:
         typer.echo(say(locale.speaks, "tasks-no-host"), err=True)
 
 
 def _wanted(**typed: object) -> dict[str, object]:
-    """In the words of the host; what was not typed is left out."""
+    """In the host's terms; what was not typed is left out."""
     return {name: value for name, value in typed.items() if value is not None}

@@ -1,4 +1,4 @@
-"""How the commands about tasks ask the host, and tell in their own words what it refuses."""
+"""How the commands about tasks call the host, and reword its refusals."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -16,7 +16,7 @@ from nanoclaw.domain.locale import Locale
 T = TypeVar("T")
 
 _EDIT = re.compile(r"/task_edit ([0-9]+) time ([^.]+)")
-_ORDER = re.compile(r"/task_([a-z]+) ([0-9]+)")
+_COMMAND = re.compile(r"/task_([a-z]+) ([0-9]+)")
 _NAMES = (
     "catch_up|most_caught_up|stale_after|overlap|jitter|retries|retry_pause|pause_after|deliver_by|alarm_to"
 )
@@ -42,13 +42,13 @@ def through_host(act: Callable[[TaskClient], Awaitable[T]]) -> tuple[T, Locale]:
 
 @contextmanager
 def _in_words_of_the_command_line() -> Iterator[None]:
-    """What the host refuses, it says to whoever writes in a chat; here other words are typed."""
+    """The host words its refusals for someone who writes in a chat; here different things are typed."""
     try:
         yield
     except HostSaid as error:
         if error.values.get("code") == "task-no-prompt":
             raise Refused("tasks-add-what") from error
         said = _EDIT.sub(r'nanoclaw tasks edit \1 --when "\2"', str(error.values.get("said", "")))
-        said = _ORDER.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
+        said = _COMMAND.sub(r"nanoclaw tasks \1 \2", said).replace("/wire ", "nanoclaw wirings set CHAT ")
         flag = _FIELD.sub(lambda found: f"--{found[1].replace('_', '-')}", said)
         raise HostSaid(error.key, **{**error.values, "said": flag}) from error

@@ -1,4 +1,4 @@
-"""How tasks, their runs and their calendar are written on a terminal."""
+"""How tasks, their runs and their calendar are printed on a terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _MOST_A_DAY = 4  # lines of one task in the calendar
 
 
 def task_line(locale: Locale, row: Task) -> str:
-    """Of the list: number, what, how often, when next, and how it went."""
+    """For the list: number, what, how often, when next, and how it went."""
     language = locale.speaks
     where = say(language, "tasks-where", group=one_line(row.group), chat=one_line(row.chat_title))
     standing = f"{_rhythm(row, locale)} · {_standing(row, locale)}"
@@ -30,7 +30,7 @@ def task_line(locale: Locale, row: Task) -> str:
 
 
 def made_lines(locale: Locale, row: Task) -> list[str]:
-    """What was understood: when it will be, on whose clock, what that may cost, and where the results go."""
+    """What was understood: when it runs, on whose clock, what that may cost, and where the results go."""
     language = locale.speaks
     return [
         f"{say(language, 'tasks-head-one', id=row.id)}: {one_line(row.title)}",
@@ -62,7 +62,7 @@ def whole_lines(locale: Locale, row: Task) -> list[str]:
 
 
 def run_line(locale: Locale, run: Run) -> str:
-    """Of the history: when, how it went, how long it took, what it cost, and what came out."""
+    """For the history: when, how it went, how long it took, what it cost, and the result."""
     language = locale.speaks
     parts = [moment(run.run_at, locale), say(language, f"run-{run.status}")]
     if run.reason in ("late", "manual"):
@@ -78,7 +78,7 @@ def run_line(locale: Locale, run: Run) -> str:
 
 
 def calendar_lines(locale: Locale, calendar: Calendar) -> list[str]:
-    """Day by day: what ran and how that went, and what will run; what comes often has one line a day."""
+    """Day by day: what ran and how it went, and what will run; frequent runs get one line a day."""
     language = locale.speaks
     entries = sorted(_entries(calendar, locale), key=_moment)
     if not entries:
@@ -98,9 +98,9 @@ def calendar_lines(locale: Locale, calendar: Calendar) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Entry:
-    """A line of a day. Runs that ended in the same way are told in the same words."""
+    """A line of a day. Runs that ended the same way have the same text."""
 
-    at: datetime  # on the clock of who looks
+    at: datetime  # on the viewer's clock
     until: datetime | None = None
     times: int
     told: str
@@ -116,7 +116,7 @@ def _entries(calendar: Calendar, locale: Locale) -> Iterator[_Entry]:
 
 
 def _moment(entry: _Entry) -> float:
-    """Not as the clock shows it, which may be the same twice."""
+    """Not the local time, which may occur twice."""
     return entry.at.timestamp()
 
 
@@ -182,7 +182,7 @@ def _priced(row: Task, language: str) -> str:
 
 
 def _treatment(row: Task, language: str) -> list[str]:
-    """How it is treated, a sentence each; what is not wanted is not told of."""
+    """The task's policies, a sentence each; those not set are left out."""
     policy = row.policy
     if row.kind == TaskKind.BACKGROUND:
         told = [

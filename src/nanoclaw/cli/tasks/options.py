@@ -1,4 +1,4 @@
-"""The options of `nanoclaw tasks` that several of its commands have."""
+"""Options shared by several commands of `nanoclaw tasks`."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Unpacks a backup into a folder of its own, from which everything is moved to its place at once."""
+"""Unpacks a backup into a folder of its own, from which everything is moved into place at once."""
 
 import os
 import sqlite3
@@ -56,7 +56,7 @@ def unpack(file: Path, folder: Path) -> Unpacked:
 
 
 def sealed_in(file: Path) -> bytes:
-    """The keys of a backup, as only their passphrase opens them."""
+    """The keys in a backup, still sealed with their passphrase."""
     with verification.reading(file) as tar:
         while (member := tar.next()) is not None:
             if member.name == manifest.KEYS:
@@ -78,14 +78,14 @@ def put_secrets(unpacked: Unpacked, secrets: dict[str, bytes]) -> None:
 
 
 def fill_settings(unpacked: Unpacked, present: str) -> None:
-    """Secrets that were taken out of the settings are those that the workspace here has, or none."""
+    """Secrets that were removed from the settings are replaced by those of this workspace, if any."""
     path = unpacked.workspace / FILE
     if path.exists():
         path.write_text(contents.with_secrets(path.read_text("utf-8"), present), "utf-8")
 
 
 def hold_everything(unpacked: Unpacked, made_at: str) -> Waits:
-    """Bring the copy to the schema of this program, and let nothing of it start by itself."""
+    """Migrate the copy to this program's schema, and let nothing in it start by itself."""
     store = open_store(f"sqlite:///{unpacked.database}")
     try:
         schema.upgrade(store)
@@ -102,7 +102,7 @@ def hold_everything(unpacked: Unpacked, made_at: str) -> Waits:
 def _extract(
     tar: tarfile.TarFile, member: tarfile.TarInfo, name: str, folder: Path, skipped: list[str]
 ) -> None:
-    """With the rules of tarfile's data filter: nothing is written, and no link leads, outside of the folder."""
+    """By the rules of tarfile's data filter: no file is written, and no link leads, outside the folder."""
     try:
         tar.extract(
             member, folder, filter=lambda each, path: tarfile.data_filter(each.replace(name=name), path)

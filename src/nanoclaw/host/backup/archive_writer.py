@@ -1,4 +1,4 @@
-"""Writes the file of a backup as a stream, and keeps a list of what is in it. Whole under its name, or not there."""
+"""Writes a backup as a stream and lists what is in it. The file is complete under its name, or not there."""
 
 import errno
 import gzip
@@ -16,16 +16,16 @@ from nanoclaw.domain.errors import Refused
 from nanoclaw.host.backup.folder_walk import Found
 from nanoclaw.host.backup.manifest import Growing, Listed, spelled
 
-_LEVEL = 5  # of compression: twice as fast as the usual one, and a twentieth bigger
+_LEVEL = 5  # compression: twice as fast as the default, and 5 percent bigger
 _PRIVATE = 0o600
 
 
 class Cancelled(Exception):
-    """The host stops; what was written is thrown away."""
+    """The host is stopping; what was written is discarded."""
 
 
 class _Measured:
-    """Reads as many bytes as were announced: a file that grows is cut there, one that shrinks is filled up."""
+    """Reads exactly the announced number of bytes: a file that grows is cut, one that shrinks is padded."""
 
     def __init__(self, read: Callable[[int], bytes], size: int, stop: threading.Event) -> None:
         self._read = read
@@ -50,7 +50,7 @@ class _Measured:
 
 
 class ArchiveWriter:
-    """An archive that grows."""
+    """An archive being written."""
 
     def __init__(self, tar: tarfile.TarFile, stop: threading.Event) -> None:
         self.list = Growing()
@@ -92,7 +92,7 @@ class ArchiveWriter:
 
 @contextmanager
 def packed(target: Path, stop: threading.Event) -> Iterator[ArchiveWriter]:
-    """The file gets its name when all of it is on the disk. On any error nothing is left."""
+    """The file gets its name when all of it is on disk. On any error nothing is left."""
     fresh = target.with_name(target.name + ".new")
     try:
         with told(target):
@@ -119,7 +119,7 @@ def packed(target: Path, stop: threading.Event) -> Iterator[ArchiveWriter]:
 
 @contextmanager
 def told(target: Path) -> Iterator[None]:
-    """The system's errors as sentences: most of all, that the disk is full."""
+    """Turns system errors into sentences, above all that the disk is full."""
     try:
         yield
     except FileExistsError:
@@ -131,12 +131,12 @@ def told(target: Path) -> Iterator[None]:
 
 
 def forget_members(tar: tarfile.TarFile) -> None:
-    """It keeps a list of every file that went by, which would grow with the workspace."""
+    """tarfile lists every member it has seen, which would grow with the workspace."""
     cast(Any, tar).members.clear()
 
 
 def sync_folder(folder: Path) -> None:
-    """A name is on the disk only when its folder is."""
+    """A name is on disk only when its folder is."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -145,7 +145,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _info(name: str, about: os.stat_result | None, size: int) -> tarfile.TarInfo:
-    """Without owners: on another machine their numbers mean others."""
+    """Without owners: on another machine their ids mean other users."""
     info = tarfile.TarInfo(name)
     info.size = size
     info.mode = _PRIVATE if about is None else about.st_mode & 0o777

@@ -1,4 +1,4 @@
-"""What of a workspace goes into a backup, and what never does: locks, logs, tokens, and keys unless asked for."""
+"""What goes into a backup, and what never does: locks, logs, tokens, and keys unless asked for."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from nanoclaw.host.backup.folder_walk import Found, Walk
 from nanoclaw.host.backup.manifest import DATA
 from nanoclaw.host.settings import FILE, SECRET_KEY, Settings
 
-# Of `data/`, only what is named: what a later version puts there may be a secret.
+# Only these parts of `data/`: what a later version puts there may be secret.
 KEPT = ("attachments", "box-users.json", "chat-history", "cost_log.jsonl", "transfers")
 SECRET = ("bots.json", "keys.json", "mcp.json")
 SECRET_FOLDER = "mcp"  # noqa: S105 - where local MCP servers work, and keep what they were allowed
@@ -23,7 +23,7 @@ _MARK = re.compile(r"taken-out-[a-z0-9-]+")
 
 
 def workspace_files(home: Path, walk: Walk, outside: list[Path]) -> Iterator[Found]:
-    """Everything but `data/` and the settings, which are looked through first; nothing of what is `outside`."""
+    """Everything but `data/` and the settings, which are searched first; nothing that is `outside`."""
     left_out = {DATA, FILE, *(_below(home, path) for path in outside)} - {None}
     walk.left_out = lambda path: path in left_out
     yield from walk.through(home)
@@ -36,7 +36,7 @@ def data_files(home: Path, walk: Walk) -> Iterator[Found]:
 
 
 def secrets(home: Path) -> dict[str, bytes]:
-    """The files that hold secrets, by their path in the workspace; the settings too, where they do."""
+    """The files that hold secrets, by path in the workspace; the settings too if they do."""
     found: dict[str, bytes] = {}
     walk, data = Walk(), home / "data"
     for name in (*SECRET, SECRET_FOLDER):
@@ -59,7 +59,7 @@ def settings_text(home: Path) -> str:
 
 
 def without_secrets(text: str) -> tuple[str | None, list[str]]:
-    """The settings with a mark in the place of each secret, and which those were; None if one might still be there."""
+    """The settings with a placeholder for each secret, and which those were; None if one might still be there."""
     try:
         found = secrets_in(text)
     except tomllib.TOMLDecodeError:
@@ -81,12 +81,12 @@ def secrets_in(text: str) -> dict[str, str]:
 
 
 def with_secrets(text: str, present: str) -> str:
-    """The settings of a backup with what the workspace here has in the places of the marks, or nothing."""
+    """A backup's settings with the placeholders filled from this workspace, or left empty."""
     try:
         known = secrets_in(present)
     except tomllib.TOMLDecodeError:
         known = {}
-    for name, secret in sorted(known.items(), reverse=True):  # the longer of two names that begin alike first
+    for name, secret in sorted(known.items(), reverse=True):  # of names that start alike, the longer first
         text = text.replace(mark_of(name), secret)
     return _MARK.sub("", text)
 
@@ -105,7 +105,7 @@ def mark_of(name: str) -> str:
 
 
 def outside_of(home: Path, settings: Settings, target: Path) -> list[Path]:
-    """What a backup must not hold of itself and its like."""
+    """What a backup must leave out: itself and other backups."""
     folder = home / settings.backup.folder
     return [folder, target, *(target.with_name(target.name + ending) for ending in (".new", ".db"))]
 

@@ -1,4 +1,4 @@
-"""Makes a backup, also while a host works: the database first, so that every file is there which it speaks of."""
+"""Makes a backup, even while a host runs: the database first, so that every file it mentions exists."""
 
 import threading
 from datetime import UTC
@@ -22,7 +22,7 @@ def make(
     passphrase: str | None = None,
     stop: threading.Event | None = None,
 ) -> Made:
-    """With a passphrase also the keys. Blocks; `stop` ends it early, and then nothing is left of it."""
+    """With a passphrase, includes the keys. Blocks; `stop` ends it early and leaves nothing behind."""
     if target.exists():
         raise Refused("backup-exists", file=str(target))
     if passphrase is not None:
@@ -77,7 +77,7 @@ def make(
 def _pack_files(
     home: Path, settings: Settings, target: Path, packing: ArchiveWriter
 ) -> tuple[dict[str, str], list[str]]:
-    """What was not copied, and which secrets were taken out of the settings."""
+    """What was not copied, and which secrets were removed from the settings."""
     skipped: dict[str, str] = {}
     plain, taken_out = contents.without_secrets(contents.settings_text(home))
     if plain is None:

@@ -1,6 +1,6 @@
-"""Copies a database while hosts use it, out of SQLite or PostgreSQL into one SQLite file, and back into PostgreSQL.
+"""Copies a database that hosts are using, from SQLite or PostgreSQL to one SQLite file, and back into PostgreSQL.
 
-A backup holds a SQLite file with the same tables, wherever it came from, so that it can be restored onto either.
+A backup always holds a SQLite file with the same tables, so that it can be restored to either.
 """
 
 import sqlite3
@@ -32,7 +32,7 @@ class Copied:
 
 
 class _AsWritten(sa.types.UserDefinedType[str]):
-    """JSON as the text that it is: read and written as values, `null` and nothing would become the same."""
+    """JSON as its raw text: decoded and encoded again, `null` and missing would become the same."""
 
     cache_ok = True
 
@@ -41,7 +41,7 @@ class _AsWritten(sa.types.UserDefinedType[str]):
 
 
 def copy_out(url: str, target: Path) -> Copied:
-    """One moment of the database, whatever is written meanwhile."""
+    """A consistent snapshot, whatever is written meanwhile."""
     target.unlink(missing_ok=True)
     with told(target):
         target.touch(mode=0o600)
@@ -55,7 +55,7 @@ def copy_out(url: str, target: Path) -> Copied:
 
 
 def look_at(copy: sqlite3.Connection) -> Copied:
-    """How much is in a copy. Raises sqlite3.Error when it is no database of ours."""
+    """Counts the rows of a copy. Raises sqlite3.Error if it is not one of our databases."""
     names = [row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     rows = {
         name: int(copy.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])  # noqa: S608 - its own names
@@ -68,7 +68,7 @@ def look_at(copy: sqlite3.Connection) -> Copied:
 
 
 def make_plain(copy: sqlite3.Connection) -> None:
-    """One file, without a log beside it and without the marks of the workspace that it came from."""
+    """One file, without a log beside it or the marks of the workspace it came from."""
     copy.execute("PRAGMA journal_mode=DELETE")
     copy.execute("PRAGMA user_version=0")
     copy.commit()
@@ -79,14 +79,14 @@ def is_sqlite(url: str) -> bool:
 
 
 def expect_no_hosts(url: str) -> None:
-    """On PostgreSQL also hosts on other machines use what would be replaced."""
+    """On PostgreSQL, hosts on other machines may be using what would be replaced."""
     with _postgres(url) as engine, schema.told(engine.connect) as tx:
         if schema.version_of(tx) is not None and (count := tx.exec_driver_sql(_LIVE_HOSTS).scalar()):
             raise AlreadyRunning("restore-hosts", count=count)
 
 
 def has_rows(url: str) -> bool:
-    """Whether there is something to lose on PostgreSQL."""
+    """Whether PostgreSQL holds anything that could be lost."""
     with _postgres(url) as engine, schema.told(engine.connect) as tx:
         if schema.version_of(tx) is None:
             return False
@@ -94,7 +94,7 @@ def has_rows(url: str) -> bool:
 
 
 def copy_in(copy: Path, url: str) -> None:
-    """Replace everything that is in PostgreSQL, in one transaction: all of it, or nothing."""
+    """Replace everything in PostgreSQL in one transaction: all or nothing."""
     store = open_store(url)
     try:
         schema.upgrade(store)
@@ -104,7 +104,7 @@ def copy_in(copy: Path, url: str) -> None:
     names = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
     try:
         with _postgres(url) as engine, schema.told(engine.begin) as tx, source.connect() as rows:
-            tx.exec_driver_sql("LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE")  # nobody can begin any more
+            tx.exec_driver_sql("LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE")  # no host can start any more
             if count := tx.exec_driver_sql(_LIVE_HOSTS).scalar():
                 raise AlreadyRunning("restore-hosts", count=count)
             tx.exec_driver_sql(f"TRUNCATE {names}")
@@ -118,7 +118,7 @@ def copy_in(copy: Path, url: str) -> None:
 def _copy_sqlite(path: Path, target: Path) -> None:
     if not path.exists():
         raise Refused("backup-no-database", file=str(path))
-    address = f"file:{quote(str(path))}?mode=rw"  # never makes one
+    address = f"file:{quote(str(path))}?mode=rw"  # never creates one
     with (
         closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as source,
         closing(sqlite3.connect(target)) as copy,
@@ -165,12 +165,12 @@ def _as_text(source: sa.Connection, column: sa.Column[Any]) -> sa.ColumnElement[
 
 
 def _sound(row: Any) -> dict[str, Any]:
-    """PostgreSQL takes no NUL in a text, and SQLite does."""
+    """PostgreSQL allows no NUL in text; SQLite does."""
     return {name: value.replace("\0", "") if isinstance(value, str) else value for name, value in row.items()}
 
 
 def _go_on_counting(tx: sa.Connection, table: sa.Table) -> None:
-    """Numbers that the database gives go on after the last one that was brought."""
+    """Sequences continue after the last restored number."""
     column = table.autoincrement_column
     if column is None:
         return
@@ -181,8 +181,8 @@ def _go_on_counting(tx: sa.Connection, table: sa.Table) -> None:
 
 @contextmanager
 def _postgres(url: str) -> Iterator[sa.Engine]:
-    """A connection of its own: copying may take longer than anything that a host waits for."""
-    open_store(url).close()  # says what is missing
+    """A separate connection: copying may take longer than any timeout of a host."""
+    open_store(url).close()  # reports what is missing
     engine = sa.create_engine(
         sa.make_url(url).set(drivername="postgresql+psycopg"), poolclass=sa.pool.NullPool
     )
@@ -194,7 +194,7 @@ def _postgres(url: str) -> Iterator[sa.Engine]:
 
 @contextmanager
 def told(file: Path) -> Iterator[None]:
-    """SQLite's own errors as sentences."""
+    """Turns SQLite's errors into sentences."""
     try:
         yield
     except sqlite3.Error as error:

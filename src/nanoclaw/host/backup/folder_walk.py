@@ -1,6 +1,6 @@
-"""Goes through a folder that boxes can write in, to copy it. Links are told of and never followed.
+"""Walks a folder that boxes can write to, to copy it. Links are reported and never followed.
 
-Nothing is opened by its path: each step goes down from the folder's own handle, so that whatever is put there meanwhile
+Nothing is opened by path: each step goes down from the folder's own handle, so that whatever is put there meanwhile
 leads nowhere else. What vanishes on the way is left out, and what cannot be copied is named.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 _DEEPEST = 100  # each level holds a handle open
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _GIT = ".git"
-# Last, so that everything is there that the refs name which were read before. Git moves loose objects into packs.
+# Last, so that everything named by refs read earlier is there. Git moves loose objects into packs.
 _LAST = ("packed-refs", "objects", "info", "pack")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """Something to copy: a folder, a link with its target, or a file with an open handle that lives until the next."""
+    """Something to copy: a folder, a link with its target, or a file with a handle that is open until the next one."""
 
     path: str  # below the folder, with "/"
     about: os.stat_result
@@ -30,11 +30,11 @@ class Found:
 
 @dataclass(kw_only=True)
 class Walk:
-    """`left_out` says of a path, before it is looked at, that it is none of ours."""
+    """`left_out` says whether to skip a path before it is opened."""
 
     left_out: Callable[[str], bool] = lambda _path: False
     skipped: dict[str, str] = field(default_factory=dict)  # what was not copied, and why
-    _seen: set[str] = field(default_factory=set)  # packs of git, since they are looked for twice
+    _seen: set[str] = field(default_factory=set)  # git packs, since they are listed twice
     _vanished: int = 0
 
     def through(self, folder: Path, below: str = "") -> Iterator[Found]:
@@ -51,7 +51,7 @@ class Walk:
             os.close(place)
 
     def file(self, path: Path, name: str) -> Iterator[Found]:
-        """One file alone, if it is there."""
+        """A single file, if it exists."""
         try:
             place = os.open(path.parent, _FLAGS | os.O_DIRECTORY)
         except OSError:
@@ -72,7 +72,7 @@ class Walk:
                 self._seen.add(path)
             yield from self._one(place, name, path, depth)
         if below.endswith(f"{_GIT}/objects") and self._vanished > lost:
-            # Git tidied up meanwhile: what vanished is in a pack that may be younger than our list.
+            # Git has repacked meanwhile: what vanished is in a pack that may be newer than our listing.
             yield from self._one(place, "pack", f"{below}/pack", depth)
 
     def _one(self, place: int, name: str, path: str, depth: int) -> Iterator[Found]:
@@ -98,7 +98,7 @@ class Walk:
                 os.close(handle)
 
     def _opened(self, handle: int, path: str, depth: int) -> Iterator[Found]:
-        about = os.fstat(handle)  # another may have taken its place since it was listed
+        about = os.fstat(handle)  # it may have been replaced since it was listed
         if stat.S_ISREG(about.st_mode):
             yield Found(path=path, about=about, handle=handle)
         elif not stat.S_ISDIR(about.st_mode):

@@ -1,4 +1,4 @@
-"""What is said while everything is held after a restore: what waits, and how to say go."""
+"""What people are told during the hold after a restore: what waits, and how to say go."""
 
 from nanoclaw.durable import restore_hold
 from nanoclaw.durable.restore_hold import Waits
@@ -7,7 +7,7 @@ from nanoclaw.texts import say
 
 
 def held_lines(language: str, waits: Waits) -> list[str]:
-    """What a person must know while everything is held."""
+    """What a person must know during a hold."""
     said = [say(language, "held-now", turns=waits["turns"], tasks=waits["tasks"])]
     if waits["parcels"]:
         said.append(say(language, "held-parcels", count=waits["parcels"]))

@@ -1,4 +1,4 @@
-"""What a backup says about itself: a head in its first member, and a list of everything in its last."""
+"""What a backup says about itself: a head in its first member, and a list of its content in the last."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ class Head(BaseModel):
     format: int = Field(ge=1)
     program: str
     schema_version: str
-    database: str  # sqlite or postgresql: where it came from; the copy is always SQLite
+    database: str  # its origin, sqlite or postgresql; the copy is always SQLite
     created_at: datetime
     with_keys: bool
 
@@ -39,23 +39,23 @@ class Manifest(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     head: Head
-    rows: dict[str, int]  # of each table
+    rows: dict[str, int]  # per table
     newest_message: str | None
     members: dict[str, Listed]
     links: dict[str, str]
     skipped: dict[str, str]  # what was not copied, and why
-    changed: list[str]  # files that became shorter while they were read; they are filled up with zeros
+    changed: list[str]  # files that shrank while being read; padded with zeros
     taken_out: list[str]  # settings whose value is a secret
 
 
 def spelled(name: str) -> str:
-    """A name of a file may be no text at all; in the list its odd bytes are written out."""
+    """A file name may not be valid text; its odd bytes are escaped in the list."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(kw_only=True)
 class Growing:
-    """The list while the file is written."""
+    """The list while the file is being written."""
 
     members: dict[str, Listed] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Growing:
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """A backup that is whole on the disk."""
+    """A backup that is complete on disk."""
 
     file: str
     bytes: int

@@ -1,6 +1,6 @@
-"""The mark of a restore under way: written before anything is moved, removed when all is in its place.
+"""The mark of a restore in progress: written before anything is moved, removed when everything is in place.
 
-A restore that was cut off leaves it. No host starts on what is half there, and the next restore mends it.
+An interrupted restore leaves it. No host starts on a half-restored workspace, and the next restore repairs it.
 """
 
 import json
@@ -14,14 +14,14 @@ NAME = "restore-under-way.json"
 
 
 def refuse_unfinished(home: Path) -> None:
-    """A start on half a workspace would take it for a new one, or go on with what is not all there."""
+    """Starting on half a workspace would treat it as new, or go on with what is incomplete."""
     if (home / "data" / NAME).exists():
         aside = asides(home)
         raise BadWorkspace("restore-unfinished", home=str(home), aside=", ".join(map(str, aside)) or "-")
 
 
 def asides(home: Path) -> list[Path]:
-    """Where restores that were cut off put what was there, the last one last."""
+    """Where interrupted restores put what was there, the latest last."""
     try:
         return [Path(each) for each in json.loads((home / "data" / NAME).read_text("utf-8"))["aside"]]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Where backups are kept, what they are called, and which of them go when there are too many."""
+"""Where backups are kept, what they are called, and which are deleted when there are too many."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from nanoclaw.host.settings import Settings
 _NAME = "nanoclaw-%Y-%m-%dT%H-%M-%S.tar.gz"
 _OURS = re.compile(r"nanoclaw-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.tar\.gz")
 _LEFT_OVER = re.compile(_OURS.pattern + r"\.(new|db)")
-_LEFT_FOR = 24 * 3600  # seconds after which nobody writes it any more
+_LEFT_FOR = 24 * 3600  # seconds after which nobody is still writing it
 
 
 def folder_of(home: Path, settings: Settings) -> Path:
@@ -19,14 +19,14 @@ def folder_of(home: Path, settings: Settings) -> Path:
 
 
 def free_name(folder: Path, at: datetime) -> Path:
-    """By the second, in UTC; a later second where that is taken."""
+    """By the second, in UTC; the next free second if that is taken."""
     while (path := folder / at.astimezone(UTC).strftime(_NAME)).exists():
         at += timedelta(seconds=1)
     return path
 
 
 def kept_in(folder: Path) -> list[Path]:
-    """Those of our own name, the newest first."""
+    """Those with our own names, newest first."""
     try:
         found = sorted(folder.iterdir(), reverse=True)
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def made_at(path: Path) -> datetime:
 
 
 def rotate(folder: Path, keep: int) -> list[Path]:
-    """Remove the oldest, and what a crash left half written. Nothing else in the folder is touched."""
+    """Delete the oldest, and what a crash left half-written. Nothing else in the folder is touched."""
     gone = kept_in(folder)[keep:]
     for path in gone:
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Moves what is there aside, whole and never deleted, and what was unpacked into its place."""
+"""Moves what is there aside, complete and never deleted, and puts what was unpacked in its place."""
 
 import ctypes
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 from nanoclaw.host.backup import contents, marker
 from nanoclaw.host.backup.archive_reader import Unpacked
 
-UNPACKING = "restoring"  # in `data/`, where what is unpacked waits
+UNPACKING = "restoring"  # in `data/`, where unpacked files wait
 _ASIDE = "before-restore-"
-# Of `data/`, what belongs to this machine, or would only be missed.
+# The parts of `data/` that belong to this machine, or that people would only miss.
 _STAYS = ("host.lock", "host.json", "workspace-id", "web-token", "whisper", "locks", "logs", "backups")
 _DATABASE = "nanoclaw.db"
 _BESIDE = ("", "-wal", "-shm")  # a database and its log belong together
@@ -21,7 +21,7 @@ _BESIDE = ("", "-wal", "-shm")  # a database and its log belong together
 
 @dataclass(frozen=True, kw_only=True)
 class Places:
-    """Where things go. `database` is a SQLite file that is not in `data/`, if there is one."""
+    """Where things go. `database` is a SQLite file outside `data/`, if there is one."""
 
     home: Path
     stamp: str
@@ -31,10 +31,10 @@ class Places:
 
 
 def places_for(home: Path, at: datetime, *, database: Path | None, new: Iterable[str]) -> Places:
-    """`new` are the names in `data/` that the backup brings."""
+    """`new` are the names in `data/` that the backup contains."""
     secret = {*contents.SECRET, contents.SECRET_FOLDER, "box-users.json"} - set(new)
     stamp = f"{_ASIDE}{at:%Y-%m-%dT%H-%M-%S}"
-    if any(map(os.path.lexists, _asides(home, stamp))):  # of a restore in the same second
+    if any(map(os.path.lexists, _asides(home, stamp))):  # from a restore in the same second
         return places_for(home, at + timedelta(seconds=1), database=database, new=new)
     return Places(
         home=home,
@@ -46,7 +46,7 @@ def places_for(home: Path, at: datetime, *, database: Path | None, new: Iterable
 
 
 def is_occupied(home: Path, database: Path | None) -> bool:
-    """Whether there is something that would have to go aside."""
+    """Whether anything would have to be moved aside."""
     own = any(name != "data" for name in _names(home))
     return own or (home / "data" / _DATABASE).exists() or (database is not None and database.exists())
 
@@ -78,7 +78,7 @@ def put_in_place(unpacked: Unpacked, home: Path) -> None:
 
 
 def put_database(unpacked: Unpacked, path: Path) -> None:
-    """Under its name only when all of it is there."""
+    """It gets its name only when all of it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     shutil.move(unpacked.database, fresh)
@@ -89,7 +89,7 @@ def put_database(unpacked: Unpacked, path: Path) -> None:
 
 
 def flush(folder: Path) -> None:
-    """Everything on that file system is on the disk when this returns."""
+    """Everything on that file system is on disk when this returns."""
     try:
         syncfs = ctypes.CDLL(None).syncfs
     except (OSError, AttributeError):  # not on this system
@@ -103,12 +103,12 @@ def flush(folder: Path) -> None:
 
 
 def _aside(home: Path, name: str) -> Path:
-    """Beside the workspace; in its data folder where that cannot be, as where it is a disk of its own."""
+    """Beside the workspace; or in its data folder if that is impossible, as on a disk of its own."""
     beside, inside = _asides(home, name)
     try:
         beside.mkdir(mode=0o700)
         if beside.stat().st_dev == home.stat().st_dev:
-            beside.rmdir()  # made when there is something to put there
+            beside.rmdir()  # created when there is something to put there
             return beside
         beside.rmdir()
     except OSError:
@@ -121,7 +121,7 @@ def _asides(home: Path, name: str) -> tuple[Path, Path]:
 
 
 def _beside(earlier: list[Path], aside: Path, name: str) -> Path:
-    """A restore that was cut off may have moved the database and not its log: the log follows it."""
+    """An interrupted restore may have moved the database but not its log: the log follows it."""
     if name.startswith(_DATABASE):
         for each in earlier:
             siblings = [each / "data" / f"{_DATABASE}{ending}" for ending in _BESIDE]

@@ -1,7 +1,7 @@
-"""Brings back what a backup holds: onto nothing, another machine, or a workspace, whose content is moved aside.
+"""Restores a backup: to an empty place, another machine, or a workspace, whose content is moved aside.
 
-Nothing is changed before the whole backup was read and unpacked. From the first change to the last a mark says that a
-restore is under way, so that no host starts on half of it, and another restore begins anew.
+Nothing changes before the whole backup has been read and unpacked. From the first change to the last a mark says that a
+restore is in progress, so that no host starts on half of it, and another restore starts over.
 """
 
 import shutil
@@ -28,19 +28,19 @@ class Restored:
     home: str
     made_at: str
     database: str
-    aside: list[str]  # where what was there is now
+    aside: list[str]  # where the old content is now
     backup: str | None  # of what was in PostgreSQL
     skipped: list[str]  # links that lead out of the workspace
     taken_out: list[str]  # settings whose secret is missing now
     with_keys: bool
-    moved_database: bool  # it is not where the settings say, but where the environment does
+    moved_database: bool  # it is where the environment says, not the settings
     waits: Waits
 
 
 def restore(
     home: Path, file: Path, listed: Manifest, *, passphrase: str | None, is_sure: Callable[[], bool]
 ) -> Restored:
-    """`listed` is the list of a backup that was found sound. `is_sure` is asked where something is there already."""
+    """`listed` is the list of a backup that was found sound. `is_sure` is asked if something would be replaced."""
     secrets = unseal(archive_reader.sealed_in(file), passphrase) if passphrase is not None else {}
     if (home / "src" / "nanoclaw").is_dir() and not (home / FILE).exists():
         raise BadWorkspace("workspace-is-clone", folder=str(home))
@@ -87,7 +87,7 @@ class _Restore:
         places = placement.places_for(
             home, now(), database=file, new=[path.name for path in unpacked.data.iterdir()]
         )
-        placement.flush(home)  # what follows are moves alone, and the disk keeps their order
+        placement.flush(home)  # only moves follow, and the disk keeps their order
         unfinished = bool(marker.asides(home))
         marker.write(home, places.aside)
         if file is None:
@@ -138,7 +138,7 @@ class _Restore:
 
 
 def _present_settings(home: Path) -> str:
-    """Also those that a restore which was cut off has put aside."""
+    """Including those that an interrupted restore moved aside."""
     for folder in (home, *reversed(marker.asides(home))):
         if text := contents.settings_text(folder):
             return text

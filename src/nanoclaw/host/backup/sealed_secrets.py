@@ -1,6 +1,6 @@
-"""Secrets of a workspace go into a backup only when asked for, and then so that only a passphrase opens them.
+"""Secrets go into a backup only when asked for, and then only a passphrase opens them.
 
-`cryptography` is loaded by name: most backups have no keys in them.
+`cryptography` is loaded lazily: most backups contain no keys.
 """
 
 import base64
@@ -16,11 +16,11 @@ from nanoclaw.domain.errors import MissingExtra, Refused
 SHORTEST = 8  # characters of a passphrase
 _MAGIC = b"nanoclaw-keys-1\n"
 _SALT, _NONCE = 16, 12
-_WORK, _BLOCK = 2**15, 8  # of scrypt: 32 MiB and a tenth of a second for each guess
+_WORK, _BLOCK = 2**15, 8  # scrypt: 32 MiB and a tenth of a second per guess
 
 
 def seal(secrets: dict[str, bytes], passphrase: str) -> bytes:
-    """All of them as one piece that nobody can read, or change unnoticed, without the passphrase."""
+    """All of them as one blob that nobody can read, or change unnoticed, without the passphrase."""
     salt, nonce = os.urandom(_SALT), os.urandom(_NONCE)
     plain = json.dumps({name: base64.b64encode(body).decode() for name, body in secrets.items()})
     sealed: bytes = _cipher(passphrase, salt).encrypt(nonce, plain.encode(), _MAGIC)

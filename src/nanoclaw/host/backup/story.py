@@ -1,4 +1,4 @@
-"""The backup that the host makes by itself. One row of work: of several hosts one does it, also after a crash."""
+"""The host's automatic backup. It is one row of work: one of several hosts does it, even after a crash."""
 
 import asyncio
 import threading
@@ -26,13 +26,13 @@ log = structlog.get_logger("backup")
 
 KIND = "backup"
 KEY = "workspace"
-_FIRST = timedelta(minutes=5)  # after a start: it should not be slow because of this
+_FIRST = timedelta(minutes=5)  # after a start, which it should not slow down
 _AFTER_FAILURE = timedelta(hours=1)
 
 
 @dataclass(kw_only=True)
 class Backups:
-    """The work of kind "backup"; there is one piece of it."""
+    """The only work of kind "backup"."""
 
     home: Path
     settings: Settings
@@ -43,7 +43,7 @@ class Backups:
     at_once: int = 1
 
     def plan(self, tx: Tx) -> None:
-        """At a start: when the next one is due. A period that was made longer counts from the next one on."""
+        """At a start: when the next one is due. A longer period applies from the next backup on."""
         made = notes.read(tx, restore_hold.BACKUP)
         soon = now() + _FIRST
         due = max(datetime.fromisoformat(made["at"]) + self._period, soon) if made else soon
@@ -69,17 +69,15 @@ class Backups:
         return await self._end(partial(self._done, claim=claim, made=made))
 
     async def _make(self) -> Made:
-        """In a thread, which lets go soon when the host stops."""
+        """In a thread, which ends soon when the host stops."""
         stop, folder = threading.Event(), names.folder_of(self.home, self.settings)
         target = names.free_name(folder, now().astimezone(UTC))
-        task_creation = asyncio.create_task(
-            asyncio.to_thread(make, self.home, self.settings, target, stop=stop)
-        )
+        making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
         try:
-            made = await asyncio.shield(task_creation)
+            made = await asyncio.shield(making)
         except asyncio.CancelledError:
             stop.set()
-            await asyncio.gather(task_creation, return_exceptions=True)
+            await asyncio.gather(making, return_exceptions=True)
             raise
         await asyncio.to_thread(names.rotate, folder, self.settings.backup.keep)
         return made
@@ -100,7 +98,7 @@ class Backups:
         return self._again(tx, claim, self._period)
 
     def _failed(self, tx: Tx, *, claim: Claim, error: NanoClawError) -> datetime:
-        """Told once a day: an owner who knows of it need not hear it every hour."""
+        """At most once a day: an owner who knows need not hear it every hour."""
         self.alerts.post(
             tx,
             f"backup {now():%Y-%m-%d}",

@@ -1,4 +1,4 @@
-"""Reads a backup from beginning to end, and says what is wrong with it. Nothing of it is believed before that."""
+"""Reads a backup from beginning to end and reports what is wrong. Nothing in it is trusted before that."""
 
 import gzip
 import hashlib
@@ -34,14 +34,14 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What was found. Without faults the manifest is there, and everything is as it says."""
+    """The findings. Without faults, the manifest is there and everything matches it."""
 
     manifest: Manifest | None
     faults: list[Fault]
 
 
 def sound(file: Path) -> Manifest:
-    """The list of a backup that can be restored; else the first thing that is wrong."""
+    """The list of a restorable backup; otherwise raises the first fault."""
     checked = verify(file)
     if checked.faults:
         fault = checked.faults[0]
@@ -52,7 +52,7 @@ def sound(file: Path) -> Manifest:
 
 
 def head_of(file: Path) -> Head | None:
-    """What it says about itself in its first bytes; None when it is no backup."""
+    """What it says about itself in its first bytes; None if it is not a backup."""
     try:
         with reading(file) as tar:
             return _head(tar, tar.next())
@@ -115,7 +115,7 @@ def reading(file: Path) -> Iterator[tarfile.TarFile]:
 
 
 def drain(tar: tarfile.TarFile) -> None:
-    """To its last byte: only there the check sum of the whole is compared."""
+    """To the last byte: only there is the checksum of the whole compared."""
     stream = tar.fileobj
     while stream is not None and stream.read(_PIECE):
         pass
@@ -172,7 +172,7 @@ def _compared(listed: Manifest, found: dict[str, Listed], links: dict[str, str])
 
 
 def _database_faults(copy: Path, listed: Manifest) -> list[Fault]:
-    """Its hash is right; it may have been copied from a database that was damaged already."""
+    """Its hash is right, but it may be a copy of a database that was already damaged."""
     try:
         with closing(sqlite3.connect(copy)) as opened:
             said = opened.execute("PRAGMA integrity_check").fetchone()[0]
