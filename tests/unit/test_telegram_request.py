@@ -9,7 +9,7 @@ from telegram.error import NetworkError
 
 from nanoclaw.channels.telegram.bots import make_bot
 
-TOKEN = "123456:A-secret-that-stands-in-every-address"
+TOKEN = "123456:A-secret-that-stands-in-every-address"  # noqa: S105 - of nobody
 
 
 @asynccontextmanager

@@ -52,20 +52,20 @@ _UNSEEN = re.compile(
 class Act:
     """Something that a call comes to: the call itself, or a command that is run through it.
 
-    `later`: it is not run now, but by itself, each time before a task. `other_groups`: not in the agent's box, and so
+    `later`: it is not run now, but by itself, each time before a task. `elsewhere`: not in the agent's box, and so
     not on its files.
     """
 
     tool: str
     arguments: Mapping[str, Any]
     later: bool = False
-    other_groups: bool = False
+    elsewhere: bool = False
 
     @property
     def names(self) -> list[str]:
         """Texts in which files are named, as a shell reads them."""
         match self.tool:
-            case "bash" if not self.other_groups:
+            case "bash" if not self.elsewhere:
                 return [text for text in (self.arguments.get("command"),) if isinstance(text, str)]
             case "send_file":
                 paths = [self.arguments.get("path"), *(self.arguments.get("paths") or ())]
@@ -94,7 +94,7 @@ def acts_of(tool: str, arguments: Mapping[str, Any]) -> list[Act]:
             command = " ".join([*reversed(list(_values({key: value}))), *reversed(behind)])
             # With the rest of the call: on which machine it runs, say, is part of what is allowed.
             rest = {name: other for name, other in arguments.items() if name != key}
-            acts.append(Act(tool=BASH, arguments={"command": command, **_apart(rest)}, other_groups=True))
+            acts.append(Act(tool=BASH, arguments={"command": command, **_apart(rest)}, elsewhere=True))
     return acts
 
 
@@ -111,7 +111,7 @@ def caught_by(rules: Sequence[ToolRule], acts: Sequence[Act]) -> list[tuple[Tool
             if not _catches(rule, act.tool, act.arguments):
                 continue
             whole = (rule.name, act.later, 0)  # who allows the call has allowed the commands in it
-            key = (rule.name, act.later, number) if act.other_groups and whole not in caught else whole
+            key = (rule.name, act.later, number) if act.elsewhere and whole not in caught else whole
             caught.setdefault(key, (rule, act))
     return sorted(caught.values(), key=lambda found: _STRICTNESS[found[0].risk])
 

@@ -117,9 +117,7 @@ class _Talk:
         if not self._is_person:
             return
         with suppress(NanoClawError):  # the next one who joins tells of them
-            told = (
-                await self._questions.other_groups() if name == JOINED else await self._questions.news(data)
-            )
+            told = await self._questions.elsewhere() if name == JOINED else await self._questions.news(data)
             for line in told:
                 self._tell(line)
 

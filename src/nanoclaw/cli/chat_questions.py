@@ -22,7 +22,7 @@ class OpenQuestions:
         self._known.update(filter(None, map(_question_of, found)))
         return found
 
-    async def other_groups(self) -> list[str]:
+    async def elsewhere(self) -> list[str]:
         """A line for each of the others that has none yet; the inbox has the rest.
 
         Of those that agents asked since, whoever watches has seen the cards.

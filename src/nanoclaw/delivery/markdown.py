@@ -144,7 +144,7 @@ class _Page:
             self._begin(token)
         self.letters.indents.pop()
 
-    def _table(self, new_questions: Token, tokens: Sequence[Token]) -> None:
+    def _table(self, opening: Token, tokens: Sequence[Token]) -> None:
         rows: list[list[Cell]] = []
         aligned: list[str] = []
         for token in tokens:
@@ -155,9 +155,9 @@ class _Page:
             elif token.type == "inline":
                 rows[-1].append(token.children or [])
         if (columns := _grid(rows, aligned)) is not None:
-            self._pre(new_questions, columns)
+            self._pre(opening, columns)
         else:
-            self._begin(new_questions)
+            self._begin(opening)
             self._tell(rows[0], rows[1:])
 
     def _tell(self, head: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> None:

@@ -117,12 +117,12 @@ def _maths_block(state: StateBlock, start_line: int, end_line: int, silent: bool
 def _maths(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     source, start = state.src, state.pos
     end = -1
-    new_questions = source[start : start + 2]
-    if new_questions in {"$$", "\\(", "\\["}:
-        closing = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}[new_questions]
+    opening = source[start : start + 2]
+    if opening in {"$$", "\\(", "\\["}:
+        closing = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}[opening]
         found = source.find(closing, start + 3, min(state.posMax, start + _FARTHEST))
         end = found + 2 if found >= 0 else -1
-    elif new_questions[0] == "$" and (dollars := _DOLLARS.match(source, start, state.posMax)):
+    elif opening[0] == "$" and (dollars := _DOLLARS.match(source, start, state.posMax)):
         end = dollars.end()
     return end > 0 and _push_text(state, source[start:end], silent=silent)
 

@@ -108,13 +108,13 @@ class _Pass:
         """Two stray ticks around a thought look like code, too."""
         inside = _TAG.finditer(self._text, start, end.start())
         tags = [tag for tag in inside if not _ENCLOSES_NOTHING.search(tag[0])]
-        new_questions = next((tag for tag in tags if not _ends(tag)), None)
-        if new_questions is None:
+        opening = next((tag for tag in tags if not _ends(tag)), None)
+        if opening is None:
             return True
-        closing = next((tag for tag in tags if _ends(tag) and tag.start() >= new_questions.end()), None)
+        closing = next((tag for tag in tags if _ends(tag) and tag.start() >= opening.end()), None)
         if closing:
-            return not _WORD.search(self._text, new_questions.end(), closing.start())
-        if self._growing and _WORD.search(self._text, new_questions.end(), end.start()):
+            return not _WORD.search(self._text, opening.end(), closing.start())
+        if self._growing and _WORD.search(self._text, opening.end(), end.start()):
             return False  # its end may still come
         after = _TAG.search(self._text, end.end())
         # An end that is not itself in code belongs to it.

@@ -24,7 +24,7 @@ class _Handles:
 
 
 _opened: dict[_Identity, _Handles] = {}
-_new_questions = threading.Lock()
+_opening = threading.Lock()
 
 
 class DatabaseFile:
@@ -83,7 +83,7 @@ class DatabaseFile:
 
 
 def _open(path: Path) -> tuple[_Identity, int]:
-    with _new_questions:
+    with _opening:
         known = _identity(path)
         if known is None or known not in _opened:
             handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -95,7 +95,7 @@ def _open(path: Path) -> tuple[_Identity, int]:
 
 
 def _close(identity: _Identity) -> None:
-    with _new_questions:
+    with _opening:
         _opened[identity].users -= 1
         if not _opened[identity].users:
             for handle in _opened.pop(identity).handles:

@@ -60,10 +60,10 @@ def expect(store: Store) -> None:
 
 
 @contextmanager
-def told(new_questions: Callable[[], AbstractContextManager[sa.Connection]]) -> Iterator[sa.Connection]:
+def told(opening: Callable[[], AbstractContextManager[sa.Connection]]) -> Iterator[sa.Connection]:
     """The database's own errors as ours."""
     try:
-        with new_questions() as tx:
+        with opening() as tx:
             yield tx
     except sa.exc.DBAPIError as error:
         translated = translate(error)

@@ -89,8 +89,8 @@ class Deadlines:
 
     def _is_awaited(self, question: Question) -> bool:
         """On another host one cannot tell."""
-        other_groups = question.waiter is not None and question.waiter != self._engine.host
-        return other_groups or self._waits.anyone_on(question.id)
+        elsewhere = question.waiter is not None and question.waiter != self._engine.host
+        return elsewhere or self._waits.anyone_on(question.id)
 
     def _pass(self, tx: Tx, question: Question, at: datetime) -> None:
         """What is due now, if anything is."""

@@ -191,7 +191,7 @@ class _Talk:
         if port == _WEB:
             await self._unsealed(far, host, early)
         else:
-            await relay.tunnel(self._box, far, self._new_questions(host, port, early))
+            await relay.tunnel(self._box, far, self._opening(host, port, early))
 
     async def _unsealed(self, far: Stream, host: str, early: bytes) -> None:
         """Some programs ask for a tunnel where they need none. What is in it is read as any request."""
@@ -209,7 +209,7 @@ class _Talk:
         else:
             await self._forward(onward, far)
 
-    async def _new_questions(self, host: str, port: int, early: bytes) -> bytes | None:
+    async def _opening(self, host: str, port: int, early: bytes) -> bytes | None:
         """The first bytes of the box, when they are for the host that was checked: one address serves many names.
 
         What is no TLS has no name that could be compared. On the port of the web it is refused; on a port that

@@ -48,15 +48,15 @@ class Stream:
         self._writer.transport.abort()
 
 
-async def tunnel(box: Stream, far: Stream, new_questions: Awaitable[bytes | None]) -> None:
-    """Both ways until both have ended. `new_questions` gives what the box says first; None when that may not go out.
+async def tunnel(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:
+    """Both ways until both have ended. `opening` gives what the box says first; None when that may not go out.
 
     Raises ConnectionResetError when one end breaks off.
     """
     is_cut = False
     try:
         async with asyncio.TaskGroup() as both:
-            both.create_task(_carry_checked(box, far, new_questions))
+            both.create_task(_carry_checked(box, far, opening))
             both.create_task(_carry(far, box))
     except* OSError:
         is_cut = True
@@ -64,8 +64,8 @@ async def tunnel(box: Stream, far: Stream, new_questions: Awaitable[bytes | None
         raise ConnectionResetError
 
 
-async def _carry_checked(box: Stream, far: Stream, new_questions: Awaitable[bytes | None]) -> None:
-    first = await new_questions
+async def _carry_checked(box: Stream, far: Stream, opening: Awaitable[bytes | None]) -> None:
+    first = await opening
     if first is None:
         far.abort()
     elif first:

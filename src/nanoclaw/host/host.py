@@ -169,13 +169,13 @@ class Host:
         opened.push_async_callback(web.stop)  # before the engine: no request may meet a closed store
         opened.callback(self._live.close)  # before the page: those who watch would keep it open
         front = await self._listen(admission.approvals)
-        session_requests = self._make_desk(groups, admission, front)
-        web.start(make_console(session_requests))
+        console = self._make_console(groups, admission, front)
+        web.start(make_console(console))
         opened.callback(lock.withdraw)
         lock.announce(
             RunningHost(pid=os.getpid(), url=self.url, started_at=now().isoformat(timespec="seconds"))
         )
-        log.info("host ready", url=self.url, database=session_requests.database)
+        log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         self.channels.start(front)
         await self.bots.start(front)
@@ -261,7 +261,7 @@ class Host:
         if apart := self.engine.heartbeat.apart:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
-    def _make_desk(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
+    def _make_console(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
         settings, home, task_parts = self.settings, self.home, self.task_parts
         return Console(
             store=self.store,

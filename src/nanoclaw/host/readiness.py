@@ -23,19 +23,19 @@ class Readiness:
         self._store = store
         self._preparation = preparation
         self._runtimes = runtimes
-        self._task_creation: set[asyncio.Task[None]] = set()
+        self._making: set[asyncio.Task[None]] = set()
 
     def expect(self, chat_id: str) -> None:
         """Nobody waits for it."""
         task = asyncio.create_task(self.make_ready(chat_id))
-        self._task_creation.add(task)  # else nobody holds it, and it may vanish half way
-        task.add_done_callback(self._task_creation.discard)
+        self._making.add(task)  # else nobody holds it, and it may vanish half way
+        task.add_done_callback(self._making.discard)
 
     async def close(self) -> None:
         """What was begun ends before what it uses."""
-        for task in self._task_creation:
+        for task in self._making:
             task.cancel()
-        await asyncio.gather(*self._task_creation, return_exceptions=True)
+        await asyncio.gather(*self._making, return_exceptions=True)
 
     async def make_ready(self, chat_id: str) -> None:
         def read(tx: Tx) -> list[Session]:

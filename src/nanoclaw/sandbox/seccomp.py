@@ -220,9 +220,9 @@ def profile() -> str:
             for bit in (*_SET_IDS, *([_DEVICE] if name.startswith("mknod") else []))
         ),
         *(
-            when(name, (flags, "MASKED_EQ", task_creation, task_creation), (flags + 1, "MASKED_EQ", bit, bit))
+            when(name, (flags, "MASKED_EQ", making, making), (flags + 1, "MASKED_EQ", bit, bit))
             for name, (_, flags) in OPENERS.items()
-            for task_creation in _MAKING
+            for making in _MAKING
             for bit in _SET_IDS
         ),
         *(when("clone", (0, "MASKED_EQ", flag, flag)) for flag in _NEW_NAMESPACES),

@@ -68,7 +68,7 @@ def _fault_in_messages(messages: object) -> str | None:
 def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
     """An answer that is not streamed."""
     return {
-        **_new_questions(asked),
+        **_opening(asked),
         "content": [_block(part) for part in reply.said],
         "stop_reason": "tool_use" if reply.uses else "end_turn",
         "usage": _usage(reply.usage),
@@ -78,7 +78,7 @@ def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
 def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
     """The stream: each event with the part that it is a piece of."""
     started = _usage(reply.usage) | {"output_tokens": 1}
-    message = {**_new_questions(asked), "content": [], "stop_reason": None, "usage": started}
+    message = {**_opening(asked), "content": [], "stop_reason": None, "usage": started}
     yield None, _event("message_start", message=message)
     index = 0
     for part in reply.parts:
@@ -100,7 +100,7 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
     yield None, _event("message_stop")
 
 
-def _new_questions(asked: Asked) -> dict[str, Any]:
+def _opening(asked: Asked) -> dict[str, Any]:
     return {
         "id": new_id("msg"),
         "type": "message",

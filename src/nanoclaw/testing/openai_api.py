@@ -58,15 +58,15 @@ def whole(asked: Asked, reply: Reply) -> dict[str, Any]:
     if reply.uses:
         message["tool_calls"] = [_call(use) for use in reply.uses]
     choice = {"index": 0, "message": message, "finish_reason": _finish(reply)}
-    return {**_new_questions(asked, "chat.completion"), "choices": [choice], "usage": _usage(reply.usage)}
+    return {**_opening(asked, "chat.completion"), "choices": [choice], "usage": _usage(reply.usage)}
 
 
 def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
     """The stream: each event with the part that it is a piece of."""
-    new_questions = _new_questions(asked, "chat.completion.chunk")
+    opening = _opening(asked, "chat.completion.chunk")
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
-        return _event({**new_questions, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+        return _event({**opening, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
     yield None, chunk({"role": "assistant", "content": ""})
     for part in reply.parts:
@@ -88,11 +88,11 @@ def events(asked: Asked, reply: Reply) -> Iterator[tuple[Part | None, bytes]]:
                 yield part, chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
     yield None, chunk({}, _finish(reply))
     if (asked.body.get("stream_options") or {}).get("include_usage"):
-        yield None, _event({**new_questions, "choices": [], "usage": _usage(reply.usage)})
+        yield None, _event({**opening, "choices": [], "usage": _usage(reply.usage)})
     yield None, b"data: [DONE]\n\n"
 
 
-def _new_questions(asked: Asked, kind: str) -> dict[str, Any]:
+def _opening(asked: Asked, kind: str) -> dict[str, Any]:
     return {"id": new_id("chatcmpl"), "object": kind, "created": int(time.time()), "model": asked.model}
 
 

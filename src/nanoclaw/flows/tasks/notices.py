@@ -36,7 +36,7 @@ class Notices:
         origin = f"task missed {run.id}"
         telling.in_chat(tx, task, text, at, buttons=below, origin=f"{origin} {task.chat_id}")
         if task.policy.deliver_by is not None:  # someone else relies on it
-            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
+            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
 
     def paused(self, tx: Tx, task: Task, at: datetime) -> None:
         """Something is wrong that only a person can mend; who may is told what, and how to go on."""
@@ -56,7 +56,7 @@ class Notices:
         else:
             telling.owner(tx, task, text, at, buttons=below, origin=origin)
             # Its own chat may be what is missing.
-            telling.other_groups(tx, task, text, at, buttons=below, origin=origin)
+            telling.elsewhere(tx, task, text, at, buttons=below, origin=origin)
         self.cards.refresh(tx, task.id, at)
 
     def failed(self, tx: Tx, task: Task, run: Run, at: datetime) -> None:
@@ -104,7 +104,7 @@ class Notices:
             reason=task_text.fault(run, language) or "-",
         )
         below = buttons(task, language, RUN)
-        telling.other_groups(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
+        telling.elsewhere(tx, task, text, at, buttons=below, origin=f"task alarm {run.id}")
 
 
 def _is_awaited(tx: Tx, task: Task, run: Run) -> bool:

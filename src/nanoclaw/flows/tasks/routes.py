@@ -79,7 +79,7 @@ class Routes:
         here = [] if task.chat_id in own else [task.chat_id]
         self._everywhere(tx, task, dict.fromkeys([*here, *places]), text, at, buttons, origin)
 
-    def other_groups(
+    def elsewhere(
         self, tx: Tx, task: Task, text: str, at: datetime, *, buttons: Sequence[Button] = (), origin: str
     ) -> None:
         """By another route than its own chat: the one it names, else another chat of its owner, else of the owners."""

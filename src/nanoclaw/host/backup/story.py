@@ -72,14 +72,12 @@ class Backups:
         """In a thread, which lets go soon when the host stops."""
         stop, folder = threading.Event(), names.folder_of(self.home, self.settings)
         target = names.free_name(folder, now().astimezone(UTC))
-        task_creation = asyncio.create_task(
-            asyncio.to_thread(make, self.home, self.settings, target, stop=stop)
-        )
+        making = asyncio.create_task(asyncio.to_thread(make, self.home, self.settings, target, stop=stop))
         try:
-            made = await asyncio.shield(task_creation)
+            made = await asyncio.shield(making)
         except asyncio.CancelledError:
             stop.set()
-            await asyncio.gather(task_creation, return_exceptions=True)
+            await asyncio.gather(making, return_exceptions=True)
             raise
         await asyncio.to_thread(names.rotate, folder, self.settings.backup.keep)
         return made
