@@ -97,11 +97,11 @@ class _Arrivals:
 
 
 _arrivals: dict[Path, _Arrivals] = {}
-_task_creation = threading.Lock()
+_making = threading.Lock()
 
 
 def _arrivals_in(folder: Path) -> _Arrivals:
-    with _task_creation:
+    with _making:
         if folder not in _arrivals:
             _arrivals[folder] = _Arrivals(folder)
         return _arrivals[folder]

@@ -188,24 +188,24 @@ def _set_ids(_facts: dict[str, Any]) -> Faults:
 
     Each call that could make one is called by its number, since the C library may use another.
     """
-    task_creation = os.O_CREAT | os.O_WRONLY
+    making = os.O_CREAT | os.O_WRONLY
     capability = bytes.fromhex("0100000200000000000000000000000000000000")  # of no privilege at all
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/file"
-        file = os.open(path, task_creation, 0o700)
+        file = os.open(path, making, 0o700)
         ways = {
             "chmod": (90, path.encode(), 0o4700),
             "fchmod": (91 if _X86 else 52, file, 0o4700),
             "fchmodat": (268 if _X86 else 53, -100, path.encode(), 0o2700),
             "fchmodat2": (452, -100, path.encode(), 0o4700, 0),
-            "open": (2, f"{folder}/open".encode(), task_creation, 0o4700),
+            "open": (2, f"{folder}/open".encode(), making, 0o4700),
             "creat": (85, f"{folder}/creat".encode(), 0o4700),
-            "openat": (257 if _X86 else 56, -100, f"{folder}/openat".encode(), task_creation, 0o4700),
+            "openat": (257 if _X86 else 56, -100, f"{folder}/openat".encode(), making, 0o4700),
             "openat2": (
                 437,
                 -100,
                 f"{folder}/openat2".encode(),
-                struct.pack("QQQ", task_creation, 0o4700, 0),
+                struct.pack("QQQ", making, 0o4700, 0),
                 24,
             ),
             "mknod": (133, f"{folder}/mknod".encode(), stat.S_IFREG | 0o4700, 0),

@@ -43,7 +43,7 @@ async def test_another_port_of_the_machine_gets_neither_the_token_nor_anything_b
 ) -> None:
     async with (
         started_host(home, model=ScriptedModel()) as host,
-        _another_port() as (other_groups, heads),
+        _another_port() as (elsewhere, heads),
         page_of(browser, host) as page,
     ):
         await expect(page.locator("#composer")).to_be_visible()
@@ -51,7 +51,7 @@ async def test_another_port_of_the_machine_gets_neither_the_token_nor_anything_b
         assert await page.evaluate("localStorage.getItem('nanoclaw-token')") == host.token
 
         other = await page.context.new_page()  # of the same person, in the same browser
-        await other.goto(other_groups)
+        await other.goto(elsewhere)
         assert await other.evaluate("Object.keys(localStorage).length + document.cookie.length") == 0
         assert heads
         assert all(host.token.encode() not in head and b"cookie:" not in head.lower() for head in heads)

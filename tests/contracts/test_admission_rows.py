@@ -218,25 +218,25 @@ class TestRequests:
 
     async def test_of_many_who_open_one_at_once_one_does(self, store: Store) -> None:
         chat, (olena,) = await scene(store)
-        for new_questions in (
+        for opening in (
             lambda tx: approvals.open_for_sender(tx, chat.id, olena.id, ["main"], AT),
             lambda tx: approvals.open_for_chat(tx, chat.id, olena.id, AT),
         ):
-            found = await asyncio.gather(*(store.write(new_questions) for _ in range(20)))
+            found = await asyncio.gather(*(store.write(opening) for _ in range(20)))
             assert sum(each is not None for each in found) == 1
         assert await store.read(approvals.count_open) == 2
 
     async def test_of_many_who_decide_at_once_one_does(self, store: Store) -> None:
         chat, (olena,) = await scene(store)
 
-        def new_questions(tx: Tx) -> list[str]:
+        def opening(tx: Tx) -> list[str]:
             asked = approvals.open_for_sender(tx, chat.id, olena.id, ["main"], AT)
             wanted = approvals.open_for_chat(tx, chat.id, olena.id, AT)
             assert asked
             assert wanted
             return [asked.id, wanted.id]
 
-        for request_id in await store.write(new_questions):
+        for request_id in await store.write(opening):
 
             def taking(tx: Tx, request_id: str = request_id) -> bool:
                 return approvals.take(tx, request_id)

@@ -403,12 +403,12 @@ class TestRooms:
         live = Live()
         rooms, parcel = Rooms(WEB, live), a_parcel("Hello")
         preview = Preview(chat_id=ChatId("c_1"), address="a", thread=None, turn_id=TurnId("t"), text="Hel")
-        with live.watch("c_1") as inside, live.watch("c_2") as other_groups, live.watch(EVERY_CHAT) as listed:
+        with live.watch("c_1") as inside, live.watch("c_2") as elsewhere, live.watch(EVERY_CHAT) as listed:
             await rooms.preview(preview)
             await rooms.send(parcel, CountedHandover())
         assert [inside.get_nowait(), inside.get_nowait()] == [PreviewGrew(preview), ParcelShown(parcel.id)]
         assert listed.get_nowait() == ChatChanged("c_1")
-        assert (inside.qsize(), other_groups.qsize(), listed.qsize()) == (0, 0, 0)
+        assert (inside.qsize(), elsewhere.qsize(), listed.qsize()) == (0, 0, 0)
 
 
 Answering = Callable[[Sent], Awaitable[Response | None]]

@@ -189,6 +189,19 @@ class TestEngine:
         await errand.until(lambda: errand.done == ["a"])
         assert now() >= due
 
+    @pytest.mark.parametrize("later", [30, 3600])
+    async def test_a_later_moment_does_not_put_off_an_earlier_one(
+        self, store: Store, errand: Errand, later: int
+    ) -> None:
+        engine = Engine(store, HostId(new_id("h")), "here", sweep_every=600)
+        engine.register(errand)
+        await engine.start()
+        for seconds in (0.5, later):
+            await store.write(partial(work.due, kind=KIND, key="a", at=now() + timedelta(seconds=seconds)))
+        async with asyncio.timeout(10):
+            await errand.until(lambda: errand.done == ["a"])
+        await engine.stop(grace=5)
+
     async def test_work_that_another_process_wrote_down_is_found_by_the_sweep(
         self, store: Store, errand: Errand, database_url: str
     ) -> None:

@@ -779,11 +779,11 @@ async def test_pipes_whose_making_is_cancelled_leave_no_open_files() -> None:
     """At every moment of it: whoever stops many turns would end with a host that can open nothing more."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for yields in range(10):
-        new_questions = asyncio.create_task(open_pipes(os.geteuid()))
+        opening = asyncio.create_task(open_pipes(os.geteuid()))
         for _ in range(yields):
             await asyncio.sleep(0)
-        new_questions.cancel()
-        outcome = (await asyncio.gather(new_questions, return_exceptions=True))[0]
+        opening.cancel()
+        outcome = (await asyncio.gather(opening, return_exceptions=True))[0]
         if isinstance(outcome, tuple):  # they were open already, and are ours to close
             theirs, ours = outcome
             ours.close()

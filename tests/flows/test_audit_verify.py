@@ -284,10 +284,10 @@ class TestDecisions:
 
     def test_a_trap_in_place_of_the_file_is_told_and_not_followed(self, workspace: Workspace) -> None:
         workspace.recorded("i_1")
-        file, other_groups = workspace.decisions, workspace.home / "elsewhere"
-        file.rename(other_groups)
+        file, elsewhere = workspace.decisions, workspace.home / "elsewhere"
+        file.rename(elsewhere)
         traps: dict[Callable[[], None], Callable[[], None]] = {
-            partial(file.symlink_to, other_groups): file.unlink,
+            partial(file.symlink_to, elsewhere): file.unlink,
             partial(os.mkfifo, file): file.unlink,
             file.mkdir: file.rmdir,
         }
@@ -297,7 +297,7 @@ class TestDecisions:
             remove()
         said = workspace.run("audit", "verify")
         assert "question i_1 was written into companies/demo/memory/decisions.jsonl, and is not" in said.out
-        other_groups.rename(file)
+        elsewhere.rename(file)
         assert workspace.verify()["ok"]
 
     @pytest.mark.parametrize(

@@ -157,8 +157,8 @@ class TestSticky:
             async with back_again(home, first, model=ScriptedModel("still here")) as scene:
                 await scene.owner.says(forum, "and now?", topic=prices)
                 assert (await forum.wait_for(2))[1] == "still here"
-                other_groups = await scene.owner.says(forum, "and here?", topic=ideas)
-                assert await scene.dropped(other_groups) == "not-addressed"
+                elsewhere = await scene.owner.says(forum, "and here?", topic=ideas)
+                assert await scene.dropped(elsewhere) == "not-addressed"
 
 
 class TestOverheard:

@@ -174,10 +174,10 @@ async def test_whatever_a_file_is_called_it_lands_in_one_folder_with_a_clean_nam
         hidden = [letter for letter in path.name if unicodedata.category(letter) in ("Cc", "Cf")]
         assert not hidden or path.name == "👩\u200d💻.png", ascii(path.name)
     everywhere = [path for path in scene.host.home.parent.rglob("*") if path.is_file()]
-    other_groups = [
+    elsewhere = [
         path for path in everywhere if path.parent != received and b"secret of file" in path.read_bytes()
     ]
-    assert other_groups == []
+    assert elsewhere == []
 
 
 async def test_two_files_of_one_name_are_both_kept(scene: Scene, model: ScriptedModel) -> None:

@@ -34,8 +34,8 @@ async def forwarded(scene: Scene, by: Person, chat: Chat, text: str, **place: ob
 
 async def as_a_caption(scene: Scene, by: Person, chat: Chat, text: str, **place: object) -> SeenMessage:
     mallory = scene.server.person("Mallory")
-    other_groups = mallory.chat_with(scene.server.add_bot("elsewhere_bot"))
-    sent = await mallory.sends_document(other_groups, b"cat", name="cat.txt", caption=text)
+    elsewhere = mallory.chat_with(scene.server.add_bot("elsewhere_bot"))
+    sent = await mallory.sends_document(elsewhere, b"cat", name="cat.txt", caption=text)
     return await by.forwards(sent, chat, **place)
 
 

@@ -215,13 +215,13 @@ def test_what_is_no_plain_file_is_moved_aside_and_never_followed(
 
 
 def test_the_folder_itself_is_no_way_out_either(tmp_path: Path, memory: Path) -> None:
-    other_groups = tmp_path / "elsewhere"
-    other_groups.mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
     memory.rmdir()
-    memory.symlink_to(other_groups)
+    memory.symlink_to(elsewhere)
     with pytest.raises(OSError, match="memory"):  # it is tried again, until someone puts it right
         append(tmp_path, decided())
-    assert list(other_groups.iterdir()) == []
+    assert list(elsewhere.iterdir()) == []
 
 
 def test_the_folder_is_made_where_the_company_has_none(tmp_path: Path, memory: Path) -> None:

@@ -66,9 +66,9 @@ def test_to_write_takes_both_keys(tmp_path: Path, books: Path) -> None:
 
 
 def test_the_list_means_places_and_not_the_links_that_lead_to_them(tmp_path: Path, books: Path) -> None:
-    other_groups = tmp_path / "elsewhere"
-    other_groups.mkdir()
-    (books / "link").symlink_to(other_groups)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (books / "link").symlink_to(elsewhere)
     listed = allow(tmp_path, f'path = "{books}"')
     assert refused([wish(books / "link")], listed) == "mount-not-allowed"
     assert refused([wish(books / ".." / ".." / "elsewhere")], listed) == "mount-not-allowed"

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments
+from nanoclaw.domain.file_protocol import Kind
+from nanoclaw.domain.ids import SessionId
+from nanoclaw.domain.tool_requests import BadToolRequest, read_arguments, understand
 from nanoclaw.domain.tools import TOOLS, Tool
 
 pytestmark = [pytest.mark.capability("A17"), pytest.mark.attack]
@@ -58,3 +60,14 @@ def test_a_null_within_the_context_stays() -> None:
         "options": [{"id": "a", "label": "A"}],
     }
     assert read_arguments(TOOLS["request_human"], given).plain() == given
+
+
+@pytest.mark.parametrize("field", ["arguments", "at"])
+def test_what_is_nested_too_deep_is_refused(field: str) -> None:
+    """Else whoever reads the folder would end with it, and nothing in there be answered any more."""
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"question": "?", "context": deep}
+    body = {"tool": "request_human", "arguments": {"question": "?"}, field: deep}
+    with pytest.raises(BadToolRequest, match="nested too deep"):
+        understand(Kind.HITL, "q1", SessionId("s_1"), body)

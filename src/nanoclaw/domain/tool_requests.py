@@ -102,6 +102,15 @@ def understand(
     offered: Collection[str] = tuple(TOOLS),
 ) -> ToolRequest:
     """Parse a request, in today's form or an older one. Raises BadToolRequest."""
+    try:
+        return _understood(kind, asked_id, session_id, body, offered)
+    except RecursionError as error:
+        raise BadToolRequest("The request is nested too deep. Make it flatter.") from error
+
+
+def _understood(
+    kind: Kind, asked_id: str, session_id: SessionId, body: Mapping[str, Any], offered: Collection[str]
+) -> ToolRequest:
     if "tool" in body:
         tool = _named_tool(kind, body["tool"], offered)
         arguments = written = body.get("arguments", {})

@@ -256,13 +256,14 @@ class Engine:
         delay = (at - now()).total_seconds()
         if delay <= 0:
             self.kick(kind, key, priority)
-        elif self._open:
-            if timer := self._timers.pop((kind, key), None):
+        # What is far off is left to the sweep: a timer of a year would be kept for a year.
+        elif self._open and delay < _FAR:
+            loop = asyncio.get_running_loop()
+            if timer := self._timers.get((kind, key)):
+                if timer.when() <= loop.time() + delay:  # too early does no harm: the row says when it is due
+                    return
                 timer.cancel()
-            # What is far off is left to the sweep: a timer of a year would be kept for a year.
-            if delay < _FAR:
-                loop = asyncio.get_running_loop()
-                self._timers[kind, key] = loop.call_later(delay, self.kick, kind, key, priority)
+            self._timers[kind, key] = loop.call_later(delay, self.kick, kind, key, priority)
 
     @asynccontextmanager
     async def place_lent(self, kind: str, key: str) -> AsyncIterator[None]:

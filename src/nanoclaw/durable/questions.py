@@ -152,7 +152,7 @@ def resolve(tx: Tx, question_id: str, status: Status, at: datetime, **values: ob
     """The only way out of being open; what waits for it continues. False when another was first: a press, a time-out,
     a cancel or another host."""
     done = tx.execute(
-        _RESOLVE.returning(human_interactions.c.then_kind, human_interactions.c.then_key),
+        _RESOLVE,
         {"question": question_id, "status": status.value, "resolved_at": at, **values},
     ).first()
     if done is None:

@@ -129,13 +129,15 @@ def begin_turn(tx: Tx, session: Session, taken: list[Message], at: datetime) -> 
     turn_id, (then_kind, then_key) = TurnId(new_id("t")), session.then or (None, None)
     begun = {"id": turn_id, "session_id": session.id, "state": TurnState.RUNNING.value, "started_at": at}
     tx.execute(_BEGIN, {**begun, "then_kind": then_kind, "then_key": then_key})
-    tx.execute(_TAKE, [{"session": session.id, "taken": each.id, "turn_id": turn_id} for each in taken])
+    if taken:
+        tx.execute(_TAKE, [{"session": session.id, "taken": each.id, "turn_id": turn_id} for each in taken])
     return turn_id
 
 
 def join_turn(tx: Tx, session_id: SessionId, ids: Sequence[MessageId], turn_id: TurnId) -> None:
     """Messages that came while the turn ran became part of it; one that another turn has by now stays there."""
-    tx.execute(_TAKE_FREE, [{"session": session_id, "taken": each, "turn_id": turn_id} for each in ids])
+    if ids:
+        tx.execute(_TAKE_FREE, [{"session": session_id, "taken": each, "turn_id": turn_id} for each in ids])
 
 
 def put_off(tx: Tx, message_id: MessageId, until: datetime) -> None:

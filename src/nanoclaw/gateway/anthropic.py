@@ -196,6 +196,8 @@ async def _events(content: aiohttp.StreamReader) -> AsyncIterator[list[bytes]]:
         if len(rest) > _LONGEST_LINE:
             raise _Broken(Trouble(said="the answer was garbled"))
         yield [line[5:] for line in lines if line.startswith(b"data:")]
+    if rest.startswith(b"data:"):  # the last line need not end
+        yield [rest[5:]]
 
 
 def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:

@@ -47,7 +47,6 @@ from nanoclaw.texts import tell
 log = structlog.get_logger("agents")
 
 DEMO, NATIVE, CLAUDE_CODE = "demo", "native", "claude-code"
-RUNTIMES = (DEMO, NATIVE, CLAUDE_CODE)
 TIERS = ("haiku", "sonnet", "opus")
 _SHORT_ANSWER = 200  # tokens
 EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_agent_sdk")}

@@ -94,7 +94,13 @@ class Request(HTTPXRequest):
         except TimeoutError as error:
             raise TimedOut from error
         except (aiohttp.ClientError, OSError) as error:
-            raise NetworkError(f"{type(error).__name__}: {error}") from error
+            raise NetworkError(_told(error)) from error
+
+
+def _told(error: Exception) -> str:
+    """Those of the system name a host at most; others repeat the address, with the token in it."""
+    name = type(error).__name__
+    return f"{name}: {error}" if isinstance(error, OSError) else name
 
 
 def _numbers(parameters: dict[str, Any]) -> dict[str, Any]:
