@@ -92,11 +92,11 @@ LOOKED_UP: dict[str, tuple[str, Callable[[Tx], object]]] = {
     "what comes next": ("tasks_due", lambda tx: tasks.coming(tx, AT, 10)),
     "what was in a month": ("runs_by_time", lambda tx: task_runs.outline(tx, AT, AT)),
     "what is not to be read any more": (
-        "sqlite_autoindex_inbox_1",  # one row, by its key
+        "sqlite_autoindex_session_queue_1",  # one row, by its key
         lambda tx: session_queue.forget_kept(tx, SessionId("s_1"), "m_1"),
     ),
     "what its agent reads next": (
-        "inbox_kept",
+        "session_queue_kept",
         lambda tx: session_queue.read_kept(tx, SessionId("s_1"), TurnId("t_1"), 10),
     ),
     "what a dead host was doing": ("work_taken", lambda tx: work.recover(tx, AT)),

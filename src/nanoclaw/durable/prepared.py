@@ -1,7 +1,7 @@
 """A short cut for SQLite: a statement that is run repeatedly is compiled once, and then goes straight to the driver.
 
 SQLAlchemy looks it up and prepares its execution each time, which takes ten times as long as SQLite itself. One-off
-statements, and those that do more than rows in and rows out, still go through SQLAlchemy.
+statements, those that do more than rows in and rows out, and those someone listens to still go through SQLAlchemy.
 """
 
 import sqlite3
@@ -66,7 +66,7 @@ _plans: WeakKeyDictionary[Any, dict[tuple[str, ...], _Plan | None]] = WeakKeyDic
 class PreparedConnection(sa.Connection):
     def execute(self, statement: Any, parameters: Any = None, **options: Any) -> Any:
         several = parameters if isinstance(parameters, list) and parameters else [parameters or {}]
-        plan = None if options else _plan_for(self.dialect, statement, several)
+        plan = None if options or self._has_events else _plan_for(self.dialect, statement, several)
         if plan is None:
             return super().execute(statement, parameters, **options)
         if not self.in_transaction():
