@@ -1,4 +1,4 @@
-"""How a chat is wired to an agent group: when the agent engages, for whom, and what becomes of the rest."""
+"""How a chat is wired to an agent group: when the agent engages, for whom, and what happens to the rest."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,7 +44,7 @@ class UnknownSenders(StrEnum):
 
     REQUEST_APPROVAL = "request_approval"  # an owner or admin is asked, and the message waits
     STRICT = "strict"  # it is dropped, and nobody is asked
-    PUBLIC = "public"  # anyone may speak there, and may order nothing
+    PUBLIC = "public"  # anyone may speak there, without commands
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -93,7 +93,7 @@ def keep(arrival: Arrival, findings: Iterable[Finding]) -> None:
     for group, reason in ((each.group, each.reason) for each in findings if each.outcome is Outcome.KEPT):
         session = _session(arrival, group)
         session_queue.keep(arrival.tx, arrival.message.id, session.id)
-        # Even if one engages: its turn may be reading the others right now.
+        # Even if it is set already: a turn may be reading the others right now, and clear it.
         sessions.keep(arrival.tx, session.id, keeps=True)
         arrival.note(Event.KEPT, group=group, reason=reason)
 
