@@ -1,4 +1,4 @@
-"""A channel for a Slack-like network, in one file: docs/how-to/add-a-channel.md tells how it is made and used."""
+"""A channel for a Slack-like network, in one file: docs/how-to/add-a-channel.md says how to write and use one."""
 
 import asyncio
 import hmac
@@ -24,7 +24,7 @@ from nanoclaw.domain.ports import Channel, ChannelSetup, Front, SendMarks
 from nanoclaw.domain.wirings import ChatKind
 
 LONGEST, MOST_BYTES = 40_000, 1 << 20  # characters of one message, bytes of what is posted to us
-OLDEST = 300  # seconds: somebody may play back what was signed before that
+OLDEST = 300  # seconds: an older signature may be a replay
 
 
 class Config(BaseModel, extra="forbid"):
@@ -89,7 +89,7 @@ class SlackLikeChannel(Channel):
                 sent = await self._call("files.upload", about, content)
             length = len(text) or (
                 0 if parcel.attachments else 1
-            )  # the network says what it thinks of nothing
+            )  # the network itself refuses an empty message
             for start in range(0, length, LONGEST):
                 words = text[start : start + LONGEST]
                 part = {**place, "text": words, "client_msg_id": f"{parcel.id}.{start}"}
@@ -140,7 +140,7 @@ class SlackLikeChannel(Channel):
     async def _take(self, event: "Event") -> Response:
         if event.type == "url_verification" or self._front is None:
             return JSONResponse({"challenge": event.challenge})
-        # Alone with someone, the chat is called as the person: that is how the host finds where to ask them.
+        # A private chat has the id of its person, so the host knows where to ask them.
         handle, address = f"{self.name}:{event.user}", event.user if event.is_private else event.channel
         where: dict[str, Any] = {"channel": self.name, "address": address}
         match event.type:
@@ -167,7 +167,7 @@ class SharedFile(BaseModel):
 
 
 class Event(BaseModel):
-    """What the network tells; what is wrong with it is found here, before anything is stored."""
+    """An event of the network, validated here before anything is stored."""
 
     type: str
     challenge: str = ""
