@@ -211,7 +211,7 @@ class MessageAdmission:
         if said is None:  # a greeting of someone unknown, or one code too many: no order, then
             self._follow(arrival, self.judge(arrival))
             return
-        arrival.note(Event.COMMANDED, name=order.name)
+        arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
         if said:
             answer(arrival, said, End.ANSWERED)
         else:  # it has been said already, with buttons
