@@ -216,7 +216,7 @@ async def test_no_address_gives_anything_to_whoever_has_no_token(home: Path, bro
         page = await stranger.new_page()
         for address in ("", "inbox", "tasks/1", "nowhere"):
             await page.goto(host.url + address)
-            await expect(page.get_by_role("heading")).to_have_text("This console is locked")
+            await expect(page.get_by_role("heading")).to_have_text("This page is locked")
             await expect(page.locator(".bar")).to_have_count(0)
         await stranger.close()
         async with httpx.AsyncClient(base_url=host.url) as nobody:

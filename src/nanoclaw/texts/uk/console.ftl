@@ -20,7 +20,7 @@ console-theme-auto = Кольори пристрою
 console-theme-light = Світлі кольори
 console-theme-dark = Темні кольори
 
-console-locked-title = Консоль замкнено
+console-locked-title = Сторінку замкнено
 console-locked-sentence = Виконайте цю команду на комп’ютері, де працює NanoClaw OS, і відкрийте посилання, яке вона покаже.
 console-locked-command = { $command } status
 
