@@ -23,7 +23,7 @@ ROUTES = Path("src/nanoclaw/console/static/pages")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 BAR = {
     "en": ["Chats", "Inbox", "Tasks", "People", "More"],
-    "uk": ["Чати", "Вхідні", "Завдання", "Люди", "Більше"],
+    "uk": ["Чати", "Вхідні", "Задачі", "Люди", "Більше"],
 }
 
 
@@ -62,6 +62,16 @@ async def test_every_address_opens_its_page_by_a_link_and_by_a_reload(home: Path
             await page.reload()
             await expect(page.locator("#main h1")).to_have_text(shown)
             assert page.url == host.url.rstrip("/") + address
+
+
+async def test_neighbours_have_titles_of_their_own(home: Path, browser: Browser) -> None:
+    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host) as page:
+        await visit(page, "inbox")
+        await expect(page).to_have_title("Questions · Inbox · NanoClaw OS")
+        await page.locator(".tabs a[href='/permits']").click()
+        await expect(page).to_have_title("Permits · Inbox · NanoClaw OS")
+        await visit(page, "people")
+        await expect(page).to_have_title("People · NanoClaw OS")  # not twice the same
 
 
 async def test_back_and_forth_lead_through_the_pages_and_the_focus_goes_along(
@@ -206,7 +216,7 @@ async def test_no_address_gives_anything_to_whoever_has_no_token(home: Path, bro
         page = await stranger.new_page()
         for address in ("", "inbox", "tasks/1", "nowhere"):
             await page.goto(host.url + address)
-            await expect(page.get_by_role("heading")).to_have_text("This console is locked")
+            await expect(page.get_by_role("heading")).to_have_text("This page is locked")
             await expect(page.locator(".bar")).to_have_count(0)
         await stranger.close()
         async with httpx.AsyncClient(base_url=host.url) as nobody:

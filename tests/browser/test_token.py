@@ -93,7 +93,7 @@ async def test_the_link_works_with_one_click_and_a_bookmark_after_it(home: Path,
         stranger = await browser.new_context()
         shown = await stranger.new_page()
         await shown.goto(host.url)
-        await expect(shown.get_by_role("heading")).to_have_text("This console is locked")
+        await expect(shown.get_by_role("heading")).to_have_text("This page is locked")
         await expect(shown.get_by_role("link", name="Inbox")).to_have_count(0)
         assert "General" not in await shown.content()
         await stranger.close()
@@ -110,7 +110,7 @@ async def test_a_new_token_locks_the_open_page_and_its_link_opens_it_again(
         await expect(page.locator("#composer")).to_be_visible()
     (home / "data" / "web-token").unlink()
     async with started_host(home, model=ScriptedModel(), web={"port": port}) as host:
-        await expect(page.get_by_role("heading", name="This console is locked")).to_be_visible()
+        await expect(page.get_by_role("heading", name="This page is locked")).to_be_visible()
         await page.goto(f"{host.url}?token={host.token}")
         await page.locator("#text").fill("hello again")
         await page.keyboard.press("Enter")

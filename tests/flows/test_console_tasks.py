@@ -154,7 +154,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "every 0 minutes": ({"when": "every 0 minutes"}, "interval-short"),
     "59 seconds": ({"when": None, "schedule_type": "interval", "schedule_value": "59"}, "interval-short"),
     "a time that is over": ({"when": "2020-01-01 10:00"}, "until-past"),
-    "no time": ({"when": None}, "when-unclear"),
+    "no time": ({"when": None}, "when-missing"),
     "a time of a megabyte": ({"when": "9" * 1_000_000}, "when-unclear"),
     "an unknown type": ({"schedule_type": "hourly"}, "bad-request"),
     "an unknown zone": ({"timezone": "Mars/Base"}, "timezone-unknown"),

@@ -160,6 +160,7 @@ WRONG = {
     "31 February": (("0 9 31 2 *", "x"), "never comes: there is no such day"),
     "every 0 minutes": (("every 0 minutes", "x"), "once a minute at most"),
     "a time that is over": (("2020-01-01 10:00", "x"), "is over already"),
+    "no time at all": ((" ", "x"), "When it is to be done is missing."),
     "no time": (("soon", "x"), '"soon" is no time that can be understood'),
     "an unknown zone": (("every day 9:00", "x", "--zone", "Mars"), 'There is no zone "Mars"'),
     "a text of a megabyte": (

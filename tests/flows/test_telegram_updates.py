@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from starlette.responses import JSONResponse, Response
+from tests.staging import until
 from tests.telegram_scene import Scene, eventually, telegram_scene, telegram_settings
 
 from nanoclaw.durable.store import insist
@@ -152,7 +153,13 @@ class TestPolling:
         monkeypatch.setattr("nanoclaw.channels.telegram.polling._CONFLICT_LASTS", -1)
         async with telegram_scene(home, model=ScriptedModel()) as scene:
             async with httpx.AsyncClient() as other:
-                await other.get(f"{scene.server.url}/bot{scene.bot.token}/getUpdates?timeout=0")
+
+                async def is_noticed() -> bool:
+                    """Only while the host's own poll waits does Telegram tell the two of each other."""
+                    await other.get(f"{scene.server.url}/bot{scene.bot.token}/getUpdates?timeout=0")
+                    return not await no_trouble(scene)
+
+                await until(is_noticed)
             assert "Another program fetches the updates" in await scene.page_says("@helper_bot cannot work")
             # It is said to the owner there too: writing works, only reading does not.
             assert "Another program" in (await scene.chat.wait_for(2))[1]

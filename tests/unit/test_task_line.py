@@ -89,7 +89,7 @@ def test_a_line_begins_with_the_time_and_goes_on_with_what_is_to_be_done(
 @pytest.mark.parametrize(
     ("line", "key"),
     [
-        *(("", "when-line"), ("send news", "when-line"), ("| send news", "when-unclear")),
+        *(("", "when-line"), ("send news", "when-line"), ("| send news", "when-missing")),
         ("send news | every monday 8:00", "when-unclear"),
         ("every 2 days at 9:00 | news", "when-every-other"),
         ("tomorrow", "when-clock"),

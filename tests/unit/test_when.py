@@ -299,8 +299,6 @@ def test_what_is_wrong_is_said(text: str, key: str) -> None:
     "text",
     [
         *(
-            "",
-            " ",
             "9",
             "18",
             "soon",
@@ -377,6 +375,12 @@ def test_what_cannot_be_understood_is_refused(text: str) -> None:
     assert refused(text) in ("when-unclear", "cron-fields")
 
 
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_a_time_that_is_missing_is_asked_for(text: str) -> None:
+    assert refused(text) == "when-missing"
+    assert '"' not in tell("en", Refused("when-missing"))
+
+
 def test_a_zone_that_nobody_knows_is_refused() -> None:
     assert refused("every day at 9:00", zone="Mars/Olympus") == "timezone-unknown"
     assert refused("every 2 hours", zone="../../etc/passwd") == "timezone-unknown"
@@ -451,6 +455,7 @@ def test_a_date_without_its_year_is_the_next_such_date() -> None:
 def test_every_example_in_the_sentences_is_understood(language: str) -> None:
     """What a person is told to write instead must work."""
     unclear = tell(language, Refused("when-unclear", text="?"))
+    assert unclear.partition(" (")[2] == tell(language, Refused("when-missing")).partition(" (")[2]
     examples = [part for inside in re.findall(r"\(([^)]*)\)", unclear) for part in re.split(", ", inside)]
     clock = tell(language, Refused("when-clock", text="?")).rsplit(": ", 1)[1].rstrip(".").split(", ")
     assert len(examples) == 7

@@ -47,7 +47,8 @@ def _named(name: str, wanted: str) -> str:
         return wanted
     known = {each.name: each.value for each in entry_points(group=GROUP)}
     if wanted not in known:
-        raise BadSettings("channel-unknown", name=name, wanted=wanted, known=", ".join(sorted(known)) or "-")
+        names = ", ".join(sorted(known))
+        raise BadSettings("channel-unknown", name=name, wanted=wanted, known=names, count=len(known))
     return known[wanted]
 
 

@@ -76,7 +76,7 @@ def _longest(line: str, at: datetime, timezone: str) -> tuple[Schedule, int]:
         except Refused as refused:
             if refused.key in _AT_THE_END:
                 at_the_end = at_the_end or refused
-            elif refused.key != "when-unclear":
+            elif refused.key not in ("when-unclear", "when-missing"):
                 raise at_the_end or refused from None
             continue
         if not at_the_end or (_is_separate(line, end) and not _LISTED.match(line[end - 1 :])):

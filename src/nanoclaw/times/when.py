@@ -39,6 +39,8 @@ def read_when(text: str, at: datetime, timezone: str) -> Schedule:
     zone = ZoneInfo(checked_zone(timezone))
     if len(text) > LONGEST:
         raise Refused("when-unclear", text=shown(text))
+    if not text.strip():
+        raise Refused("when-missing")
     written = words_of(text)
     if written and written[0].rstrip(":") == "cron":
         if not all(_DAY_FIELD.fullmatch(word) for word in written[1:]):

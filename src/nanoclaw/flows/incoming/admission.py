@@ -209,7 +209,7 @@ class MessageAdmission:
         if said is None:  # a stranger's greeting, or one code too many: not a command, then
             self._follow(arrival, self.judge(arrival))
             return
-        arrival.note(Event.COMMANDED, name=order.name)
+        arrival.note(Event.COMMANDED, name=order.name.replace("-", "_"))
         if said:
             answer(arrival, said, End.ANSWERED)
         else:  # answered already, with buttons

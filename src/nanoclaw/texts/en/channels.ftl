@@ -5,7 +5,10 @@ doctor-channel-ill = The channel { $name } does not work: { $reason }
 doctor-channel = The channel { $name } works
 status-channels = Channels
 error-channel-two-places = [channels.{ $name }] has both `load` and `path`; keep one of them.
-error-channel-unknown = [channels.{ $name }]: there is no installed channel "{ $wanted }". Installed are: { $known }. Name a class (load = "package.module:Class") or a file (path = "/…").
+error-channel-unknown = [channels.{ $name }]: there is no installed channel "{ $wanted }". { $count ->
+        [0] None is installed.
+       *[other] Installed: { $known }.
+    } Name a class (load = "package.module:Class") or a file (path = "/…").
 error-channel-no-module = [channels.{ $name }]: there is no module { $module }.
 error-channel-no-file = [channels.{ $name }]: there is no file { $path }.
 error-channel-no-class = [channels.{ $name }]: { $place } must have one class made from Channel with a `send` of its own (looked for: { $wanted }).

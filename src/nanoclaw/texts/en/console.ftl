@@ -20,7 +20,7 @@ console-theme-auto = Device colours
 console-theme-light = Light colours
 console-theme-dark = Dark colours
 
-console-locked-title = This console is locked
+console-locked-title = This page is locked
 console-locked-sentence = Run this command on the computer where NanoClaw OS lives, then open the link it prints.
 console-locked-command = { $command } status
 

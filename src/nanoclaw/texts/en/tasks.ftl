@@ -3,6 +3,7 @@
 ## When
 
 error-when-unclear = "{ $text }" is no time that can be understood. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (0 8 * * 1).
+error-when-missing = When it is to be done is missing. Write how often (every monday at 8:00, weekdays at 9:00, every 2 hours), when once (tomorrow 9:00, in 2 hours, 2026-11-20 08:00), or five fields of cron (0 8 * * 1).
 error-when-zone = "{ $text }" names another clock, and times are on your own. Write the time as it is on yours, or set it with /timezone Europe/Kyiv.
 error-when-line = "{ $text }" does not begin with a time that can be understood. The time comes first, then what is to be done: every monday at 8:00 send me the news; tomorrow 9:00 call the bank; 0 8 * * 1 send me the news.
 error-when-clock = At what time? Write the clock after "{ $text }", such as 9:00 or 6pm: every day at 9:00, every monday at 18:30.

@@ -5,7 +5,10 @@ doctor-channel-ill = Канал { $name } не працює: { $reason }
 doctor-channel = Канал { $name } працює
 status-channels = Канали
 error-channel-two-places = [channels.{ $name }] має і `load`, і `path`; залиште щось одне.
-error-channel-unknown = [channels.{ $name }]: встановленого каналу "{ $wanted }" немає. Встановлено: { $known }. Вкажіть клас (load = "package.module:Class") або файл (path = "/…").
+error-channel-unknown = [channels.{ $name }]: встановленого каналу "{ $wanted }" немає. { $count ->
+        [0] Не встановлено жодного.
+       *[other] Встановлено: { $known }.
+    } Вкажіть клас (load = "package.module:Class") або файл (path = "/…").
 error-channel-no-module = [channels.{ $name }]: модуля { $module } немає.
 error-channel-no-file = [channels.{ $name }]: файлу { $path } немає.
 error-channel-no-class = [channels.{ $name }]: у { $place } має бути один клас від Channel із власним `send` (шукали: { $wanted }).

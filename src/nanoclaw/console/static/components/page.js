@@ -3,17 +3,17 @@ import { t } from "../texts.js";
 import { cameBack, goBack, visits } from "../router.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../vendor/index.js";
 import { IconLink } from "./icon.js";
-import { Tabs } from "./tabs.js";
+import { isHere, Tabs } from "./tabs.js";
 
 /**
  * `back` is the address of the page that this one belongs to (`isBackBefore`: or wherever the person came from); `tabs` are
  * the links of its neighbours (see tabs.js).
- * @param {{ title: string, back?: string, isBackBefore?: boolean, actions?: unknown, tabs?: unknown[], label?: string, children?: unknown }} props
+ * @param {{ title: string, back?: string, isBackBefore?: boolean, actions?: unknown, tabs?: import("./tabs.js").Tab[], label?: string, children?: unknown }} props
  */
 export function Page({ title, back, isBackBefore, actions, tabs, label, children }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const page = useRef(/** @type {any} */ (null));
-  useTitle(title);
+  useTitle(title, tabs?.find(isHere)?.text);
   useFocus(heading);
   useReadingPlace(page);
   return html`
@@ -32,11 +32,11 @@ export function Page({ title, back, isBackBefore, actions, tabs, label, children
     </main>`;
 }
 
-/** @param {string} title */
-export function useTitle(title) {
+/** Neighbours share a heading; in the history of the browser each has its own name. @param {string} title @param {string} [tab] */
+export function useTitle(title, tab = "") {
   useLayoutEffect(() => {
-    document.title = [title, t("console-product")].filter(Boolean).join(" · ");
-  }, [title]);
+    document.title = [tab === title ? "" : tab, title, t("console-product")].filter(Boolean).join(" · ");
+  }, [tab, title]);
 }
 
 /**

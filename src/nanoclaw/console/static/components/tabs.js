@@ -4,11 +4,14 @@ import { html } from "../vendor/index.js";
 
 /** @typedef {{ href: string, text: string, count?: number, description?: string, isHere?: boolean }} Tab */
 
+/** @param {Tab} tab */
+export const isHere = (tab) => tab.isHere ?? tab.href === path.value;
+
 /** @param {{ label: string, items: Tab[] }} props */
 export const Tabs = ({ label, items }) => html`
   <nav class="tabs" aria-label=${label}>
     ${items.map((tab) => html`
-      <a key=${tab.href} href=${tab.href} aria-current=${(tab.isHere ?? tab.href === path.value) ? "page" : null}
+      <a key=${tab.href} href=${tab.href} aria-current=${isHere(tab) ? "page" : null}
          aria-description=${tab.count ? tab.description : null} ref=${bringIntoSight}>
         ${tab.text}<${Badge} count=${tab.count ?? 0} />
       </a>`)}
