@@ -174,6 +174,17 @@ def test_no_file_is_loaded_that_others_of_the_machine_can_change(home: Path, out
 
 
 @pytest.mark.attack
+def test_no_module_is_loaded_that_others_of_the_machine_can_change(home: Path, outside: Path) -> None:
+    trap = written(outside / "mine_open", TRAP, "__init__.py")
+    sys.path.insert(0, str(outside))
+    for place in (trap, trap.parent, outside):
+        before = place.stat().st_mode
+        place.chmod(before | 0o002)
+        assert refusal(home, load="mine_open:Mine").key == "channel-open"
+        place.chmod(before)
+
+
+@pytest.mark.attack
 def test_no_file_of_another_user_is_loaded(home: Path, outside: Path) -> None:
     trap = written(outside / "theirs", TRAP)
     if os.geteuid():

@@ -61,8 +61,8 @@ def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
         if spec is None:
             raise BadSettings("channel-no-module", name=name, module=part)
         for place in (spec.origin, *(spec.submodule_search_locations or ())):
-            if place and _is_within(Path(os.path.realpath(place)), roots):
-                raise BadSettings("channel-inside", name=name, path=place)
+            if place:
+                _check_way(name, Path(os.path.abspath(place)), roots)
         _leave_out(roots)
         module = import_module(part)
     return module
@@ -70,10 +70,7 @@ def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
 
 def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
     """Read once and compiled from that: neither a swapped file nor stale bytecode is run."""
-    for place in _way(name, path):
-        if _is_within(place, roots):
-            raise BadSettings("channel-inside", name=name, path=str(place))
-        _check(name, place, place.lstat())
+    place = _check_way(name, path, roots)
     handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         about = os.fstat(handle)
@@ -90,6 +87,15 @@ def _from_file(name: str, path: Path, roots: list[Path]) -> ModuleType:
     sys.modules[module.__name__] = module  # dataclasses and pydantic look it up there
     exec(compile(content, place, "exec"), vars(module))  # noqa: S102 - what the owner named, and only the owner can write
     return module
+
+
+def _check_way(name: str, path: Path, roots: list[Path]) -> Path:
+    """Nobody else can change the file, nor lead the path elsewhere. Returns the file behind all links."""
+    for place in _way(name, path):
+        if _is_within(place, roots):
+            raise BadSettings("channel-inside", name=name, path=str(place))
+        _check(name, place, place.lstat())
+    return place
 
 
 def _check(name: str, place: Path, about: os.stat_result) -> None:
