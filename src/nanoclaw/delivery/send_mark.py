@@ -9,7 +9,7 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 
-log = structlog.get_logger("courier")
+log = structlog.get_logger("delivery")
 
 
 class SendMark:

@@ -29,7 +29,7 @@ from nanoclaw.durable.timeline import Event, note
 from nanoclaw.durable.work import Claim
 from nanoclaw.texts import say, tell
 
-log = structlog.get_logger("courier")
+log = structlog.get_logger("delivery")
 
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0

@@ -192,9 +192,7 @@ class Conversation:
             result = self._failed(turn, error)
         except LeaseLost:
             raise
-        except (
-            Exception
-        ) as error:  # the only broad one: any other error of an agent is reported, not swallowed
+        except Exception as error:  # any other error of an agent is reported to the person, not swallowed
             log.exception("turn failed")
             result = self._failed(turn, ModelFailed("unexpected", said=type(error).__name__))
         finally:

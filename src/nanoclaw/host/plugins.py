@@ -62,7 +62,7 @@ def _from_module(name: str, module_name: str, roots: list[Path]) -> ModuleType:
             raise BadSettings("channel-no-module", name=name, module=part)
         for place in (spec.origin, *(spec.submodule_search_locations or ())):
             if place:
-                _check_way(name, Path(os.path.abspath(place)), roots)
+                _check_way(name, Path.cwd() / place, roots)
         _leave_out(roots)
         module = import_module(part)
     return module

@@ -29,7 +29,7 @@ from nanoclaw.sandbox.folders import Folders
 from nanoclaw.sandbox.request_watch import RequestWatch, furnish
 from nanoclaw.sandbox.users import BoxUsers
 
-log = structlog.get_logger("workshop")
+log = structlog.get_logger("boxes")
 
 _SWEEP_EVERY = 60.0
 _MOST_REMEMBERED = 1000

@@ -22,7 +22,7 @@ from nanoclaw.sandbox.quarantine import set_aside
 from nanoclaw.sandbox.untrusted_files import ENDING, Reason, Reject, is_name, safe_read
 from nanoclaw.texts import tell
 
-log = structlog.get_logger("mailroom")
+log = structlog.get_logger("requests")
 
 Answer = Callable[[ToolRequest], Awaitable[ToolReply]]
 

@@ -15,7 +15,7 @@ import structlog
 from nanoclaw.domain.file_protocol import Kind
 from nanoclaw.sandbox.untrusted_files import ENDING
 
-log = structlog.get_logger("mailroom")
+log = structlog.get_logger("requests")
 
 _MOST_QUESTIONS = 256
 _MOST_REMOVED = 1000  # files at once: a box may have created millions
