@@ -77,7 +77,7 @@ class Rows:
             return [dict(row._mapping) for row in connection.execute(sa.text(query), values)]
 
     def open(self) -> Open:
-        [waiting] = self._all('select count(*) as n from inbox where "end" is null')
+        [waiting] = self._all('select count(*) as n from session_queue where "end" is null')
         states = self._all(
             "select state, count(*) as n from parcels where state != 'delivered' group by state"
         )
@@ -113,7 +113,7 @@ class Rows:
             "('delivery-unknown', 'finished', 'failed', 'stopped')"
         )
         known = _Known(
-            places=_grouped(self._all('select message_id, turn_id, "end" from inbox'), "message_id"),
+            places=_grouped(self._all('select message_id, turn_id, "end" from session_queue'), "message_id"),
             events=_grouped(told, "subject"),
             of_turn=_grouped(parcels, "turn_id"),
             of_message=_grouped(parcels, "message_id"),
@@ -136,7 +136,7 @@ class Rows:
             if number not in asked_in(row["text"]):
                 continue
             told.append(f"message {row['id']} received {_clock(row['received_at'])} end {row['end']}")
-            places = self._all("select * from inbox where message_id = :id", id=row["id"])
+            places = self._all("select * from session_queue where message_id = :id", id=row["id"])
             for place in places:
                 told.append(f"  inbox: turn {place['turn_id']} end {place['end']}")
                 told += self._work(place["session_id"])

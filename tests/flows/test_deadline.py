@@ -259,9 +259,12 @@ async def test_who_goes_away_passes_on_what_is_open(freed: Asking) -> None:
     other, chat = await freed.meet("Stand In", within={"main": Role.MEMBER})
     question, card = await freed.ask_and_show("Open when I left?", options=YES_NO)
     await freed.scene.order(freed.chat, f"/away until monday {handle(other)}")
-    passed_on = await freed.card(question, chat)
+    passed_on, before = await freed.card(question, chat), freed.chat.answers
     assert await freed.scene.press(passed_on, "Yes", by=other) == "Noted: Yes"
     assert "Stand In: Yes" in await freed.scene.settled(card)
+    await freed.chat.wait_for(
+        before + 1
+    )  # what the agent says to the answer: not what is said to the next command
     await freed.scene.order(freed.chat, "/back")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+import structlog
 from tests.typed import Typed, typing_in
 
 from nanoclaw.cli import doctor, store_check
@@ -215,6 +216,7 @@ async def test_what_a_skill_or_a_group_says_in_vain_is_told_with_file_line_and_w
 async def test_a_host_that_starts_says_so_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (skill,) = home.glob("skills/**/general-assistant/SKILL.md")
     skill.write_text(skill.read_text().replace("commands: []", "commands: [/help]"))
+    structlog.reset_defaults()  # a command of an earlier test may have set up where the log goes
     async with started_host(home):
         pass
     printed = capsys.readouterr().out
