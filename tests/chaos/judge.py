@@ -121,7 +121,7 @@ def _cut_off(ledger: Ledger, call: Called) -> str:
 
 
 def _cause(ledger: Ledger, calls: Sequence[Called], fate: Fate, wrote: Wrote) -> str:
-    since, until = fate.finished_at, fate.unknown_at
+    since, until = fate.since, fate.unknown_at
     if any(each.what.startswith("clock") for each in ledger.happened):
         since, until = wrote.at, float("inf")  # the rows cannot tell when it was
     before = [call for call in calls if call.method in NEW and call.begun <= until]

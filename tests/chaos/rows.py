@@ -20,7 +20,7 @@ class Fate:
     end: str = ""
     told_as: tuple[int, ...] = ()  # the messages by which the person was told that there is no answer
     was_unknown: bool = False
-    finished_at: float = 0
+    since: float = 0  # when its words could leave for the first time
     unknown_at: float = 0
 
 
@@ -53,8 +53,11 @@ class _Known:
         events = [event for each in (row["id"], *turns) for event in self.events.get(each, [])]
         said = [*self.of_message.get(row["id"], []), *self.of_number.get(number, [])]
         said += [each for turn in turns for each in self.of_turn.get(turn, [])]
-        unknown = [_seconds(each["at"]) for each in events if each["event"] == "delivery-unknown"]
-        over = [_seconds(each["at"]) for each in events if each["event"] != "delivery-unknown"]
+        at = _grouped(events, "event")
+        unknown = [_seconds(each["at"]) for each in at.get("delivery-unknown", [])]
+        # What an attempt showed before it was cut off may be the whole answer already.
+        ends_or_begins = ("started",) if "started-again" in at else ("finished", "failed", "stopped")
+        since = [_seconds(each["at"]) for name in ends_or_begins for each in at.get(name, [])]
         ends = [place["end"] for place in places] or [row["end"]]
         by_host = [each for each in said if each["author"] == "host" and each["state"] == "delivered"]
         return Fate(
@@ -62,7 +65,7 @@ class _Known:
             end=ends[0] if all(ends) else "",
             told_as=tuple(int(each["platform_id"]) for each in by_host if each["platform_id"]),
             was_unknown=bool(unknown) or any(each["state"] == "unknown" or each["noted"] for each in said),
-            finished_at=max(over, default=0),
+            since=max(since, default=0),
             unknown_at=max(unknown, default=float("inf")),
         )
 
@@ -110,7 +113,7 @@ class Rows:
         )
         told = self._all(
             "select subject, event, at from timeline where event in "
-            "('delivery-unknown', 'finished', 'failed', 'stopped')"
+            "('delivery-unknown', 'finished', 'failed', 'stopped', 'started', 'started-again')"
         )
         known = _Known(
             places=_grouped(self._all('select message_id, turn_id, "end" from session_queue'), "message_id"),

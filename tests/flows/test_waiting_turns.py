@@ -12,7 +12,7 @@ from tests.staging import until
 
 from nanoclaw.client.connection import Address
 from nanoclaw.client.inbox import InboxClient
-from nanoclaw.durable import questions
+from nanoclaw.durable import questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.host.host import Host
 from nanoclaw.testing import FarEnd, started_host
@@ -74,6 +74,7 @@ async def test_who_comes_back_goes_before_those_who_have_not_begun(home: Path) -
             await here.far_end.say(chat, "hello")
         await until(lambda: here.far_end.unconfirmed == 0)
         await here.decide(question)
+        await until(lambda: bool(here.host.engine._lanes[work.TURN]._coming_back))  # north is in line
         assert here.agent.at_once == 1
         here.agent.go_on()
         for chat in ("south", "east", "west"):

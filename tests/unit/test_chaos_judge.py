@@ -123,7 +123,7 @@ def test_a_message_without_an_end_or_with_two_rows_is_noticed() -> None:
 
 
 def test_an_unknown_needs_a_cause() -> None:
-    unknown = Fate(stored=1, end="answered", was_unknown=True, finished_at=10, unknown_at=20)
+    unknown = Fate(stored=1, end="answered", was_unknown=True, since=10, unknown_at=20)
     assert judged(whole(1), whole(2), _2=unknown).without_cause == [2]
     call = Called(host="h", method="sendMessage", chat=CHAT, text=whole(2), begun=11, ended=11, told="ok")
     assert judged(whole(1), whole(2), calls=[call], _2=unknown).without_cause == [2]
@@ -138,7 +138,7 @@ def test_an_unknown_needs_a_cause() -> None:
 
 
 def test_a_part_that_never_left_is_unknown_because_its_host_was_killed() -> None:
-    unknown = Fate(stored=1, end="answered", was_unknown=True, finished_at=10, unknown_at=20)
+    unknown = Fate(stored=1, end="answered", was_unknown=True, since=10, unknown_at=20)
     killed = Happened(at=15, what="killed", host="h")
     first = Called(host="h", method="sendMessage", chat=CHAT, begun=11, ended=11, told="ok")
     first.text = part(2, 1, 1)

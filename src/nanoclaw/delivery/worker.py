@@ -165,7 +165,7 @@ class DeliveryWorker:
         under = {"lease": parcel.error["lease"]} if parcel.error and "lease" in parcel.error else {}
         outbox.mark(tx, parcel.id, ParcelState.UNKNOWN, error={**_noted(why), **under})
         note(tx, parcel.turn_id or parcel.message_id, Event.DELIVERY_UNKNOWN, now())
-        log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel)
+        log.error("parcel unknown", parcel=parcel.id, channel=parcel.channel, reason=why)
         self._tell_owner(tx, parcel, "alert-unknown", why)
         return False
 

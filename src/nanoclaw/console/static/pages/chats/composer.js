@@ -1,5 +1,6 @@
 // The box to write in: drafts kept per room, Enter sends, Escape stops the agent, and what could not be sent comes back.
 import { Icon } from "../../components/icon.js";
+import { visits } from "../../router.js";
 import { t } from "../../texts.js";
 import { html, signal, useEffect } from "../../vendor/index.js";
 import { newMessage } from "./outbox.js";
@@ -26,7 +27,12 @@ const show = (/** @type {string} */ draft, trouble = "") => {
 /** @param {string} room */
 export function enter(room) {
   show(readDraft(room), returned.get(room)?.problem);
-  focus();
+  welcome();
+}
+
+// Whoever uses the keyboard while the first page still loads keeps the focus where they put it.
+function welcome() {
+  if (visits.peek() || document.activeElement === document.body) focus();
 }
 
 // On a phone the focus would raise the keyboard over half of the conversation.
@@ -55,7 +61,7 @@ export function complain(error) {
 /** @param {{ send: (message: Message) => void, stop: () => void }} props */
 export function Composer({ send, stop }) {
   const room = openRoom.value;
-  useEffect(focus, [room]);
+  useEffect(welcome, [room]);
 
   /** @param {SubmitEvent} event */
   function submit(event) {
