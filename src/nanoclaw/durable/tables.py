@@ -1,42 +1,14 @@
 """The schema, the same on SQLite and PostgreSQL. A change here goes with a migration; a test compares the two."""
 
-from datetime import UTC, datetime
-from typing import Any
-
 import sqlalchemy as sa
 
+from nanoclaw.durable import knowledge_tables as _knowledge_tables  # noqa: F401 - the list of tables is whole with them
+from nanoclaw.durable.columns import UtcTime as UtcTime
+from nanoclaw.durable.columns import metadata as metadata
+from nanoclaw.durable.columns import table as _table
+
 # The newest migration. Kept here so that a start on an up-to-date database need not load the migration tool (0.5 s).
-SCHEMA_VERSION = "0008"
-
-
-class UtcTime(sa.types.TypeDecorator[datetime]):
-    """A moment. SQLite has no zones, so it is stored as UTC there and gets its zone back when read."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a moment without a zone cannot be stored")
-        return value.astimezone(UTC).replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
-        return (
-            None
-            if value is None
-            else value.replace(tzinfo=UTC)
-            if value.tzinfo is None
-            else value.astimezone(UTC)
-        )
-
-
-metadata = sa.MetaData()
-
-
-def _table(name: str, *columns: Any) -> sa.Table:
-    return sa.Table(name, metadata, *columns)
+SCHEMA_VERSION = "0009"
 
 
 people = _table(
@@ -85,6 +57,8 @@ chats = _table(
     sa.Column("awaits", sa.Text),
     # Of the newest parcel in it.
     sa.Column("last_number", sa.BigInteger, nullable=False, server_default="0"),
+    # What its turns may do with the memory of their company: off, read, write.
+    sa.Column("memory", sa.Text, nullable=False, server_default="write"),
     sa.UniqueConstraint("channel", "address", name="chats_once"),
 )
 
@@ -287,6 +261,8 @@ sessions = _table(
     sa.Column("task_id", sa.Integer),
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
+    # The last turn whose facts and decisions were extracted.
+    sa.Column("extracted", sa.Text),
     sa.UniqueConstraint("agent_group", "chat_id", "thread", name="sessions_once"),
 )
 
@@ -475,6 +451,8 @@ turns = _table(
     sa.Column("then_kind", sa.Text),
     sa.Column("then_key", sa.Text),
     sa.Column("result", sa.JSON(none_as_null=True)),
+    # Something that no member said was in it: a stranger's words, a file, a web page, the output of a tool.
+    sa.Column("is_mixed", sa.Boolean),
     sa.Index("turns_of_session", "session_id", "id"),
 )
 _WAITED_FOR = turns.c.then_kind.is_not(None)

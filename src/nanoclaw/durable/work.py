@@ -29,6 +29,13 @@ BACKGROUND = "background"
 """The turns of a session are work of its lane: TURN, RUN or BACKGROUND. Tasks have separate places, so no person's
 message waits behind one."""
 RUN_STEP = "run-step"
+MEMORY = "memory"
+"""Its key is the company: one writer for each."""
+EXTRACTION = "extraction"
+CONTEXT = "context"
+INTERVIEW = "interview"
+VERSIONS = "versions"
+"""Commits of the workspace, and what goes to and comes from its remote."""
 LEASE = "lease"
 """The right to do what only one host may do at a time; no story has this kind, so the engine ignores these rows."""
 

@@ -201,6 +201,43 @@ class Telegram(Section):
     )
 
 
+class Memory(Section):
+    """What the companies know: `companies/*/memory/` and its index."""
+
+    extraction: Literal["rest", "off"] = Field(
+        default="rest",
+        description="rest: a small model extracts what a conversation said when it rests. "
+        "off: only what agents remember themselves",
+    )
+    rest_minutes: float = Field(
+        default=10, gt=0, le=10_080, description="Minutes without a message until a conversation rests"
+    )
+    rest_turns: int = Field(
+        default=20, ge=1, le=1000, description="Turns after which it is extracted even if it does not rest"
+    )
+    most_facts: int = Field(default=20, ge=0, le=100, description="Facts in a prompt, at most")
+    own_addresses: Listed = Field(
+        default=(),
+        description="The company's own public addresses and numbers, which are not masked: hello@example.com",
+    )
+    commit_seconds: float = Field(
+        default=10, ge=0, le=86400, description="Seconds in which changes are gathered into one commit"
+    )
+    push: bool = Field(
+        default=False, description="Whether commits go to the git remote, and others' come from it"
+    )
+    remote: str = Field(default="origin", min_length=1, description="The git remote")
+    sync_minutes: float = Field(
+        default=1, gt=0, le=1440, description="How often the remote is looked at, where `push` is on"
+    )
+    embeddings_url: str = Field(
+        default="",
+        pattern=r"^($|https?://)",
+        description="An OpenAI-compatible embeddings address, as http://localhost:11434/v1. Empty: words alone",
+    )
+    embeddings_model: str = Field(default="", description="Its model")
+
+
 class ChannelSource(BaseModel):
     """A custom channel: where its class is, and whatever keys it takes itself."""
 
@@ -399,6 +436,7 @@ class Settings(Section):
         description="Calls of tools that need a person first: one [[approvals]] table for each rule",
     )
     tasks: Tasks = Tasks()
+    memory: Memory = Memory()
     backup: Backup = Backup()
     channels: dict[Annotated[str, AfterValidator(_channel_name)], ChannelSource] = Field(
         default_factory=dict,

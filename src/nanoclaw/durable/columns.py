@@ -1,0 +1,36 @@
+"""What every table is made of: moments with a zone, and the one list of tables."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+
+class UtcTime(sa.types.TypeDecorator[datetime]):
+    """A moment. SQLite has no zones, so it is stored as UTC there and gets its zone back when read."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment without a zone cannot be stored")
+        return value.astimezone(UTC).replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        return (
+            None
+            if value is None
+            else value.replace(tzinfo=UTC)
+            if value.tzinfo is None
+            else value.astimezone(UTC)
+        )
+
+
+metadata = sa.MetaData()
+
+
+def table(name: str, *columns: Any) -> sa.Table:
+    return sa.Table(name, metadata, *columns)

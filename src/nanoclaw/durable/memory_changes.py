@@ -1,0 +1,128 @@
+"""What was asked of a company's memory: rows that wait until the company's writer has put them into the files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.memory import Trust
+from nanoclaw.durable import work
+from nanoclaw.durable.knowledge_tables import memory_changes
+from nanoclaw.durable.store import Tx
+
+
+class Action(StrEnum):
+    ADD = "add"
+    CORRECT = "correct"
+    FORGET = "forget"
+    RESTORE = "restore"  # takes a forgetting or a correction back
+    ACTIVITY = "activity"  # a run of an agent is over
+    SECTION = "section"  # of CLAUDE.md
+
+
+class ChangeState(StrEnum):
+    WAITING = "waiting"
+    WRITTEN = "written"
+    QUARANTINED = "quarantined"  # kept as it came, with the reason, until a person looks at it
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """`body` is the line to be written, or what an activity or a section consists of."""
+
+    company: str
+    action: Action
+    trust: Trust
+    created_at: datetime
+    id: str = field(default_factory=lambda: new_id("y"))
+    state: ChangeState = ChangeState.WAITING
+    entry_id: str | None = None
+    body: Mapping[str, Any] | None = None
+    reason: Mapping[str, Any] | None = None
+    person_id: str | None = None
+    chat_id: str | None = None
+    message_id: str | None = None
+    turn_id: str | None = None
+    origin: str | None = None
+    written_at: datetime | None = None
+
+
+def ask(tx: Tx, change: Change) -> str:
+    """Store it, and make its company's writer due. A repeat of the same `origin` changes nothing; returns the id."""
+    if change.origin is not None:
+        found = tx.execute(
+            sa.select(memory_changes.c.id).where(memory_changes.c.origin == change.origin)
+        ).scalar()
+        if found is not None:
+            return str(found)
+    tx.execute(sa.insert(memory_changes).values({name: getattr(change, name) for name in _COLUMNS}))
+    if change.state is ChangeState.WAITING:
+        work.due(tx, work.MEMORY, change.company, change.created_at)
+    return change.id
+
+
+def waiting(tx: Tx, company: str, most: int) -> list[Change]:
+    """In the order they were asked for."""
+    rows = tx.execute(
+        sa.select(memory_changes)
+        .where(memory_changes.c.company == company, memory_changes.c.state == ChangeState.WAITING)
+        .order_by(memory_changes.c.id)
+        .limit(most)
+    )
+    return [_change(row) for row in rows]
+
+
+def settle(
+    tx: Tx, ids: Sequence[str], state: ChangeState, at: datetime, reason: Mapping[str, Any] | None = None
+) -> None:
+    values: dict[str, Any] = {"state": state, "written_at": at}
+    if reason is not None:
+        values["reason"] = reason
+    tx.execute(sa.update(memory_changes).where(memory_changes.c.id.in_(ids)).values(values))
+
+
+def of_turn(tx: Tx, turn_id: str) -> list[Change]:
+    return _listed(tx, memory_changes.c.turn_id == turn_id)
+
+
+def of_entry(tx: Tx, company: str, entry_id: str) -> list[Change]:
+    """Its story, in order."""
+    return _listed(tx, memory_changes.c.company == company, memory_changes.c.entry_id == entry_id)
+
+
+def quarantined(tx: Tx, company: str, most: int = 200) -> list[Change]:
+    """Newest first."""
+    rows = tx.execute(
+        sa.select(memory_changes)
+        .where(memory_changes.c.company == company, memory_changes.c.state == ChangeState.QUARANTINED)
+        .order_by(memory_changes.c.id.desc())
+        .limit(most)
+    )
+    return [_change(row) for row in rows]
+
+
+def _listed(tx: Tx, *where: sa.ColumnElement[bool]) -> list[Change]:
+    return [
+        _change(row)
+        for row in tx.execute(sa.select(memory_changes).where(*where).order_by(memory_changes.c.id))
+    ]
+
+
+_COLUMNS = tuple(memory_changes.c.keys())
+
+
+def _change(row: Any) -> Change:
+    found = dict(row._mapping)
+    return Change(
+        **{
+            **found,
+            "action": Action(found["action"]),
+            "state": ChangeState(found["state"]),
+            "trust": Trust(found["trust"]),
+        }
+    )
