@@ -12,7 +12,7 @@ memory_changes = _table(
     sa.Column("company", sa.Text, nullable=False),
     # asked, waiting, written, quarantined, refused
     sa.Column("state", sa.Text, nullable=False),
-    # add, correct, forget, restore, activity, section
+    # add, correct, forget, restore, activity, section, purge, maintain, rebuild
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("entry_id", sa.Text),
     # The line to be written, or what an activity or section consists of.

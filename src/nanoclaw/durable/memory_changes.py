@@ -32,6 +32,9 @@ class Action(StrEnum):
     RESTORE = "restore"  # takes a forgetting or a correction back
     ACTIVITY = "activity"  # a run of an agent is over
     SECTION = "section"  # of CLAUDE.md
+    PURGE = "purge"  # really removed, also from the history of git
+    MAINTAIN = "maintain"  # duplicates, expiry, archive
+    REBUILD = "rebuild"  # the index, from the files
 
 
 class ChangeState(StrEnum):

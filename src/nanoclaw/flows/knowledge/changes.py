@@ -164,9 +164,28 @@ class MemoryChanges:
             audit.record(tx, by, now(), "memory-reverted", what, company=company, entries=len(added) + len(back))
         return [*added, *back]
 
-    def expect_owner(self, by: Actor, company: str) -> None:
-        """For what changes the files as a whole: purge, rebuild."""
-        self._expect(by, company, Role.OWNER)
+    def purge(self, tx: Tx, by: Actor, company: str, entry_id: str) -> str:
+        """Remove it from the files and from the local history of git. Returns the id of the change: when that is
+        settled, its `reason` holds the commands for the remote."""
+        role = self._expect(by, company, Role.OWNER)
+        entry = self._known(tx, company, entry_id)
+        audit.record(tx, by, now(), "memory-purged", entry.id, company=company)
+        return memory_changes.ask(
+            tx, self._change(tx, by, company, Action.PURGE, entry.id, None, trust_of(role))
+        )
+
+    def maintain(self, tx: Tx, by: Actor, company: str) -> str:
+        """Duplicates, expiry and archive now, not only once a month. Returns the id of the change, as `purge` does: its
+        `reason` holds the report."""
+        return self._upkeep(tx, by, company, Action.MAINTAIN)
+
+    def rebuild(self, tx: Tx, by: Actor, company: str) -> str:
+        """The index, from the files."""
+        return self._upkeep(tx, by, company, Action.REBUILD)
+
+    def _upkeep(self, tx: Tx, by: Actor, company: str, action: Action) -> str:
+        role = self._expect(by, company, Role.ADMIN)
+        return memory_changes.ask(tx, self._change(tx, by, company, action, "", None, trust_of(role)))
 
     def find(self, tx: Tx, company: str, ref: str) -> Entry:
         """By its id, or by the last letters of it if no other ends so. Raises NotFound."""

@@ -38,3 +38,4 @@ audit-memory-corrected = corrected the memory { $subject }
 audit-memory-forgotten = had the memory { $subject } forgotten
 audit-memory-restored = brought the memory { $subject } back
 audit-memory-reverted = took back what memory had from { $subject }
+audit-memory-purged = purged the memory { $subject }

@@ -40,3 +40,4 @@ audit-memory-corrected = виправляє запис пам'яті { $subject 
 audit-memory-forgotten = просить забути запис пам'яті { $subject }
 audit-memory-restored = повертає запис пам'яті { $subject }
 audit-memory-reverted = відкликає з пам'яті те, що надійшло від { $subject }
+audit-memory-purged = остаточно видаляє запис пам'яті { $subject }
