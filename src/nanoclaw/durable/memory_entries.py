@@ -42,7 +42,10 @@ def live_from(
     since: datetime | None = None,
 ) -> list[Entry]:
     """What is live and came from there, in the order it was written; of a person by their handle."""
-    wanted = [memory_entries.c.state == EntryState.LIVE.value, memory_entries.c.kind != EntryKind.CONTEXT.value]
+    wanted = [
+        memory_entries.c.state == EntryState.LIVE.value,
+        memory_entries.c.kind != EntryKind.CONTEXT.value,
+    ]
     if turn is not None:
         wanted.append(memory_entries.c.turn_id == turn)
     if person is not None:

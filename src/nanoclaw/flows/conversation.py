@@ -52,7 +52,15 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, said_by_others, speakers_in, together
+from nanoclaw.durable.turns import (
+    MOST_MESSAGES,
+    Turn,
+    TurnResult,
+    gather,
+    said_by_others,
+    speakers_in,
+    together,
+)
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits

@@ -1,4 +1,4 @@
-"""The end of a turn, as memory sees it: one line about what was done, without a model, and a look at it when it rests."""
+"""The end of a turn, as memory sees it: one line about what was done, without a model, and extraction when it rests."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -34,7 +34,9 @@ class ChangeQuestions:
     def propose(self, tx: Tx, change: Change, old: Entry, text: str, by: Actor) -> None:
         """A member wants to correct or forget something; without an answer it stays as it is."""
         language = self._language(change.company)
-        key = "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
+        key = (
+            "memory-proposed-correction" if change.action is Action.CORRECT else "memory-proposed-forgetting"
+        )
         prompt = say(language, key, name=by.name or by.handle, old=old.text[:_SHOWN], new=text[:_SHOWN])
         options = LAYOUTS["approve_reject"]
         self._ask(tx, change, QuestionKind.APPROVAL, prompt, options, "reject")
@@ -106,7 +108,9 @@ class ChangeQuestions:
         main = self.groups.main()
         if main.company == company:
             return main.name
-        return next((each for each in self.groups.names() if self.groups.company_of(each) == company), main.name)
+        return next(
+            (each for each in self.groups.names() if self.groups.company_of(each) == company), main.name
+        )
 
     def _language(self, company: str) -> str:
         return self.groups.locale_of(self._group(company)).or_else(self.locale).speaks

@@ -1,7 +1,7 @@
 """A person changes what a company knows: remembers, corrects, forgets, restores, takes back what came from somewhere.
 
-Each method runs in the caller's transaction and only asks: the company's writer (`flows/memory.py`) carries it out. When
-one raises Refused, nothing has changed.
+Each method runs in the caller's transaction and only asks: the company's writer (`flows/memory.py`) carries it out.
+When one raises Refused, nothing has changed.
 """
 
 from collections.abc import Sequence
@@ -99,20 +99,18 @@ class MemoryChanges:
             replaces=old.id,
         )
         line = line_of(said, by.handle, place, trust_of(role), by.via, now())
-        change = self._change(tx, by, company, Action.CORRECT, str(line["id"]), place, trust_of(role), body=line)
+        change = self._change(
+            tx, by, company, Action.CORRECT, str(line["id"]), place, trust_of(role), body=line
+        )
         return self._ask(tx, by, change, role, old, text)
 
-    def forget(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None
-    ) -> Asked:
+    def forget(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> Asked:
         role = self._expect(by, company, Role.MEMBER)
         old = self._current(tx, company, entry_id)
         change = self._change(tx, by, company, Action.FORGET, old.id, place, trust_of(role))
         return self._ask(tx, by, change, role, old, "")
 
-    def restore(
-        self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None
-    ) -> str:
+    def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
         """Take a forgetting back; of a corrected entry, its correction is forgotten. Returns the id of what is live."""
         role = self._expect(by, company, Role.ADMIN)
         entry = self._known(tx, company, entry_id)
@@ -149,7 +147,7 @@ class MemoryChanges:
         whose = people.person_named(tx, handle) if handle else None
         added = memory_entries.live_from(tx, company, turn=turn, person=handle, since=since)
         forgot = memory_changes.written_from(
-            tx, company, Action.FORGET, turn=turn, person_id=whose and whose.id, since=since
+            tx, company, Action.FORGET, turn=turn, person_id=whose.id if whose else None, since=since
         )
         lost = [memory_entries.get(tx, company, each.entry_id or "") for each in forgot]
         back = [each for each in lost if each and each.state is EntryState.FORGOTTEN]
@@ -161,7 +159,9 @@ class MemoryChanges:
                 again = self._change(tx, by, company, Action.RESTORE, each.id, None, trust_of(role))
                 memory_changes.ask(tx, again)
             what = turn or handle or (since.isoformat() if since else "")
-            audit.record(tx, by, now(), "memory-reverted", what, company=company, entries=len(added) + len(back))
+            audit.record(
+                tx, by, now(), "memory-reverted", what, company=company, entries=len(added) + len(back)
+            )
         return [*added, *back]
 
     def purge(self, tx: Tx, by: Actor, company: str, entry_id: str) -> str:
@@ -197,9 +197,7 @@ class MemoryChanges:
             raise NotFound("no-such-memory", id=ref.strip()[:60])
         return ending[0]
 
-    def _add(
-        self, tx: Tx, by: Actor, company: str, said: Said, place: Place | None, trust: Trust
-    ) -> str:
+    def _add(self, tx: Tx, by: Actor, company: str, said: Said, place: Place | None, trust: Trust) -> str:
         line = line_of(said, by.handle, place, trust, by.via, now())
         memory_changes.ask(
             tx, self._change(tx, by, company, Action.ADD, str(line["id"]), place, trust, body=line)
@@ -224,13 +222,17 @@ class MemoryChanges:
         return role
 
     def _current(self, tx: Tx, company: str, entry_id: str) -> Entry:
-        """An entry that can be changed. If someone was faster, whoever comes second is told who, and what it says now."""
+        """An entry that can be changed. Whoever comes second is told who was first, and what it says now."""
         entry = self._known(tx, company, entry_id)
         for change in memory_changes.unwritten(tx, company):
             line = change.body or {}
             if change.state is ChangeState.WAITING and line.get("supersedes") == entry.id:
                 raise self._changed(line.get("provenance", {}).get("person", ""), line)
-            if change.state is ChangeState.WAITING and change.action is Action.FORGET and change.entry_id == entry.id:
+            if (
+                change.state is ChangeState.WAITING
+                and change.action is Action.FORGET
+                and change.entry_id == entry.id
+            ):
                 raise NotFound("no-such-memory", id=entry.id)
         if entry.state is EntryState.FORGOTTEN:
             raise NotFound("no-such-memory", id=entry.id)
@@ -245,7 +247,9 @@ class MemoryChanges:
         return entry
 
     def _changed(self, who: str, line: Any) -> Refused:
-        return Refused("memory-changed", who=who, text=line.get("fact") or line.get("decision") or "", id=line["id"])
+        return Refused(
+            "memory-changed", who=who, text=line.get("fact") or line.get("decision") or "", id=line["id"]
+        )
 
     def _known(self, tx: Tx, company: str, entry_id: str) -> Entry:
         if not (entry := self._anywhere(tx, company, entry_id)):

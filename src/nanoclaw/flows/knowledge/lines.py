@@ -41,7 +41,11 @@ def line_of(
 ) -> dict[str, Any]:
     """Hearsay never becomes a decision: it is kept as a fact."""
     is_decision = said.kind is EntryKind.DECISION and trust.is_trusted
-    return _decision(said, person, place, trust, via, at) if is_decision else _fact(said, person, place, trust, via, at)
+    return (
+        _decision(said, person, place, trust, via, at)
+        if is_decision
+        else _fact(said, person, place, trust, via, at)
+    )
 
 
 def _fact(
