@@ -89,6 +89,7 @@ def commands(subject: Person) -> dict[str, tuple[str, str]]:
         "ignored": ("/ignored accumulate", "is kept, and read with the next message"),
         "senders": ("/senders known", "only members of the agent group"),
         "strangers": ("/strangers strict", "strangers are dropped"),
+        "chat-memory": ("/chat_memory read", "the agents use memory but change nothing"),
         "groups": ("/groups", "Agent groups:"),
         "permits": ("/permits", "Agents have no permits"),
         "revoke": ("/revoke zzzzz", "There is no permit zzzzz."),

@@ -49,6 +49,7 @@ ONE_GROUP = {
     "ignored",
     "senders",
     "strangers",
+    "chat_memory",
     "role",
 }
 

@@ -62,6 +62,7 @@ COMMANDS = {
         Command(name="ignored", role=Role.ADMIN, usage="[GROUP] drop | accumulate"),
         Command(name="senders", role=Role.ADMIN, usage="[GROUP] all | known"),
         Command(name="strangers", role=Role.ADMIN, usage="request_approval | strict | public"),
+        Command(name="chat-memory", role=Role.ADMIN, usage="off | read | write"),
         Command(name="role", role=Role.ADMIN, usage="PERSON owner | admin | member | none [GROUP]"),
         Command(name="people", role=Role.ADMIN, everywhere=True),
         Command(name="block", role=Role.ADMIN, usage="PERSON", everywhere=True),

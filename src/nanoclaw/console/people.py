@@ -12,6 +12,7 @@ from nanoclaw.console.explanation import explain
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.console.shape import PageOf
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Actor, Person
 from nanoclaw.domain.text import storable
@@ -65,10 +66,14 @@ async def list_chats(_request: Request, console: Console) -> shapes.ChatList:
 
 async def change_chat(request: Request, console: Console) -> shapes.Chat:
     asked = shapes.ChatChange.model_validate_json(await read_body(request))
-    policy = read_choice(UnknownSenders, asked.strangers)
+    policy = None if asked.strangers is None else read_choice(UnknownSenders, asked.strangers)
+    memory = None if asked.memory is None else read_choice(MemoryMode, asked.memory)
 
     def story(tx: Tx, by: Actor) -> shapes.Chat:
-        console.access.set_strangers(tx, by, _chat(tx, request), policy, now())
+        if policy is not None:
+            console.access.set_strangers(tx, by, _chat(tx, request), policy, now())
+        if memory is not None:
+            console.access.set_memory(tx, by, _chat(tx, request), memory, now())
         return _shown(tx, request, console, by)
 
     return await console.act(request, story)

@@ -62,7 +62,10 @@ class Wiring(Shape):
 
 
 class Chat(Shape):
-    """A chat on any channel; `sentence` says what happens to strangers in it."""
+    """A chat on any channel; `sentence` says what happens to strangers in it.
+
+    `memory` is what its agents may do with the company's memory there.
+    """
 
     id: str
     channel: str
@@ -70,6 +73,7 @@ class Chat(Shape):
     title: str
     kind: str
     strangers: str
+    memory: str = "write"
     sentence: str
     wirings: list[Wiring]
 
@@ -79,7 +83,10 @@ class ChatList(Shape):
 
 
 class ChatChange(Shape):
-    strangers: Word
+    """What is left out stays."""
+
+    strangers: Word | None = None
+    memory: Word | None = None
 
 
 class WiringChange(Shape):

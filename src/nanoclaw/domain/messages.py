@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.wirings import ChatKind, UnknownSenders
 
 
@@ -134,6 +135,7 @@ class Chat:
     closed: str | None = None  # why nothing can be sent there, until someone writes again
     kind: ChatKind = ChatKind.PRIVATE
     strangers: UnknownSenders = UnknownSenders.REQUEST_APPROVAL
+    memory: MemoryMode = MemoryMode.WRITE
     awaits: str | None = None  # the newest open question that text written here answers
     naming: str | None = None  # the request for which a person is asked here for a new agent's name
 

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.ids import ChatId, PersonId, new_id
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import LOCAL_OWNER, Person, Role
 from nanoclaw.domain.wirings import ChatKind, UnknownSenders
@@ -166,6 +167,10 @@ def set_strangers(tx: Tx, chat_id: str, policy: UnknownSenders) -> None:
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(unknown_sender_policy=policy.value))
 
 
+def set_memory(tx: Tx, chat_id: str, mode: MemoryMode) -> None:
+    tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(memory=mode.value))
+
+
 def rename_chat(tx: Tx, chat_id: str, title: str) -> None:
     tx.execute(sa.update(chats).where(chats.c.id == chat_id).values(title=title))
 
@@ -196,6 +201,7 @@ def _join_chats(tx: Tx, old: Chat, new: Chat) -> None:
     if tx.execute(wired).first() is None:
         tx.execute(sa.update(wirings).where(wirings.c.chat_id == old.id).values(chat_id=new.id))
         set_strangers(tx, new.id, old.strangers)
+        set_memory(tx, new.id, old.memory)
     waiting = sa.and_(parcels.c.chat_id == old.id, NOT_DELIVERED)
     tx.execute(sa.update(parcels).where(waiting).values(chat_id=new.id))
     work.due(tx, work.DELIVERY, new.id, now())
@@ -253,6 +259,7 @@ def _chat(row: Any) -> Chat:
         closed=row.closed,
         kind=ChatKind(row.kind),
         strangers=UnknownSenders(row.unknown_sender_policy),
+        memory=MemoryMode(row.memory),
         naming=row.naming,
         awaits=row.awaits,
     )

@@ -21,6 +21,7 @@ from nanoclaw.cli.people.lines import chat_line, group_line, person_line
 from nanoclaw.console import people_shapes as shapes
 from nanoclaw.console import people_views as views
 from nanoclaw.domain import people as persons
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.wirings import UnknownSenders
 from nanoclaw.durable.clock import now
 from nanoclaw.flows.incoming.access import NOBODY, read_choice, read_role
@@ -126,6 +127,19 @@ def set_strangers(
 
     def story(owner: AsOwner) -> shapes.Chat:
         owner.admission.access.set_strangers(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
+        return show_chat(owner, chat)
+
+    print_one(*ask(story, write=True), chat_line, as_json=as_json)
+
+
+@chats.command("memory", help=help_of("chats-memory"), context_settings=WITH_ADDRESS)
+def set_memory(
+    chat: Chat, mode: Annotated[str, typer.Argument(help=help_of("memory-mode"))], as_json: AsJson = False
+) -> None:
+    chosen = read_choice(MemoryMode, word(mode))
+
+    def story(owner: AsOwner) -> shapes.Chat:
+        owner.admission.access.set_memory(owner.tx, owner.by, find_chat(owner, chat), chosen, now())
         return show_chat(owner, chat)
 
     print_one(*ask(story, write=True), chat_line, as_json=as_json)

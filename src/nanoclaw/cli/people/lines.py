@@ -24,7 +24,8 @@ def chat_line(locale: Locale, chat: Chat) -> str:
     kind = say(language, f"chat-kind-{chat.kind}")
     agents = ", ".join(wiring.group for wiring in chat.wirings) or say(language, "chat-no-agent")
     head = f"{chat.id}  {chat.title} ({kind}, {chat.channel} {chat.address})"
-    return f"{head}\n  {agents}; {chat.sentence}"
+    memory = say(language, f"memory-mode-{chat.memory}")
+    return f"{head}\n  {agents}; {chat.sentence}; {memory}"
 
 
 def wiring_lines(locale: Locale, chat: Chat) -> list[str]:

@@ -13,6 +13,7 @@ from nanoclaw.admission import patterns
 from nanoclaw.context.group_creation import GroupCreation
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import LOCAL_OWNER, Actor, Person, Role
 from nanoclaw.domain.wirings import (
@@ -182,6 +183,13 @@ class AccessChanges:
         audit.record(tx, by, at, "strangers-set", chat.id, chat=chat.title, before=before, after=after)
         if policy is UnknownSenders.PUBLIC:
             self._waiting.release(tx, by, replace(chat, strangers=policy), at)
+
+    def set_memory(self, tx: Tx, by: Actor, chat: Chat, mode: MemoryMode, at: datetime) -> None:
+        """What the agents may do with the memory of their company in this chat."""
+        self._expect_admin(by, wirings.groups_of(tx, chat.id))
+        people.set_memory(tx, chat.id, mode)
+        before, after = chat.memory.value, mode.value
+        audit.record(tx, by, at, "memory-set", chat.id, chat=chat.title, before=before, after=after)
 
     def wiring_of(self, tx: Tx, chat: Chat, group: str | None) -> Wiring:
         """The wiring to this group; without a group, the only one there is."""

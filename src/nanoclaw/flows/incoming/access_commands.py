@@ -5,6 +5,7 @@ from functools import partial
 
 from nanoclaw.context.groups import Groups
 from nanoclaw.domain.errors import NanoClawError, Refused
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Chat
 from nanoclaw.domain.people import Person, Role
 from nanoclaw.domain.text import as_written
@@ -53,6 +54,7 @@ class AccessCommands:
             "ignored": self._ignored,
             "senders": self._senders,
             "strangers": self._strangers,
+            "chat-memory": self._memory,
             "groups": self._list_groups,
             "allow": partial(self._decide, choice=ALLOW),
             "deny": partial(self._decide, choice=DENY),
@@ -146,6 +148,12 @@ class AccessCommands:
         self._access.set_strangers(tx, asked.actor, asked.chat, policy, asked.at)
         language = asked.locale.speaks
         return say(language, "strangers-now", policy=say(language, f"strangers-{policy}"))
+
+    def _memory(self, tx: Tx, words: list[str], asked: CommandContext) -> str:
+        mode = read_choice(MemoryMode, " ".join(words))
+        self._access.set_memory(tx, asked.actor, asked.chat, mode, asked.at)
+        language = asked.locale.speaks
+        return say(language, "strangers-now", policy=say(language, f"memory-mode-{mode}"))
 
     # Agent groups and requests
 

@@ -1,4 +1,4 @@
-// A chat: what happens to strangers in it, and how it is wired to agent groups.
+// A chat: what happens to strangers in it, what its agents may remember, and how it is wired to agent groups.
 import { patch, put, remove } from "../../call.js";
 import { Card } from "../../components/card.js";
 import { isMeant } from "../../components/dialog.js";
@@ -53,6 +53,8 @@ export function ChatCard({ chat, groups, onChange }) {
         </div>
         <${Field} label=${t("console-chats-strangers")} value=${wanted || chat.strangers} onChange=${(/** @type {any} */ { target }) => changeStrangers(target.value)}
                   choices=${[["request_approval", "ask"], ["strict", "strict"], ["public", "public"]].map(([value, name]) => ({ value, text: t(`console-strangers-${name}`) }))} />
+        <${Field} label=${t("console-chats-memory")} value=${chat.memory} onChange=${(/** @type {any} */ { target }) => save("", () => patch("/api/chats/{chat}", { chat: id }, { memory: target.value }))}
+                  choices=${["write", "read", "off"].map((value) => ({ value, text: t(`console-memory-mode-${value}`) }))} />
       </div>
       ${!wirings.length && html`<p class="quiet">${t("console-chats-unwired")}</p>`}
       <ul class="wirings">
