@@ -10,9 +10,9 @@ memory_changes = _table(
     "memory_changes",
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("company", sa.Text, nullable=False),
-    # waiting, written, quarantined, refused
+    # asked, waiting, written, quarantined, refused
     sa.Column("state", sa.Text, nullable=False),
-    # add, correct, forget, restore, purge, activity, section
+    # add, correct, forget, restore, activity, section, purge, maintain, rebuild
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("entry_id", sa.Text),
     # The line to be written, or what an activity or section consists of.
@@ -61,10 +61,20 @@ memory_entries = _table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("supersedes", sa.Text),
     sa.Column("superseded_by", sa.Text),
+    # Its words as the index keeps them, with spaces between.
+    sa.Column("terms", sa.Text, nullable=False),
     # Of an embeddings model, where one is configured.
     sa.Column("vector", sa.LargeBinary),
     sa.UniqueConstraint("company", "id", name="memory_entries_once"),
     sa.Index("memory_entries_newest", "company", "kind", "at"),
+)
+
+# How many entries of a company have a word: what is rare says more. The word "" counts entries, " " all their words.
+memory_word_counts = _table(
+    "memory_word_counts",
+    sa.Column("company", sa.Text, primary_key=True),
+    sa.Column("term", sa.Text, primary_key=True),
+    sa.Column("entries", sa.BigInteger, nullable=False),
 )
 
 # How far each file has been indexed, to notice edits by hand and pulls.
