@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         told = _read(path, packages)
     except MemoryError:
         told = {"problem": "big"}
-    print(json.dumps(told))
+    sys.stdout.write(json.dumps(told) + "\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Flow H. A change of the context is a diff that a person approves; then it is written, committed and decided (SPEC H1, H2)."""
+"""Flow H. A change of the context is a diff that a person approves; then it is written and committed (SPEC H1, H2)."""
 
 import subprocess
 import zipfile
@@ -183,7 +183,8 @@ def word_document(**sections: str) -> bytes:
     space = "http://schemas.openxmlformats.org"
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{space}/package/2006/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Override PartName="/word/document.xml" '
         'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
         "_rels/.rels": f'<Relationships xmlns="{space}/package/2006/relationships"><Relationship Id="r1" '
         f'Type="{space}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
@@ -238,10 +239,12 @@ async def test_what_cannot_be_read_is_refused_with_its_reason(
 ) -> None:
     if content is None:
         made = BytesIO()
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            with archive.open("word/document.xml", "w", force_zip64=True) as part:
-                for _ in range(300):
-                    part.write(b"\0" * (1 << 20))
+        with (
+            zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive,
+            archive.open("word/document.xml", "w", force_zip64=True) as part,
+        ):
+            for _ in range(300):
+                part.write(b"\0" * (1 << 20))
         content = made.getvalue()
     await scene.owner.sends_document(scene.chat, content, name=name, caption="/update-context")
     assert said in (await scene.chat.wait_for(1))[-1]

@@ -92,7 +92,7 @@ def is_stale(file: str, changed_at: datetime, at: datetime) -> bool:
 def file_named(said: str) -> str:
     """The file that someone means: `product/pricing`, `pricing.md`, `prices`, `ціни`.
 
-    Raises NotFound; Refused when several fit. Nothing but the names above ever comes out, so no path can be smuggled in.
+    Raises NotFound; Refused when several fit. Nothing but the names above ever comes out: no path can be smuggled in.
     """
     found = files_named(said)
     if not found:

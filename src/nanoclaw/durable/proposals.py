@@ -16,6 +16,7 @@ from nanoclaw.durable.tables import human_interactions
 class ProposalState(StrEnum):
     OPEN = "open"  # people are asked, or have just decided
     EDITING = "editing"  # a person was asked for their own text
+    WRITTEN = "written"  # approved, and the file says it; the commit is to come
     APPLIED = "applied"
     CANCELLED = "cancelled"
     OUTDATED = "outdated"  # the file had changed meanwhile: another proposal took its place
@@ -31,6 +32,7 @@ class Source(StrEnum):
 
 
 _WAITING = (ProposalState.OPEN.value, ProposalState.EDITING.value)
+_UNDONE = (*_WAITING, ProposalState.WRITTEN.value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,12 +91,12 @@ def waiting(tx: Tx, company: str, file: str | None = None) -> list[Proposal]:
 
 
 def decided(tx: Tx, company: str) -> list[Proposal]:
-    """Those whose question has ended, and which are still to be carried out; oldest first."""
+    """Those whose question has ended, and which are not carried out to the end; first decided first."""
     table, asked = context_proposals, human_interactions
     found = (
         sa.select(table)
         .join(asked, asked.c.id == table.c.question_id)
-        .where(table.c.company == company, table.c.state.in_(_WAITING), asked.c.status != "pending")
+        .where(table.c.company == company, table.c.state.in_(_UNDONE), asked.c.status != "pending")
         .order_by(asked.c.resolved_at, table.c.id)
     )
     return [_proposal(row) for row in tx.execute(found)]

@@ -1,7 +1,7 @@
 """Flow H. An approved change of a company's context is written: once, only if the file still says what people saw.
 
-A company is one piece of work, so it has one writer, also where several hosts run. Killed anywhere, it is done again:
-a file that already says the new text is not written twice, a commit without changes is none, and the decision has one row.
+A company is one piece of work, so it has one writer, also where several hosts run. Killed anywhere, it is done again: a
+file that already says the new text is not written twice, a commit without changes is none, the decision has one row.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from nanoclaw.domain.context_edits import read_replacement, replaced
 from nanoclaw.domain.errors import NanoClawError
 from nanoclaw.domain.ids import ChatId
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.memory import Trust
+from nanoclaw.domain.memory import EntryKind, Trust
 from nanoclaw.domain.parcels import Author
 from nanoclaw.domain.people import Actor
 from nanoclaw.domain.questions import Question, Status
@@ -29,12 +29,15 @@ from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.knowledge.context_files import Changed, ContextFiles, merged
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.lines import Place, Said, line_of
 from nanoclaw.flows.knowledge.proposals import APPLY, EDIT, ContextChange, Proposals
+from nanoclaw.git.command import GitFailed, GitUnready
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("context")
 
 _COMMIT_AGAIN = timedelta(seconds=30)
+_NO_GIT = ("git-missing", "git-no-repository")  # then there is nothing to wait for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,13 +80,16 @@ class ContextStory:
         """What is decided meanwhile is seen when this runs again."""
 
     async def run(self, job: list[Decided], claim: Claim) -> datetime | None:
-        for decided in job:
-            await self._carry_out(decided, claim)
-        return await self._store.write(partial(work.finish, claim=claim))
+        committed = [await self._carry_out(decided, claim) for decided in job]
+        again_at = None if all(committed) else now() + _COMMIT_AGAIN
+        return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
 
-    async def _carry_out(self, decided: Decided, claim: Claim) -> None:
+    async def _carry_out(self, decided: Decided, claim: Claim) -> bool:
+        """False when something has to be done again later."""
         proposal, question = decided.proposal, decided.question
         is_decided = question.status is Status.COMPLETED and decided.by is not None
+        if proposal.state is ProposalState.WRITTEN:
+            return await self._commit(decided)
         if is_decided and proposal.state is ProposalState.EDITING and question.user_input:
             await self._store.write(
                 partial(self._edited, decided=decided, current=await self._read(proposal))
@@ -91,29 +97,42 @@ class ContextStory:
         elif is_decided and question.chosen == EDIT:
             await self._store.write(partial(self._wants_to_edit, decided=decided))
         elif is_decided and question.chosen == APPLY:
-            await self._apply(decided, claim)
+            return await self._apply(decided, claim)
         else:
             await self._store.write(
                 lambda tx: proposals.mark(tx, proposal.id, state=ProposalState.CANCELLED, decided_at=now())
             )
+        return True
 
-    async def _apply(self, decided: Decided, claim: Claim) -> None:
+    async def _apply(self, decided: Decided, claim: Claim) -> bool:
         proposal = decided.proposal
         await self._store.read(partial(work.expect_mine, claim=claim))
-        write = partial(self._files.write, proposal.company, proposal.file, proposal.before, proposal.after)
-        changed = await asyncio.to_thread(write)
+        changed = await asyncio.to_thread(
+            self._files.write, proposal.company, proposal.file, proposal.before, proposal.after
+        )
         if changed:
             await self._propose_again(decided, changed)
-            return
+            return True
+        await self._store.write(partial(self._written, decided=decided))
+        return await self._commit(decided)
+
+    async def _commit(self, decided: Decided) -> bool:
+        proposal = decided.proposal
         message = (
             f"{proposal.file}: {proposal.summary}\n\nApproved by {decided.question.decided_name or '?'}."
         )
-        committed = await asyncio.to_thread(self._versions.commit, proposal.company, proposal.file, message)
-        await self._store.write(partial(self._applied, decided=decided, committed=committed))
+        try:
+            await asyncio.to_thread(self._versions.commit, proposal.company, proposal.file, message)
+        except (GitFailed, GitUnready) as error:
+            log.warning("context not committed yet", file=proposal.file, reason=error)
+            if not isinstance(error, GitUnready) or error.key not in _NO_GIT:
+                return False
+        await self._store.write(lambda tx: proposals.mark(tx, proposal.id, state=ProposalState.APPLIED))
+        return True
 
-    def _applied(self, tx: Tx, *, decided: Decided, committed: bool) -> None:
+    def _written(self, tx: Tx, *, decided: Decided) -> None:
         proposal, question, at = decided.proposal, decided.question, now()
-        proposals.mark(tx, proposal.id, state=ProposalState.APPLIED, decided_at=at)
+        proposals.mark(tx, proposal.id, state=ProposalState.WRITTEN, decided_at=at)
         person = people.person_named(tx, question.decided_by or "")
         memory_changes.ask(
             tx,
@@ -122,18 +141,19 @@ class ContextStory:
                 action=Action.ADD,
                 trust=Trust.OWNER,
                 created_at=at,
-                body={
-                    "type": "strategic",
-                    "domain": "context",
-                    "decision": f"{proposal.file}: {proposal.summary}",
-                    "rationale": "",
-                    "made_by": "owner",
-                    "reversible": True,
-                    "affects": [proposal.file],
-                    "supersedes": None,
-                    "binding": True,
-                    "question": question.id,
-                },
+                body=line_of(
+                    Said(
+                        text=f"{proposal.file}: {proposal.summary}",
+                        kind=EntryKind.DECISION,
+                        domain="context",
+                        related=(proposal.file,),
+                    ),
+                    question.decided_by or "",
+                    Place(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
+                    Trust.OWNER,
+                    question.via or "",
+                    at,
+                ),
                 person_id=person.id if person else None,
                 chat_id=proposal.chat_id,
                 turn_id=proposal.turn_id,
@@ -152,8 +172,6 @@ class ContextStory:
             )
         key = "context-deleted" if proposal.after is None else "context-changed"
         self._tell(tx, decided, say(self._language(decided), key, file=proposal.file), at)
-        if not committed:
-            work.due(tx, work.VERSIONS, "workspace", at + _COMMIT_AGAIN, hasten=False)
 
     async def _propose_again(self, decided: Decided, changed: Changed) -> None:
         """The file is no longer what people saw: the change is made to what it says now, and asked about anew."""

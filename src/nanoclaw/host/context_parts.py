@@ -11,6 +11,7 @@ from nanoclaw.flows.knowledge.context_tools import ContextTools
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
 from nanoclaw.flows.knowledge.documents import Documents
 from nanoclaw.flows.knowledge.proposals import SHOW_DIFF, Proposals
+from nanoclaw.git.repository import Repository
 from nanoclaw.host.admission import Admission
 from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
@@ -28,7 +29,7 @@ class ContextParts:
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
         files = ContextFiles(home=base.home)
-        versions = ContextVersions(files=files)
+        versions = ContextVersions(files=files, repository=Repository(base.home))
         decisions = question_parts.question_decisions
         proposals = Proposals(groups=base.groups, new_questions=decisions.new_questions)
         decisions.asides[SHOW_DIFF] = proposals.show_diff

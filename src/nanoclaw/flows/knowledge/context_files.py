@@ -3,7 +3,6 @@
 import difflib
 import fcntl
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +11,9 @@ from pathlib import Path
 
 from nanoclaw.domain.context_files import RHYTHMS
 from nanoclaw.domain.errors import NotFound
+from nanoclaw.git.command import Git, GitFailed, GitUnready
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_MERGE_SECONDS = 20
 _SHORT_DIFF = 900  # characters on a card
 _LONGEST_DIFF = 20_000  # characters in a chat
 
@@ -77,20 +76,14 @@ def merged(before: str | None, current: str | None, after: str | None) -> str | 
     if after is None or current is None or before is None:
         return after
     with tempfile.TemporaryDirectory() as folder:
-        names = ("current", "before", "after")
-        for name, text in zip(names, (current, before, after), strict=True):
-            Path(folder, name).write_bytes(text.encode())
-        command = ["git", "merge-file", "-p", "--theirs", *names]
+        places = [Path(folder, name) for name in ("current", "before", "after")]
+        for place, text in zip(places, (current, before, after), strict=True):
+            place.write_bytes(text.encode())
         try:
-            done = subprocess.run(  # noqa: S603 - fixed words
-                command, cwd=folder, capture_output=True, timeout=_MERGE_SECONDS, check=True
-            )
-        except (
-            OSError,
-            subprocess.SubprocessError,
-        ):  # no git: the whole proposed text is shown against the present one
+            done = Git(Path(folder))("merge-file", "-p", "--theirs", *map(str, places))
+        except (GitFailed, GitUnready):  # the whole proposed text is shown against the present one
             return after
-    return done.stdout.decode()
+    return done.decode()
 
 
 def diff(before: str | None, after: str | None) -> str:

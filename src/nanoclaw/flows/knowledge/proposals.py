@@ -72,7 +72,7 @@ class Proposals:
             return main.name
         found = next((name for name in self.groups.usable() if self.groups.company_of(name) == company), None)
         if found is None:
-            raise NotFound("no-such-company", company=company[:80])
+            raise NotFound("context-no-company", company=company[:80])
         return found
 
     def propose(

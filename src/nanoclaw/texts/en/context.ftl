@@ -34,7 +34,7 @@ error-context-empty = The text is empty. A file is deleted by an owner only, wit
 error-context-too-long = The text is too long: a file has at most { NUMBER($most, useGrouping: 0) } characters.
 error-context-forbidden = Only people of this company can propose changes to its context.
 error-context-delete-forbidden = Only an owner can delete a context file.
-error-no-such-company = There is no company "{ $company }" that an agent group works for.
+error-context-no-company = There is no company "{ $company }" that an agent group works for.
 error-no-such-version = { $file } has no version { $version }.
 error-no-such-proposal = There is no proposal { $id }.
 

@@ -35,7 +35,7 @@ error-context-empty = Текст порожній. Видалити файл м�
 error-context-too-long = Текст задовгий: у файлі може бути щонайбільше { NUMBER($most, useGrouping: 0) } символів.
 error-context-forbidden = Зміни до контексту можуть пропонувати лише люди цієї компанії.
 error-context-delete-forbidden = Видалити файл контексту може лише власник.
-error-no-such-company = Немає компанії «{ $company }», для якої працює група агентів.
+error-context-no-company = Немає компанії «{ $company }», для якої працює група агентів.
 error-no-such-version = У { $file } немає версії { $version }.
 error-no-such-proposal = Немає пропозиції { $id }.
 
