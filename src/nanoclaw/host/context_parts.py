@@ -6,6 +6,7 @@ from typing import Self
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.flows.context import ContextStory
+from nanoclaw.flows.knowledge.context_age import ContextAge
 from nanoclaw.flows.knowledge.context_files import ContextFiles
 from nanoclaw.flows.knowledge.context_tools import ContextTools
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
@@ -25,6 +26,7 @@ class ContextParts:
     proposals: Proposals
     tools: ContextTools
     story: ContextStory
+    age: ContextAge
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
@@ -42,6 +44,7 @@ class ContextParts:
             story=ContextStory(
                 store=base.store, files=files, versions=versions, proposals=proposals, locale=locale
             ),
+            age=ContextAge(store=base.store, versions=versions, groups=base.groups, alerts=alerts),
         )
 
     async def register(self, base: Base, agents: Agents) -> None:
@@ -49,3 +52,6 @@ class ContextParts:
         boxes = agents.session_boxes
         self.tools.documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
         base.engine.register(self.story)
+        if base.stays:
+            base.engine.register(self.age)
+            await base.store.write(self.age.plan)

@@ -103,3 +103,55 @@ demo-context-refused = That could not be proposed. { $said }
 demo-context-which = Which file is it about? Write it like this: /update-context pricing: 690 instead of 490
 demo-document-unread = I could not read the document. { $said }
 demo-document-nothing = The document has no section whose heading names one of the context files.
+
+context-restored = as it was in version { $version }
+context-age = { $days ->
+        [0] changed today
+        [one] changed yesterday
+       *[other] changed { NUMBER($days, useGrouping: 0) } days ago
+    }
+context-missing = not there yet
+context-stale = stale
+context-waiting = { $count ->
+        [one] a change waits for a decision
+       *[other] { NUMBER($count, useGrouping: 0) } changes wait for a decision
+    }
+context-none = There are no context files.
+context-file-none = (There is no such file yet.)
+context-no-history = Nothing of it is committed yet.
+context-same = They are the same.
+context-no-proposals = Nothing was proposed yet.
+context-proposal-state = { $state ->
+        [open] waits for a decision
+        [editing] someone writes a text of their own
+        [written] written
+        [applied] written and committed
+        [outdated] outdated: the file had changed
+       *[cancelled] cancelled
+    }
+context-decide = Decide with: { $command } decide { $id } apply
+error-context-text-or-words = Give either the change in words, for example "690 instead of 490", or a whole text.
+error-context-unreadable = { $file } cannot be read: { $said }
+
+help-context = A company's context: its 17 files, changes to them, and earlier versions. On its own: lists them.
+help-context-list = The files: purpose, age, expected rhythm, and which are stale.
+help-context-show = What a file says, and the changes that wait for a decision.
+help-context-propose = Propose a change: nanoclaw context propose pricing "690 instead of 490". People see the difference and decide.
+help-context-delete = Propose to delete a file; only owners decide that.
+help-context-restore = Propose what a file said in an earlier version.
+help-context-history = Who changed a file when.
+help-context-compare = How an earlier version differs from another, or from what the file says now.
+help-context-proposals = Proposed changes and what became of them, newest first.
+help-context-file = A file, as product/pricing, pricing or prices.
+help-context-words = The change in words: one thing instead of another, or what is to be added.
+help-context-from = File with the whole new text; - for standard input.
+help-context-summary = What changes, in one line.
+help-context-company = Company; default: that of the main agent group.
+help-context-yes = Approve it at once, as the owner.
+help-context-version = Version, as shown by history.
+help-context-other = Another version; default: what the file says now.
+
+doctor-context-stale = { $count ->
+        [one] One context file has
+       *[other] { NUMBER($count, useGrouping: 0) } context files have
+    } not been changed for longer than expected: { $files }. Look with: { $command } context

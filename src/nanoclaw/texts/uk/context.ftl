@@ -104,3 +104,59 @@ demo-context-refused = Запропонувати це не вдалося. { $s
 demo-context-which = Про який файл ідеться? Напишіть так: /update-context ціни: 690 замість 490
 demo-document-unread = Мені не вдалося прочитати документ. { $said }
 demo-document-nothing = У документі немає розділу, заголовок якого називає один із файлів контексту.
+
+context-restored = як було у версії { $version }
+context-age = { $days ->
+        [0] змінено сьогодні
+        [1] змінено вчора
+        [one] змінено { NUMBER($days, useGrouping: 0) } день тому
+        [few] змінено { NUMBER($days, useGrouping: 0) } дні тому
+       *[many] змінено { NUMBER($days, useGrouping: 0) } днів тому
+    }
+context-missing = ще немає
+context-stale = застарів
+context-waiting = { $count ->
+        [one] { NUMBER($count, useGrouping: 0) } зміна чекає на рішення
+        [few] { NUMBER($count, useGrouping: 0) } зміни чекають на рішення
+       *[many] { NUMBER($count, useGrouping: 0) } змін чекають на рішення
+    }
+context-none = Файлів контексту немає.
+context-file-none = (Такого файлу ще немає.)
+context-no-history = Його ще не внесено до git.
+context-same = Вони однакові.
+context-no-proposals = Ще нічого не запропоновано.
+context-proposal-state = { $state ->
+        [open] чекає на рішення
+        [editing] хтось пише власний текст
+        [written] записано
+        [applied] записано й внесено до git
+        [outdated] застаріло: файл уже змінився
+       *[cancelled] скасовано
+    }
+context-decide = Вирішити: { $command } decide { $id } apply
+error-context-text-or-words = Дайте або зміну словами, наприклад «690 замість 490», або цілий текст.
+error-context-unreadable = { $file } не вдалося прочитати: { $said }
+
+help-context = Контекст компанії: 17 файлів, зміни до них і попередні версії. Без слів: перелік.
+help-context-list = Файли: призначення, вік, очікуваний ритм і які застаріли.
+help-context-show = Що каже файл і які зміни чекають на рішення.
+help-context-propose = Запропонувати зміну: nanoclaw context propose ціни "690 замість 490". Люди бачать різницю й вирішують.
+help-context-delete = Запропонувати видалити файл; вирішують лише власники.
+help-context-restore = Запропонувати те, що файл казав у попередній версії.
+help-context-history = Хто й коли змінював файл.
+help-context-compare = Чим попередня версія відрізняється від іншої або від нинішнього тексту.
+help-context-proposals = Запропоновані зміни і що з ними сталося, найновіші спочатку.
+help-context-file = Файл: product/pricing, pricing або ціни.
+help-context-words = Зміна словами: одне замість іншого або те, що треба додати.
+help-context-from = Файл із цілим новим текстом; - означає стандартний ввід.
+help-context-summary = Що змінюється, одним рядком.
+help-context-company = Компанія; типово та, для якої працює головна група агентів.
+help-context-yes = Схвалити одразу, як власник.
+help-context-version = Версія, як у history.
+help-context-other = Інша версія; типово те, що файл каже зараз.
+
+doctor-context-stale = { $count ->
+        [one] { NUMBER($count, useGrouping: 0) } файл контексту не змінювався
+        [few] { NUMBER($count, useGrouping: 0) } файли контексту не змінювалися
+       *[many] { NUMBER($count, useGrouping: 0) } файлів контексту не змінювалися
+    } довше, ніж очікувалося: { $files }. Подивитися: { $command } context
