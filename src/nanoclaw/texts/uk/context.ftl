@@ -160,3 +160,97 @@ doctor-context-stale = { $count ->
         [few] { NUMBER($count, useGrouping: 0) } файли контексту не змінювалися
        *[many] { NUMBER($count, useGrouping: 0) } файлів контексту не змінювалися
     } довше, ніж очікувалося: { $files }. Подивитися: { $command } context
+
+# Інтерв’ю: кожна відповідь стає розділом свого файлу.
+interview-company-identity-what = Що ви продаєте або робите і для кого? Одне-два речення.
+heading-company-identity-what = Що ми робимо
+interview-company-identity-since = З якого року і де?
+heading-company-identity-since = Відколи
+interview-company-identity-missed = Чого бракувало б клієнтам, якби ви завтра зачинилися?
+heading-company-identity-missed = Чого бракувало б
+interview-company-team-roles = Хто що робить? Називайте ролі, без особистих контактів.
+heading-company-team-roles = Ролі
+interview-company-team-decides = Хто вирішує щодо цін, текстів і скарг?
+heading-company-team-decides = Хто вирішує
+interview-company-operations-week = Що відбувається звичайного тижня, у які дні та години?
+heading-company-operations-week = Звичайний тиждень
+interview-company-operations-wrong = Що найчастіше йде не так і що ви тоді робите?
+heading-company-operations-wrong = Що йде не так
+interview-product-spec-items = Що саме можна купити? Перелічіть, що до чого входить.
+heading-product-spec-items = Що продається
+interview-product-spec-limits = Що не входить або чого люди помилково очікують?
+heading-product-spec-limits = Чого немає
+interview-product-pricing-prices = Скільки коштує кожна річ? З валютою та періодом.
+heading-product-pricing-prices = Ціни
+interview-product-pricing-discounts = Які є знижки, хто може їх давати і скільки щонайбільше?
+heading-product-pricing-discounts = Знижки
+interview-product-pricing-refunds = Коли повертаються гроші і як швидко?
+heading-product-pricing-refunds = Повернення
+interview-product-positioning-instead = Що люди купували б або робили без вас?
+heading-product-positioning-instead = Замість чого
+interview-product-positioning-why = Чому обирають вас? Назвіть причину, яку сказав клієнт.
+heading-product-positioning-why = Чому ми
+interview-audience-icp-best = Опишіть трьох останніх хороших клієнтів за їхньою ситуацією.
+heading-audience-icp-best = Найкращі клієнти
+interview-audience-icp-refused = Кому ви відмовляєте або радите піти деінде?
+heading-audience-icp-refused = Не для кого
+interview-audience-jtbd-job = Що люди хочуть зробити, коли приходять до вас?
+heading-audience-jtbd-job = Завдання
+interview-audience-jtbd-trigger = Що стається безпосередньо перед тим, як вас шукають?
+heading-audience-jtbd-trigger = З чого починається
+interview-audience-voc-phrases = Які фрази клієнти пишуть знову і знову? Дослівно.
+heading-audience-voc-phrases = Їхні слова
+interview-audience-voc-complaints = На що вони скаржаться?
+heading-audience-voc-complaints = Скарги
+interview-audience-awareness-know = Що люди вже знають або думають до знайомства з вами?
+heading-audience-awareness-know = Що вже знають
+interview-audience-awareness-doubts = Що змушує їх вагатися?
+heading-audience-awareness-doubts = Сумніви
+interview-brand-voice-tone = Як ви говорите? Вставте речення, яке вам подобається.
+heading-brand-voice-tone = Тон
+interview-brand-voice-never = Яких слів ви ніколи не хочете бачити?
+heading-brand-voice-never = Небажані слова
+interview-brand-visual-look = Які кольори, шрифти й зображення ваші?
+heading-brand-visual-look = Вигляд
+interview-brand-visual-avoid = Чого ніколи не має бути на зображенні?
+heading-brand-visual-avoid = Не наше
+interview-brand-guidelines-always = Що у ваших текстах і відповідях робиться завжди?
+heading-brand-guidelines-always = Завжди
+interview-brand-guidelines-never = Чого ніколи не обіцяють і не кажуть?
+heading-brand-guidelines-never = Ніколи
+interview-market-intelligence-moves = Що змінилося на вашому ринку за останні місяці?
+heading-market-intelligence-moves = Що змінюється
+interview-market-intelligence-sources = Де ви про це читаєте?
+heading-market-intelligence-sources = Джерела
+interview-market-competitors-who = Хто ще це пропонує? З цінами, якщо знаєте.
+heading-market-competitors-who = Конкуренти
+interview-market-competitors-better = У чому вони кращі за вас, а в чому гірші?
+heading-market-competitors-better = У чому кращі
+interview-market-channels-where = Де клієнти вас знаходять? За важливістю.
+heading-market-channels-where = Канали
+interview-market-channels-works = Що останнім часом спрацювало найкраще, а що ні?
+heading-market-channels-works = Що працює
+interview-market-geo-aeo-asked = Що люди спитали б у пошуковика чи ШІ-асистента, щоб вас знайти?
+heading-market-geo-aeo-asked = Що питають
+interview-market-geo-aeo-cited = Що такі асистенти кажуть про вас сьогодні?
+heading-market-geo-aeo-cited = Що відповідають
+
+interviewing-head = **{ $title }** · { $number } з { $count }
+interviewing-begin = Я поставлю { $count ->
+        [one] { NUMBER($count, useGrouping: 0) } запитання
+        [few] { NUMBER($count, useGrouping: 0) } запитання
+       *[many] { NUMBER($count, useGrouping: 0) } запитань
+    }. Відповідайте своїми словами; чого не знаєте, те *пропускайте*. Зупинитися можна будь-коли, продовжити: /interview. Наприкінці ви побачите картку для кожного файлу й вирішите.
+interviewing-on = Продовжуймо: { $left ->
+        [one] лишилося { NUMBER($left, useGrouping: 0) } запитання
+        [few] лишилося { NUMBER($left, useGrouping: 0) } запитання
+       *[many] лишилося { NUMBER($left, useGrouping: 0) } запитань
+    }.
+interviewing-rests = Інтерв’ю на паузі. Ваші відповіді збережено: продовжуйте командою /interview.
+interviewing-writing = Дякую, це було останнє запитання. Тепер я пишу файли; про кожен ви вирішите на картці.
+interviewing-nothing = Відповідей, які можна записати, немає. Почніть знову: /interview.
+interviewing-summary = з інтерв’ю
+interview-problem-short = Це закоротко, щоб стати в пригоді. Скажіть трохи більше або пропустіть.
+interview-problem-long = Це задовго: щонайбільше { $most } символів. Скоротіть, будь ласка.
+interview-problem-number = Тут потрібне число, наприклад ціна або рік. Назвіть його або пропустіть запитання.
+error-interview-what = Не знаю «{ $name }». Розділи: company, product, audience, brand, market; або файл, наприклад ціни.
