@@ -61,10 +61,20 @@ memory_entries = _table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("supersedes", sa.Text),
     sa.Column("superseded_by", sa.Text),
+    # Its words as the index keeps them, with spaces between.
+    sa.Column("terms", sa.Text, nullable=False),
     # Of an embeddings model, where one is configured.
     sa.Column("vector", sa.LargeBinary),
     sa.UniqueConstraint("company", "id", name="memory_entries_once"),
     sa.Index("memory_entries_newest", "company", "kind", "at"),
+)
+
+# How many entries of a company have a word: what is rare says more. The word "" counts entries, " " all their words.
+memory_word_counts = _table(
+    "memory_word_counts",
+    sa.Column("company", sa.Text, primary_key=True),
+    sa.Column("term", sa.Text, primary_key=True),
+    sa.Column("entries", sa.BigInteger, nullable=False),
 )
 
 # How far each file has been indexed, to notice edits by hand and pulls.
@@ -100,7 +110,7 @@ context_proposals = _table(
     sa.Column("summary", sa.Text, nullable=False),
     # chat, file, interview, page, command line, git
     sa.Column("source", sa.Text, nullable=False),
-    # open, approved, applied, cancelled, outdated
+    # open, editing, written, applied, cancelled, outdated
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("question_id", sa.Text),
     sa.Column("person_id", sa.Text),
