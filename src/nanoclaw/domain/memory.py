@@ -100,6 +100,14 @@ class Recalled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryFile:
+    """CLAUDE.md, parted by how often it changes: a vendor caches the system prompt as long as it stays the same."""
+
+    stable: str = ""  # all but its recent activity
+    recent: tuple[str, ...] = ()  # lines of activity, newest first
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EntryFilter:
     """Which entries a search may find. Empty fields filter nothing."""
 

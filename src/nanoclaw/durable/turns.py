@@ -12,7 +12,7 @@ from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_o
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Chat, Message
 from nanoclaw.domain.news import MessageChanged
-from nanoclaw.domain.people import Person, Rights, Speaker
+from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
@@ -71,10 +71,13 @@ class Turn:
     acts_as: str | None = None  # the skill that asked the question answered now
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
+    is_stranger: bool = False  # nobody vouched for the speaker: only what is public is recalled
     follow_ups: FollowUps = field(default_factory=FollowUps)
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
     skill: str | None = None
+    company: str = ""
+    recalled: tuple[str, ...] = ()  # ids of the entries in its prompt
     answer: str = ""
     micros: int = 0  # its cost since it began here
     stopped: bool = False
@@ -196,6 +199,7 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         acts_as=_answered_skill(tx, waiting) or (task.skill or None if task else None),
         task=task,
         run=_run_of(tx, task, started_at) if task else None,
+        is_stranger=memberships.rights_of(tx, speaker).role_in(session.group) is Role.STRANGER,
     )
 
 

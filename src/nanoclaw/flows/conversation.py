@@ -44,7 +44,7 @@ from nanoclaw.domain.turns import (
     TookUp,
     TurnState,
 )
-from nanoclaw.durable import session_queue, sessions, timeline, work
+from nanoclaw.durable import memory_uses, session_queue, sessions, timeline, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -215,6 +215,8 @@ class Conversation:
             acts_as=turn.acts_as,
             task=turn.task,
             speaker=turn.speaker.id,
+            memory=turn.chat.memory,
+            is_stranger=turn.is_stranger,
             notes=[
                 *self._turns.notes(turn),
                 *(
@@ -224,11 +226,14 @@ class Conversation:
             ],
         )
         request = prepared.request
-        turn.prompt, turn.skill = request.prompt, request.skill
+        turn.prompt, turn.skill, turn.company = request.prompt, request.skill, request.company
+        turn.recalled = prepared.found.recalled.ids
         runtime = self._runtimes.get(prepared.runtime)
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
+        if prepared.found.trouble:
+            turn.note(Event.NOT_RECALLED, reason=prepared.found.trouble)
         if (checked := await self._turns.check(turn, request)) is None:
             return TurnResult(state=TurnState.SILENT, said="", skipped=True)
         await self._listen(turn, runtime.run(checked, turn.follow_ups))
@@ -299,6 +304,7 @@ class Conversation:
             at=now(),
             result=result.kept(turn) if turn.then else None,
         )
+        memory_uses.put(tx, turn.id, turn.company, turn.recalled)
         note_all(tx, turn.id, turn.steps)
         if result.said and not turn.then:
             outbox.post(

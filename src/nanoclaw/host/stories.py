@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from pathlib import Path
 
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
+from nanoclaw.context.recall import Recall
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
+from nanoclaw.domain.memory import MemoryFile
 from nanoclaw.domain.ports import Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
@@ -30,7 +33,8 @@ def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparatio
     return Preparation(
         groups=base.groups,
         known_skills=base.known_skills,
-        system_prompts=SystemPrompts(base.home, FileCache(), read_text),
+        system_prompts=SystemPrompts(base.home, FileCache()),
+        recall=Recall(None, lambda company: _memory(base.home, company)),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
@@ -39,6 +43,10 @@ def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparatio
         ask=agents.ask if can_ask else None,
         most_steps_of_tasks=settings.tasks.most_steps,
     )
+
+
+def _memory(home: Path, company: str) -> MemoryFile:
+    return MemoryFile(stable=read_text(home / "companies" / company / "memory", "CLAUDE.md"))
 
 
 def make_turns(
