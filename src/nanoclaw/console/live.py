@@ -23,7 +23,14 @@ from nanoclaw.delivery.live import (
     TurnRuns,
 )
 from nanoclaw.domain.messages import Chat
-from nanoclaw.domain.news import EVERY_CHAT, ChatChanged, MessageChanged, QuestionChanged, TaskChanged
+from nanoclaw.domain.news import (
+    EVERY_CHAT,
+    ChatChanged,
+    MemoryChanged,
+    MessageChanged,
+    QuestionChanged,
+    TaskChanged,
+)
 from nanoclaw.durable import history, people, questions
 from nanoclaw.durable.store import Tx
 
@@ -110,6 +117,8 @@ async def _told(console: Console, event: LiveEvent) -> str | None:
             return _event("question", shapes.QuestionNews.model_validate(question)) if question else None
         case TaskChanged(task_id=number):
             return _event("task", shapes.TaskNews(id=number))
+        case MemoryChanged():
+            return _event("memory", shapes.MemoryNews())
     return None
 
 

@@ -272,6 +272,10 @@ class TaskNews(Shape):
     id: int
 
 
+class MemoryNews(Shape):
+    """What a company knows has changed, or is about to; fetch what is shown."""
+
+
 EVENTS: dict[str, type[Shape]] = {
     "message": Line,
     "preview": Growing,
@@ -281,6 +285,7 @@ EVENTS: dict[str, type[Shape]] = {
     "room": Room,
     "question": QuestionNews,
     "task": TaskNews,
+    "memory": MemoryNews,
 }
 
 

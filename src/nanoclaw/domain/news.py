@@ -33,4 +33,9 @@ class TaskChanged:
     task_id: int
 
 
-News = MessageChanged | ChatChanged | QuestionChanged | TaskChanged
+@dataclass(frozen=True, slots=True)
+class MemoryChanged:
+    """Something was asked of a company's memory, or written to it, or set aside."""
+
+
+News = MessageChanged | ChatChanged | QuestionChanged | TaskChanged | MemoryChanged

@@ -10,7 +10,9 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.memory import Trust
+from nanoclaw.domain.news import EVERY_CHAT, MemoryChanged
 from nanoclaw.durable import work
+from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.store import Tx
 
@@ -84,6 +86,7 @@ def settle(
     if reason is not None:
         values["reason"] = reason
     tx.execute(sa.update(memory_changes).where(memory_changes.c.id.in_(ids)).values(values))
+    announce(tx, EVERY_CHAT, MemoryChanged())
 
 
 def of_turn(tx: Tx, turn_id: str) -> list[Change]:

@@ -6,12 +6,13 @@ import { signal, useEffect, useRef } from "./vendor/index.js";
 export const rooms = signal(0); // Something was said in a room: perhaps a card that asks for a decision, or shows one.
 export const questions = signal(0); // A question is new, was voted on or is decided, here or anywhere else.
 export const tasks = signal(0); // A task was changed, or a run of it began or ended.
+export const memory = signal(0); // What a company knows has changed, or is about to.
 
 /** @param {News} news */
 export const note = (news) => { news.value += 1; };
 
 // The stream is up again: whatever happened meanwhile is news.
-export const noteAll = () => [rooms, questions, tasks].forEach(note);
+export const noteAll = () => [rooms, questions, tasks, memory].forEach(note);
 
 /**
  * Runs `look` again at each piece of news, for as long as the page is shown.

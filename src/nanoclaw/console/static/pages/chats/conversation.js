@@ -150,6 +150,7 @@ const events = {
   },
   question: () => news.note(news.questions),
   task: () => news.note(news.tasks),
+  memory: () => news.note(news.memory),
 };
 
 /** @param {import("api").Line[]} items */
