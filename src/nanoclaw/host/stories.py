@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from pathlib import Path
+from functools import partial
 
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
@@ -11,7 +11,6 @@ from nanoclaw.context.recall import Recall
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
-from nanoclaw.domain.memory import MemoryFile
 from nanoclaw.domain.ports import Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
@@ -22,10 +21,10 @@ from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
+from nanoclaw.host.memory_file import read_memory
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
-from nanoclaw.sandbox.untrusted_files import read_text
 
 
 def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparation:
@@ -34,7 +33,7 @@ def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparatio
         groups=base.groups,
         known_skills=base.known_skills,
         system_prompts=SystemPrompts(base.home, FileCache()),
-        recall=Recall(None, lambda company: _memory(base.home, company)),
+        recall=Recall(None, partial(read_memory, base.home)),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
@@ -43,10 +42,6 @@ def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparatio
         ask=agents.ask if can_ask else None,
         most_steps_of_tasks=settings.tasks.most_steps,
     )
-
-
-def _memory(home: Path, company: str) -> MemoryFile:
-    return MemoryFile(stable=read_text(home / "companies" / company / "memory", "CLAUDE.md"))
 
 
 def make_turns(

@@ -1,0 +1,30 @@
+"""CLAUDE.md as a prompt takes it: what rarely changes, and the last of what was done."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.domain.memory import MemoryFile
+from nanoclaw.host.memory_file import read_memory
+
+
+@pytest.mark.capability("A9")
+@pytest.mark.parametrize("plant", ["link", "pipe", "huge", "folder"])
+def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: str) -> None:
+    """The memory can be written from a box; a link to the host's keys there must not end up in a prompt."""
+    secret = tmp_path / "keys.json"
+    secret.write_text("sk-canary")
+    memory = tmp_path / "companies" / "lantern" / "memory" / "CLAUDE.md"
+    memory.parent.mkdir(parents=True)
+    match plant:
+        case "link":
+            memory.symlink_to(secret)
+        case "pipe":
+            os.mkfifo(memory)
+        case "huge":
+            with memory.open("wb") as file:
+                file.truncate(1 << 40)
+        case _:
+            memory.mkdir()
+    assert read_memory(tmp_path, "lantern") == MemoryFile()
