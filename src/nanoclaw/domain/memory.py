@@ -98,6 +98,11 @@ class Recalled:
     def ids(self) -> tuple[str, ...]:
         return tuple(each.id for each in (*self.facts, *self.decisions, *self.passages))
 
+    @property
+    def is_trusted(self) -> bool:
+        """Whether none of it is hearsay: what an agent makes of that is hearsay again."""
+        return all(each.trust.is_trusted for each in self.facts)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryFile:

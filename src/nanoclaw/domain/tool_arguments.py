@@ -128,8 +128,11 @@ class _Treatment(Arguments):
 
 class ScheduleTask(_Treatment):
     """Run a prompt later or regularly, in a session of its own. Times are the person's wall clock; spans are `90s`,
-    `30m`, `2h`, `1d`. The person sees the next times on a card; you are told them too.
+    `30m`, `2h`, `1d`. The person sees the next times on a card; you are told them too. Rarely needed: `stale_after`,
+    `jitter`, `retry_pause` (spans), `overlap` (skip, queue), `pause_after` (failures).
     """
+
+    unlisted = frozenset(("stale_after", "jitter", "retry_pause", "overlap", "pause_after"))
 
     prompt: _Prompt = Field(description="Must stand alone.")
     schedule_type: _Type
