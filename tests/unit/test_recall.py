@@ -56,7 +56,7 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
 
 async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -> Found:
     wanted = {"passages_of": ("product/pricing",), "wants_memory": True, "is_stranger": False, **given}
-    recall = Recall(lookup, lambda _company: MEMORY, seconds=wanted.pop("seconds", 10))
+    recall = Recall(lookup, lambda _company: MEMORY, first_seconds=wanted.pop("seconds", 10))
     return await recall.find("demo", [_message(text)], wanted.pop("history", ()), **wanted)
 
 
@@ -71,6 +71,7 @@ async def test_the_messages_and_what_was_just_spoken_of_are_looked_up() -> None:
             text="When do we ship?",
             near=("How much is <Glow>?\nEUR 20.", "long ago\nx"),
             passages_of=("product/pricing",),
+            most_passages=12,
         )
     ]
     assert found == Found(recalled=Recalled(facts=(FACT,)), memory=MEMORY)

@@ -22,6 +22,7 @@ log = structlog.get_logger("recall")
 _MOST_TEXT = 4000  # characters of the messages: what is asked stands in the first or the last of them
 _NEAR = 2  # earlier exchanges that say what the conversation is about
 _MOST_NEAR = 500  # characters of each side
+_MOST_PASSAGES = 12  # two or three sentences each, as most context files are written
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -48,11 +49,14 @@ class Recall:
         memory: Callable[[str], MemoryFile] = lambda _company: MemoryFile(),
         *,
         seconds: float = 0.25,
+        first_seconds: float = 3.0,
     ) -> None:
-        """`memory` reads a company's CLAUDE.md."""
+        """`memory` reads a company's CLAUDE.md. The first lookup for a company may have to index its files."""
         self._lookup = lookup or NoLookup()
         self._memory = memory
         self._seconds = seconds
+        self._first_seconds = first_seconds
+        self._known: set[str] = set()
 
     async def find(
         self,
@@ -78,9 +82,12 @@ class Recall:
             is_public_only=is_stranger,
             wants_memory=wants_memory,
             passages_of=passages_of,
+            most_passages=_MOST_PASSAGES,
         )
+        seconds = self._seconds if company in self._known else self._first_seconds
+        self._known.add(company)
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 return Found(recalled=await self._lookup.recall(wish), memory=memory)
         except TimeoutError:
             return Found(memory=memory, trouble="recall-slow")

@@ -11,7 +11,7 @@ from nanoclaw.context.recall import Recall
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
-from nanoclaw.domain.ports import Runtime, SpeechToText
+from nanoclaw.domain.ports import MemoryLookup, Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
@@ -28,13 +28,13 @@ from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
 
 
-def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparation:
+def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_ask: bool) -> Preparation:
     settings = base.settings
     return Preparation(
         groups=base.groups,
         known_skills=base.known_skills,
         system_prompts=SystemPrompts(base.home, FileCache()),
-        recall=Recall(None, partial(read_memory, base.home)),
+        recall=Recall(lookup, partial(read_memory, base.home)),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
