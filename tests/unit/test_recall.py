@@ -56,7 +56,8 @@ def _message(text: str, reply_to: Quote | None = None) -> Message:
 
 async def _found(lookup: Lookup, text: str = "When do we ship?", **given: Any) -> Found:
     wanted = {"passages_of": ("product/pricing",), "wants_memory": True, "is_stranger": False, **given}
-    recall = Recall(lookup, lambda _company: MEMORY, first_seconds=wanted.pop("seconds", 10))
+    seconds = wanted.pop("seconds", 10)
+    recall = Recall(lookup, lambda _company: MEMORY, seconds=seconds, first_seconds=seconds)
     return await recall.find("demo", [_message(text)], wanted.pop("history", ()), **wanted)
 
 

@@ -84,7 +84,7 @@ class Recall:
             passages_of=passages_of,
             most_passages=_MOST_PASSAGES,
         )
-        seconds = self._seconds if company in self._known else self._first_seconds
+        seconds = self._seconds if company in self._known else max(self._seconds, self._first_seconds)
         self._known.add(company)
         try:
             async with asyncio.timeout(seconds):

@@ -34,7 +34,7 @@ def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_as
         groups=base.groups,
         known_skills=base.known_skills,
         system_prompts=SystemPrompts(base.home, FileCache()),
-        recall=Recall(lookup, partial(read_memory, base.home)),
+        recall=Recall(lookup, partial(read_memory, base.home), seconds=settings.memory.recall_seconds),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
