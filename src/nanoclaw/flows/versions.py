@@ -207,7 +207,10 @@ class Versions:
                 work.due(tx, work.VERSIONS, REMOTE, at)
             return work.finish(tx, claim)
         notes.forget(tx, TROUBLE)
-        return work.finish(tx, claim, again_at=at + self._sharing.every)
+        if (sooner := work.finish(tx, claim)) is not None:
+            return sooner  # somebody asked for it while it ran
+        work.due(tx, work.VERSIONS, REMOTE, at + self._sharing.every)
+        return at + self._sharing.every
 
     def _unready(self, tx: Tx, *, claim: Claim, error: GitUnready) -> datetime | None:
         """Nothing is lost: the files are there. The owner is told once if it lasts."""
