@@ -52,12 +52,13 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
     lock.touch()
     os.utime(lock, (time.time() - 120, time.time() - 120))
     async with started_host(home, memory=QUICK) as host:
+        # Nobody else's git may run meanwhile: it could be the one that holds the lock.
+        await until(lambda: not lock.exists())
         await until(lambda: subject(home) == "NanoClaw OS: memory: 2 facts, 1 decision (demo)")
         assert set(git(home, "show", "--format=", "--name-only").splitlines()) == {
             FACTS,
             "companies/demo/memory/decisions.jsonl",
         }
-        await until(lambda: not lock.exists())
         # A person's next commit holds exactly what they staged: it takes nothing of ours back.
         await until(
             lambda: (

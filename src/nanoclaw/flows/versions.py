@@ -115,7 +115,10 @@ class Versions:
         except GitFailed as error:
             log.warning("not committed, or not shared, yet", key=job, reason=error)
             return await self._store.write(partial(self._failed, claim=claim, error=error))
-        return await self._store.write(partial(self._done, claim=claim, committed=committed))
+        unsettled = not self._repository.staged.is_settled
+        return await self._store.write(
+            partial(self._done, claim=claim, committed=committed, unsettled=unsettled)
+        )
 
     # Committing
 
@@ -198,14 +201,14 @@ class Versions:
 
     # The end of a run
 
-    def _done(self, tx: Tx, *, claim: Claim, committed: bool) -> datetime | None:
+    def _done(self, tx: Tx, *, claim: Claim, committed: bool, unsettled: bool) -> datetime | None:
         at = now()
         notes.forget(tx, UNREADY)
         if self._sharing is None or claim.key != REMOTE:
             # The remote that was in trouble is tried when its own time comes.
             if committed and self._sharing and notes.read(tx, TROUBLE) is None:
                 work.due(tx, work.VERSIONS, REMOTE, at)
-            return work.finish(tx, claim)
+            return work.finish(tx, claim, again_at=at + _LOOK_AGAIN if unsettled else None)
         notes.forget(tx, TROUBLE)
         if (sooner := work.finish(tx, claim)) is not None:
             return sooner  # somebody asked for it while it ran
