@@ -17,7 +17,7 @@ from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
-from nanoclaw.flows.versions import Versions
+from nanoclaw.flows.versions import Sharing, Versions
 from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
@@ -75,12 +75,20 @@ def make_turns(
         )
 
 
-def make_versions(base: Base, alerts: Alerts) -> Versions:
+def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> Versions:
+    memory = base.settings.memory
+    shares = memory.push and base.stays
     return Versions(
         store=base.store,
         home=base.home,
         alerts=alerts,
-        commit_after=timedelta(seconds=base.settings.memory.commit_seconds),
+        questions=question_parts.questions,
+        groups=base.groups,
+        locale=base.settings.locale,
+        commit_after=timedelta(seconds=memory.commit_seconds),
+        sharing=Sharing(remote=memory.remote, every=timedelta(minutes=memory.sync_minutes))
+        if shares
+        else None,
     )
 
 
@@ -103,7 +111,7 @@ async def register_others(
         text_answers=question_parts.text_answers,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    versions = make_versions(base, alerts)
+    versions = make_versions(base, alerts, question_parts)
     for story in (worker, files, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
     await base.store.write(versions.plan)
