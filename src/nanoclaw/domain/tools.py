@@ -7,7 +7,7 @@ from typing import Any
 
 from nanoclaw.domain import tool_arguments as takes
 from nanoclaw.domain.file_protocol import Kind
-from nanoclaw.domain.tool_schemas import schema_of
+from nanoclaw.domain.tool_schemas import for_model, schema_of
 
 # Only the main group may act in other groups: the others are not shown this argument.
 _OF_MAIN = "target_group"
@@ -22,6 +22,7 @@ class Tool:
     takes: type[takes.Arguments]
     main_only: bool = False
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
+    named_only: bool = False  # offered only to skills that name it
 
     @property
     def description(self) -> str:
@@ -31,12 +32,21 @@ class Tool:
         """JSON Schema of the arguments."""
         return _schema(self.takes, main=main)
 
+    def offer(self, *, main: bool) -> dict[str, Any]:
+        """The same as a model gets it: every call of the model carries it."""
+        return _offer(self.takes, main=main)
+
 
 @cache
 def _schema(model: type[takes.Arguments], *, main: bool) -> dict[str, Any]:
     made = schema_of(model)
     shown = {key: of for key, of in made["properties"].items() if main or key != _OF_MAIN}
     return {**made, "properties": shown}
+
+
+@cache
+def _offer(model: type[takes.Arguments], *, main: bool) -> dict[str, Any]:
+    return for_model(_schema(model, main=main), model.unlisted)
 
 
 _ALL = (
@@ -48,6 +58,8 @@ _ALL = (
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
+    Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
@@ -58,7 +70,9 @@ def tools_for(*, main: bool, named: Collection[str] = (), without: Collection[st
     return [
         tool
         for tool in TOOLS.values()
-        if (main or not tool.main_only) and (not named or tool.name in named) and tool.name not in without
+        if (main or not tool.main_only)
+        and (tool.name in named or not (named or tool.named_only))
+        and tool.name not in without
     ]
 
 
@@ -70,6 +84,7 @@ def tool_table(tools: Iterable[Tool], *, main: bool) -> list[dict[str, Any]]:
             "kind": tool.kind.value,
             "description": tool.description,
             "inputSchema": tool.schema(main=main),
+            "offer": tool.offer(main=main),
             "wait": tool.wait,
         }
         for tool in tools

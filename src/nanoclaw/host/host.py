@@ -43,11 +43,13 @@ from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
+from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
@@ -177,6 +179,7 @@ class Host:
         )
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
+        self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()
@@ -210,11 +213,12 @@ class Host:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
-        self.requests = make_requests(base, question_parts, task_parts, voices.text_to_speech)
+        self.requests = make_requests(base, question_parts, task_parts, context_parts, voices.text_to_speech)
         self.agents = Agents(
             base, keys, ledger, ask=self.requests.answer, permission=question_parts.permissions
         )
@@ -233,7 +237,10 @@ class Host:
             ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
-        preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
+        self.memory_lookup = IndexLookup(self.home, self.store)
+        self._opened.push_async_callback(self.memory_lookup.close)
+        can_ask = keys.get(ANTHROPIC) is not None
+        preparation = make_preparation(base, self.agents, self.memory_lookup, can_ask=can_ask)
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
@@ -242,6 +249,7 @@ class Host:
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+        await context_parts.register(base, self.agents)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)
@@ -294,6 +302,9 @@ class Host:
             changes=task_parts.changes,
             background=task_parts.background,
             usual_policy=task_parts.usual,
+            context_files=self.context_parts.files,
+            context_versions=self.context_parts.versions,
+            proposals=self.context_parts.proposals,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
