@@ -24,6 +24,7 @@ class Remote:
         git = self._repository.git
         if not _NAME.fullmatch(self._name) or not git("config", f"remote.{self._name}.url", may_fail=(1,)):
             raise GitFailed("git-no-remote", remote=self._name)
+        self._expect_purged(branch)
         known = f"refs/remotes/{self._name}/{branch}"
         code, _, said = git.run(
             *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
@@ -36,6 +37,17 @@ class Remote:
         if code:
             raise GitFailed("git-remote", remote=self._name, said=spoken(said))
         return self._repository.resolve(known)
+
+    def _expect_purged(self, branch: str) -> None:
+        """Nothing is fetched while the remote still has what was purged here. A person has to overwrite it there."""
+        if not self._repository.shunned:
+            return
+        listed = self._repository.git.run(
+            *("ls-remote", "--quiet", self._name, f"refs/heads/{branch}"), patience=_PATIENCE, networked=True
+        )[1]
+        if listed.decode().partition("\t")[0] in self._repository.shunned:
+            command = f"git push --force {self._name} {branch}"
+            raise GitFailed("git-purged", remote=self._name, command=command)
 
     def has(self, head: Head) -> bool:
         """Whether it had our commit when we last looked."""
