@@ -120,7 +120,8 @@ class Following:
         yield Found(file=claude_md.FILE, entries=entries, stamp=stamp)
 
     def new_lines(self, company: str, known: Known) -> list[Line] | None:
-        """Those that came since; None when a file was changed otherwise than by appending."""
+        """Those that came since and matter to the state of others; None when a file was changed otherwise than by
+        appending."""
         found: list[Line] = []
         for file in self._files.files(company):
             was = known.get(file)
@@ -130,7 +131,7 @@ class Following:
             if was and (now is None or now.digest != was.digest):
                 return None
             for line, _ in self._files.read_from(company, file, was.bytes if was else 0):
-                if not isinstance(line, BadLine):
+                if not isinstance(line, BadLine) and (refers(line) or not line.trust.is_trusted):
                     found.append(line)
         return None if set(known) - {*self._files.files(company), claude_md.FILE} else found
 
@@ -153,7 +154,9 @@ def put(tx: Tx, company: str, found: Found) -> None:
         entries = _only_new_activity(tx, company, entries)
     elif entries and not found.is_whole:
         there = {
-            each.id for each in index.several(tx, company, [each.id for each in entries]) if each.file == found.file
+            each.id
+            for each in index.several(tx, company, [each.id for each in entries])
+            if each.file == found.file
         }
         entries = [each for each in entries if each.id not in there]
     if entries:
@@ -168,7 +171,9 @@ def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
     """Of all that is mentioned; where that is much, of what the new lines touch, and what those replaced."""
     wanted = states.mentioned
     if len(wanted) > _MOST_STATES:
-        replaced = {each.supersedes for each in index.several(tx, company, sorted(touched)) if each.supersedes}
+        replaced = {
+            each.supersedes for each in index.several(tx, company, sorted(touched)) if each.supersedes
+        }
         wanted = wanted & (touched | replaced)
     now = {each.id: (each.state, each.superseded_by) for each in index.several(tx, company, sorted(wanted))}
     changed = {each: state for each in now if (state := states.of(each)) != now[each]}

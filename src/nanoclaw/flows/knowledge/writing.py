@@ -60,7 +60,10 @@ class Writing:
             self._files.append(company, done.lines)
         if done.edits:
             claude_md.update(
-                self._files, company, lambda sections: reduce(lambda made, edit: edit(made), done.edits, sections), at
+                self._files,
+                company,
+                lambda sections: reduce(lambda made, edit: edit(made), done.edits, sections),
+                at,
             )
         return done
 
@@ -140,7 +143,10 @@ def _mark(change: Change) -> Line:
     )
     if change.action is Action.RESTORE:
         return Restoration(
-            id=f"back_{day}_{end}", timestamp=change.created_at, restores=change.entry_id or "", provenance=origin
+            id=f"back_{day}_{end}",
+            timestamp=change.created_at,
+            restores=change.entry_id or "",
+            provenance=origin,
         )
     return Tombstone(
         id=f"tomb_{day}_{end}",
@@ -166,7 +172,11 @@ def _edits_of(line: Fact | Decision, replaced: str) -> list[_Edit]:
 
 def _edit(body: Mapping[str, Any]) -> _Edit:
     """Of a section by name: an item comes, replaces another, or goes."""
-    section, text, replaces = Section[str(body["section"])], str(body.get("text") or ""), str(body.get("replaces") or "")
+    section, text, replaces = (
+        Section[str(body["section"])],
+        str(body.get("text") or ""),
+        str(body.get("replaces") or ""),
+    )
 
     def edit(sections: Sections) -> Sections:
         if not text:
