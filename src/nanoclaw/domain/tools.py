@@ -48,6 +48,8 @@ _ALL = (
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),
+    Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}

@@ -1,7 +1,6 @@
 """The index follows the files: what was appended is indexed, what was changed by hand or by a pull is read again."""
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -75,7 +74,7 @@ class Following:
 
     def _is_same(self, company: str, file: str, known: Stamp | None) -> bool:
         try:
-            about = os.stat(self._files.folder(company) / file, follow_symlinks=False)
+            about = (self._files.folder(company) / file).lstat()
         except OSError:
             return False
         return known is not None and (about.st_size, about.st_mtime_ns) == (known.bytes, known.mtime)
