@@ -239,7 +239,9 @@ class Remembered(Arguments):
         default=None, max_length=20, description="Words to find it by, in English and Ukrainian."
     )
     replaces: _Word | None = Field(default=None, description="The id of what this corrects.")
-    contradicts: _Word | None = Field(default=None, description="The id of a decision that this goes against.")
+    contradicts: _Word | None = Field(
+        default=None, description="The id of a decision that this goes against."
+    )
     expires: _Day | None = None
     confidence: float | None = Field(default=None, ge=0, le=1)
     public: bool | None = Field(default=None, description="Strangers may be told it.")

@@ -7,13 +7,13 @@ transaction that updates the index.
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -35,6 +35,8 @@ from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import MemoryFiles, Stamp
 from nanoclaw.memory.states import States
 from nanoclaw.texts import say
+
+T = TypeVar("T")
 
 log = structlog.get_logger("memory")
 
@@ -67,7 +69,7 @@ class MemoryWriter:
         alerts: Alerts,
         change_questions: ChangeQuestions,
         mask: Mask,
-        take_in: "Callable[[str], Any]",
+        take_in: Callable[[str], Awaitable[None]],
         commit_after: timedelta,
         upkeep: Upkeep,
     ) -> None:
@@ -173,7 +175,7 @@ class MemoryWriter:
             self._settled.notify_all()
         return again
 
-    async def _write(self, story: "Callable[[Tx], Any]") -> Any:
+    async def _write(self, story: Callable[[Tx], T]) -> T:
         return await insist(
             self._store, story, told=lambda why: log.warning("memory not settled yet", reason=why)
         )

@@ -145,7 +145,7 @@ def read_text(folder: Path, name: str) -> str:
 
 
 def read_bytes(folder: int, path: str, most_bytes: int) -> bytes:
-    """A whole file of a folder that a box can write. Raises Reject, or OSError when it is gone. Blocks: use a thread."""
+    """A whole file of a folder that a box can write. Raises Reject, or OSError when it is gone."""
     opened = open_beneath(folder, path)
     try:
         _check(os.fstat(opened), most_bytes)

@@ -10,7 +10,7 @@ from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode, Tr
 from nanoclaw.domain.tool_arguments import Recall, Remember, Remembered
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import memory_changes, memory_entries, people, session_queue
+from nanoclaw.durable import memory_changes, memory_entries, session_queue
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_uses
 from nanoclaw.durable.memory_changes import Action, Change
@@ -21,6 +21,7 @@ from nanoclaw.flows.knowledge.trust import TurnSource, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
 
 _PAGE = 10
+_KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
 _NO_TURN = "No turn is running. Remember while you work for someone."
 _OFF = "This chat does not use the company's memory."
 _READ_ONLY = "This chat may only read the company's memory: nothing was remembered."
@@ -52,7 +53,9 @@ class MemoryTools:
 
         made = await self.store.write(story)
         asking.noted()
-        return ToolReply(ok=True, text=_told(made, judged, given), data={"ids": [each.entry_id for each in made]})
+        return ToolReply(
+            ok=True, text=_told(made, judged, given), data={"ids": [each.entry_id for each in made]}
+        )
 
     async def recall(self, asking: ToolRequest, session: Session, group: Group) -> ToolReply:
         given = asking.given(Recall)
@@ -63,7 +66,7 @@ class MemoryTools:
             return ToolReply(ok=False, text=_OFF)
         page = given.page or 1
         wanted = EntryFilter(
-            kinds=(EntryKind(given.kind),) if given.kind else tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT),
+            kinds=(EntryKind(given.kind),) if given.kind else _KINDS,
             topic=given.topic or "",
             is_public_only=source.is_of_stranger,
         )
@@ -83,7 +86,7 @@ class MemoryTools:
 def remember(
     tx: Tx, company: str, source: TurnSource, said: Said, trust: Trust, origin: str, via: str = "tool"
 ) -> Change:
-    """What a turn wants to keep; the same `origin` again is the same entry. Hearsay replaces nothing that is trusted."""
+    """What a turn wants to keep; the same `origin` is the same entry. Hearsay replaces nothing that is trusted."""
     if known := memory_changes.of_origin(tx, origin):
         return known
     if said.replaces:
@@ -131,7 +134,7 @@ def _said(given: Remembered, skill: str) -> Said:
         domain=given.domain or "",
         related=tuple(given.related_to or ()),
         is_public=bool(given.public),
-        expires=given.expires and _end_of_day(given.expires),
+        expires=_end_of_day(given.expires) if given.expires else None,
         confidence=1.0 if given.confidence is None else given.confidence,
         source="conversation",
         replaces=given.replaces,
@@ -148,8 +151,7 @@ def _told(made: list[Change], judged: list[Trust], given: list[Remembered]) -> s
     ids = ", ".join(str(each.entry_id) for each in made)
     hearsay = sum(not trust.is_trusted for trust in judged)
     refused = sum(
-        each.kind == EntryKind.DECISION and not trust.is_trusted
-        for each, trust in zip(given, judged, strict=True)
+        each.kind == "decision" and not trust.is_trusted for each, trust in zip(given, judged, strict=True)
     )
     told = f"Remembered: {ids}."
     if hearsay:

@@ -141,7 +141,9 @@ def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
     """Something that no member said is in this turn, or in those that the model still sees."""
     seen = (
         sa.select(turns.c.is_mixed)
-        .where(turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id)
+        .where(
+            turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id
+        )
         .order_by(turns.c.id.desc())
         .limit(_SEEN_AGAIN + 1)
     )
@@ -150,7 +152,9 @@ def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
 
 def _saw_hearsay(tx: Tx, turn_id: TurnId) -> bool:
     """Memory itself told it hearsay: to remember that again must not make it more."""
-    used = sa.and_(memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id)
+    used = sa.and_(
+        memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id
+    )
     found = (
         sa.select(memory_uses.c.entry_id)
         .join(memory_entries, used)

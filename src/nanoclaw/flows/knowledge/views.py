@@ -31,7 +31,17 @@ from nanoclaw.flows.knowledge.tools import remember
 from nanoclaw.flows.knowledge.trust import TurnSource, source_of, trust_in
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.claude_md import Section, Sections
-from nanoclaw.memory.entries import DECISIONS, FACTS, BadLine, Decision, Fact, Reason, Tombstone, read_line, write_line
+from nanoclaw.memory.entries import (
+    DECISIONS,
+    FACTS,
+    BadLine,
+    Decision,
+    Fact,
+    Reason,
+    Tombstone,
+    read_line,
+    write_line,
+)
 from nanoclaw.memory.entries import bad as bad_line
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.sandbox.folders import view_of
@@ -85,7 +95,7 @@ class MemoryViews:
             if before:
                 await self._take_in(session_id, before)
             mode, is_stranger, dead = await self._store.read(lambda tx: _terms(tx, request))
-            await asyncio.to_thread(self._make, request, mode, is_stranger, dead, owner)
+            await asyncio.to_thread(self._make, request, mode, owner, dead, is_stranger=is_stranger)
 
     async def take_in(self, session_id: str) -> None:
         """What the box of its last turn wrote, once that is over."""
@@ -133,7 +143,15 @@ class MemoryViews:
                 self._propose(tx, company, source, turn_id, entry_id)
             for text in done:
                 body = {"section": Section.PRIORITIES.name, "replaces": text}
-                _ask(tx, company, source, Action.SECTION, source.trust, f"view {turn_id} done {_hash(text)}", body)
+                _ask(
+                    tx,
+                    company,
+                    source,
+                    Action.SECTION,
+                    source.trust,
+                    f"view {turn_id} done {_hash(text)}",
+                    body,
+                )
 
         await self._store.write(story)
         log.info("took in what a box wrote to memory", session=session_id, entries=len(taken.new))
@@ -146,9 +164,7 @@ class MemoryViews:
             return
         body = {"person": source.person.handle}
         change = _change(company, source, Action.FORGET, source.trust, origin, body, entry_id=entry_id)
-        by = Actor.of(
-            source.person, memberships.rights_of(tx, source.person), via="agent", language="en"
-        )
+        by = Actor.of(source.person, memberships.rights_of(tx, source.person), via="agent", language="en")
         self._change_questions.propose(tx, change, entry, "", by)
 
     def _baseline(self, session_id: str) -> dict[str, Any] | None:
@@ -163,12 +179,12 @@ class MemoryViews:
         return found
 
     def _make(
-        self, request: TurnRequest, mode: MemoryMode, is_stranger: bool, dead: set[str], owner: int | None
+        self, request: TurnRequest, mode: MemoryMode, owner: int | None, dead: set[str], *, is_stranger: bool
     ) -> None:
         folder = view_of(self._home, request.session_id)
         folder.mkdir(parents=True, exist_ok=True)
         (folder.parent / _BASELINE).unlink(missing_ok=True)
-        texts = {} if mode is MemoryMode.OFF else self._texts(request.company, is_stranger, dead)
+        texts = {} if mode is MemoryMode.OFF else self._texts(request.company, dead, is_stranger=is_stranger)
         _fill(folder, texts, owner)
         baseline = {
             "turn": request.turn_id,
@@ -180,16 +196,16 @@ class MemoryViews:
         fresh.write_text(json.dumps(baseline))
         fresh.rename(folder.parent / _BASELINE)
 
-    def _texts(self, company: str, is_stranger: bool, dead: set[str]) -> dict[str, str]:
+    def _texts(self, company: str, dead: set[str], *, is_stranger: bool) -> dict[str, str]:
         """A stranger's agent sees what is public, and not who said it."""
         made = {}
         for name, file in _FILES.items():
-            made[name] = _newest(self._lines(company, file, is_stranger, dead))
+            made[name] = _newest(self._lines(company, file, dead, is_stranger=is_stranger))
         if not is_stranger:
             made[_CLAUDE_MD] = self._files.read_text(company, claude_md.FILE, _MOST_BYTES) or ""
         return {name: text.encode("utf-8", "replace").decode() for name, text in made.items()}
 
-    def _lines(self, company: str, file: str, is_stranger: bool, dead: set[str]) -> Iterable[str]:
+    def _lines(self, company: str, file: str, dead: set[str], *, is_stranger: bool) -> Iterable[str]:
         for line, _ in self._files.read_from(company, file):
             if not isinstance(line, Fact | Decision) or line.id in dead or (is_stranger and not line.public):
                 continue
@@ -220,7 +236,7 @@ def _fill(folder: Path, texts: Mapping[str, str], owner: int | None) -> None:
     """A box that still runs may have put anything there: nothing of it is followed."""
     opened = os.open(folder, _FOLDER)
     try:
-        for name in os.listdir(opened):
+        for name in os.listdir(opened):  # noqa: PTH208 - of a folder that is held open
             _remove(opened, name)
         for name, text in texts.items():
             made = os.open(name, _NEW, 0o644, dir_fd=opened)
@@ -266,7 +282,9 @@ def _compared(folder: Path, files: Mapping[str, str]) -> Taken:
     finally:
         os.close(opened)
     if len(gone) > _MOST_GONE:
-        log.warning("many lines vanished from a view: nothing is forgotten", folder=str(folder), lines=len(gone))
+        log.warning(
+            "many lines vanished from a view: nothing is forgotten", folder=str(folder), lines=len(gone)
+        )
         gone = []
     return Taken(new=new[:_MOST_NEW], bad=bad[:_MOST_NEW], gone=gone, done=done)
 
@@ -276,10 +294,8 @@ def _compare_lines(before: str, raw: bytes, new: list[Said], bad: list[BadLine],
     known, lines = set(was), [each.strip() for each in raw.split(b"\n")]
     old = {line.id: line for each in was if isinstance(line := read_line(each), Fact | Decision)}
     seen: set[str] = set()
-    for each in lines:
-        line = read_line(each) if each else None
-        if line is None:
-            continue
+    for each in filter(None, lines):
+        line = read_line(each)
         if not isinstance(line, BadLine):
             seen.add(line.id)
         if each in known:
@@ -298,7 +314,11 @@ def _compare_sections(before: str, after: str, new: list[Said], done: list[str])
     was, is_now = Sections.read(before), Sections.read(after)
     for section, kind in _KEPT.items():
         old = set(was.items(section))
-        new += [Said(text=each, kind=kind, source="CLAUDE.md") for each in is_now.items(section) if each not in old]
+        new += [
+            Said(text=each, kind=kind, source="CLAUDE.md")
+            for each in is_now.items(section)
+            if each not in old
+        ]
     old = set(was.items(Section.ACTIVITY))
     fresh = [each for each in is_now.items(Section.ACTIVITY) if each not in old]
     new += [Said(text=each, kind=EntryKind.ACTIVITY, source="CLAUDE.md") for each in fresh]

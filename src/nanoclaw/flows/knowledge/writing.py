@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
-from nanoclaw.domain.memory import EntryKind
 from nanoclaw.durable.memory_changes import Action, Change, ChangeState
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.claude_md import Section, Sections
@@ -163,20 +162,17 @@ def _edits_of(line: Fact | Decision, replaced: str) -> list[_Edit]:
     if isinstance(line, Decision):
         is_routine = line.type == "hitl" or not line.binding
         return [] if is_routine else [lambda sections: sections.with_decision(text, replaced)]
-    if line.kind == EntryKind.PREFERENCE:
+    if line.kind == "preference":
         return [lambda sections: sections.with_preference(text, replaced)]
-    if line.kind == EntryKind.PRIORITY:
+    if line.kind == "priority":
         return [lambda sections: sections.with_priority(text)]
     return []
 
 
 def _edit(body: Mapping[str, Any]) -> _Edit:
     """Of a section by name: an item comes, replaces another, or goes."""
-    section, text, replaces = (
-        Section[str(body["section"])],
-        str(body.get("text") or ""),
-        str(body.get("replaces") or ""),
-    )
+    section = Section[str(body["section"])]
+    text, replaces = str(body.get("text") or ""), str(body.get("replaces") or "")
 
     def edit(sections: Sections) -> Sections:
         if not text:
