@@ -20,6 +20,8 @@ NEEDED = {
     "task_id": 1,
     "action": "run",
     "question": "?",
+    "query": "price",
+    "entries": [{"text": "The price is 690"}],
 }
 ODD: tuple[Any, ...] = (
     *("", " \n", "x" * 60_000, "a\nb", "\ud800", "x\x00y", 7, -1, 10**30, 1.5, float("nan"), True, None),

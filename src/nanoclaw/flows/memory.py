@@ -21,7 +21,7 @@ from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.domain.memory import Trust
 from nanoclaw.durable import memory_changes, notes, questions, work
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.memory_changes import Action, Change, ChangeState
+from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.knowledge import following
@@ -29,7 +29,7 @@ from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
 from nanoclaw.flows.knowledge.conflicts import contradicted
 from nanoclaw.flows.knowledge.following import Following, Found, known_files
 from nanoclaw.flows.knowledge.upkeep import Upkeep
-from nanoclaw.flows.knowledge.writing import QUESTION, Mask, Writing, Written
+from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
 from nanoclaw.memory import analyser
 from nanoclaw.memory.entries import BadLine
 from nanoclaw.memory.files import MemoryFiles, Stamp
@@ -232,8 +232,8 @@ class MemoryWriter:
         for change in job.changes:
             state, reason = done.settled.get(change.id, (ChangeState.WRITTEN, None))
             memory_changes.settle(tx, [change.id], state, at, reason)
-            if _is_record(change):
-                questions.mark(tx, (change.origin or "").removeprefix(QUESTION), recorded_at=at)
+            if _is_record(change) and state is ChangeState.WRITTEN:
+                questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=at)
         if is_changed:
             work.due(tx, work.VERSIONS, "workspace", at + self._commit_after, hasten=False)
         if report is not None:
@@ -252,7 +252,7 @@ class MemoryWriter:
         ids = [change.id for change in job.changes]
         memory_changes.settle(tx, ids, ChangeState.REFUSED, now(), {"fault": "company-gone"})
         for change in filter(_is_record, job.changes):
-            questions.mark(tx, (change.origin or "").removeprefix(QUESTION), recorded_at=now())
+            questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=now())
         return work.finish(tx, claim)
 
     def _quarantine(self, tx: Tx, company: str, bad: Sequence[BadLine]) -> int:
@@ -314,4 +314,4 @@ def _digest(line: BadLine) -> str:
 
 
 def _is_record(change: Change) -> bool:
-    return (change.origin or "").startswith(QUESTION)
+    return (change.origin or "").startswith(RECORD)

@@ -66,7 +66,6 @@ class QuestionParts:
             cards=cards,
             resolution=resolution,
             waits=waits,
-            home=home,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)

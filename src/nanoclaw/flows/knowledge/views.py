@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 import json
 import os
-import shutil
+import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ _MOST_LINES = 500
 _MOST_BYTES = 512 * 1024  # of a file in a view
 _MOST_TAKEN = 2 * 1024 * 1024  # bytes of what a box left there
 _MOST_NEW = 100  # entries of one turn
+_MOST_REMOVED = 10_000
 _MOST_GONE = 5  # lines that a turn may propose to forget; more is damage, not a wish
 _KEPT = {
     Section.DECISIONS: EntryKind.DECISION,
@@ -236,9 +238,15 @@ def _fill(folder: Path, texts: Mapping[str, str], owner: int | None) -> None:
     """A box that still runs may have put anything there: nothing of it is followed."""
     opened = os.open(folder, _FOLDER)
     try:
-        for name in os.listdir(opened):  # noqa: PTH208 - of a folder that is held open
-            _remove(opened, name)
+        for _ in range(_MOST_REMOVED):
+            left = os.listdir(opened)  # noqa: PTH208 - of a folder that is held open
+            if not left:
+                break
+            for name in left:
+                _remove(opened, name)
         for name, text in texts.items():
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=opened)
             made = os.open(name, _NEW, 0o644, dir_fd=opened)
             with os.fdopen(made, "wb") as file:
                 file.write(text.encode())
@@ -249,12 +257,21 @@ def _fill(folder: Path, texts: Mapping[str, str], owner: int | None) -> None:
 
 
 def _remove(folder: int, name: str) -> None:
-    try:
-        os.unlink(name, dir_fd=folder)
-    except (IsADirectoryError, PermissionError):
-        shutil.rmtree(name, dir_fd=folder)  # never through a link
-    except FileNotFoundError:
-        pass
+    """Whatever it is. Folders are taken apart from above: a box can nest them deeper than anyone can follow."""
+    with suppress(FileNotFoundError):
+        try:
+            os.unlink(name, dir_fd=folder)
+            return
+        except (IsADirectoryError, PermissionError):
+            os.chmod(name, 0o700, dir_fd=folder)
+        below = os.open(name, _FOLDER, dir_fd=folder)
+        try:
+            for each in os.listdir(below)[:_MOST_REMOVED]:  # noqa: PTH208 - of a folder that is held open
+                os.rename(each, f"{time.monotonic_ns()}", src_dir_fd=below, dst_dir_fd=folder)
+        finally:
+            os.close(below)
+        with suppress(OSError):  # there was more than that: next time
+            os.rmdir(name, dir_fd=folder)
 
 
 def _compared(folder: Path, files: Mapping[str, str]) -> Taken:

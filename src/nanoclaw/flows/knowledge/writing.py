@@ -6,14 +6,12 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
-from nanoclaw.durable.memory_changes import Action, Change, ChangeState
+from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
 from nanoclaw.memory import claude_md
 from nanoclaw.memory.claude_md import Section, Sections
 from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Provenance, Restoration, Tombstone, line_of
 from nanoclaw.memory.files import MemoryFiles
 
-QUESTION = "question "
-"""Begins the origin of a decided question's record, which is compared with the audit word by word."""
 # What people and models wrote, as opposed to ids, times and words of ours.
 _WORDS = ("fact", "decision", "rationale", "topic", "source", "related_to", "affects", "domain")
 _OF_SECTION = ("text", "replaces", "asked", "answered")
@@ -88,7 +86,7 @@ class Writing:
 
     def _prepare_line(self, change: Change, done: Written) -> None:
         body, found = dict(change.body or {}), list[str]()
-        if not (change.origin or "").startswith(QUESTION):
+        if not (change.origin or "").startswith(RECORD):
             body, found = self._masked(body, _WORDS)
         line = line_of(body)
         if isinstance(line, BadLine):
