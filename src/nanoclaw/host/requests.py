@@ -6,6 +6,7 @@ from nanoclaw.flows.request import Requests
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
+from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
@@ -16,6 +17,7 @@ def make_requests(
     question_parts: QuestionParts,
     task_parts: TaskParts,
     memory_parts: MemoryParts,
+    context_parts: ContextParts,
     text_to_speech: TextToSpeech | None,
 ) -> Requests:
     locale = base.settings.locale
@@ -40,5 +42,7 @@ def make_requests(
             "background_task": task_parts.background.answer,
             "remember": memory_parts.tools.remember,
             "recall": memory_parts.tools.recall,
+            "propose_context": context_parts.tools.propose,
+            "read_document": context_parts.tools.read_document,
         },
     )

@@ -261,9 +261,10 @@ def _remove(folder: int, name: str) -> None:
     with suppress(FileNotFoundError):
         try:
             os.unlink(name, dir_fd=folder)
-            return
         except (IsADirectoryError, PermissionError):
             os.chmod(name, 0o700, dir_fd=folder)
+        else:
+            return
         below = os.open(name, _FOLDER, dir_fd=folder)
         try:
             for each in os.listdir(below)[:_MOST_REMOVED]:  # noqa: PTH208 - of a folder that is held open
