@@ -28,7 +28,7 @@ class Extractor:
         self.finds: list[dict[str, Any]] | str = []
         self.asked: list[str] = []
 
-    def __call__(self, asked: Asked) -> object:
+    def __call__(self, asked: Asked) -> Say:
         self.asked.append(asked.text)
         return Say(self.finds if isinstance(self.finds, str) else json.dumps(self.finds, ensure_ascii=False))
 
