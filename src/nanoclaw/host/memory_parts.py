@@ -21,6 +21,7 @@ from nanoclaw.host.agents import Agents
 from nanoclaw.host.base import Base
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.settings import Settings
+from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.masking import mask
 from nanoclaw.memory.search import MemorySearch
 
@@ -57,7 +58,7 @@ class MemoryParts:
                 mask=_mask(base.settings),
                 take_in=views.take_in,
                 commit_after=timedelta(seconds=settings.commit_seconds),
-                upkeep=Upkeep(home=base.home, alerts=alerts),
+                upkeep=Upkeep(home=base.home, files=MemoryFiles(base.home), alerts=alerts),
             ),
             turn_memory=TurnMemory(
                 groups=groups, rest=timedelta(minutes=settings.rest_minutes) if is_extracted else None
