@@ -302,6 +302,9 @@ class Host:
             changes=task_parts.changes,
             background=task_parts.background,
             usual_policy=task_parts.usual,
+            context_files=self.context_parts.files,
+            context_versions=self.context_parts.versions,
+            proposals=self.context_parts.proposals,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:
