@@ -6,6 +6,7 @@ error-git-no-repository = The workspace is not a git repository.
 error-git-detached = The workspace is on no branch (detached HEAD).
 error-git-busy = Somebody is in the middle of something in the workspace's repository: { $what }.
 error-git-unrelated = The remote's branch has nothing in common with this workspace. Check which remote it is.
+error-git-purged = The git remote "{ $remote }" still has what was purged here, so nothing is taken from it. Overwrite it with the commands that the purge printed, and have everybody clone it anew.
 error-git-no-remote = There is no git remote "{ $remote }". Add one: git remote add { $remote } ADDRESS
 error-git-remote = The git remote "{ $remote }" said: { $said }
 error-git-purged = The git remote "{ $remote }" still has what was purged here. Overwrite it: { $command }
