@@ -20,9 +20,9 @@ _Stamps = tuple[tuple[int, int], ...]
 
 
 class IndexLookup:
-    def __init__(self, home: Path, store: Store) -> None:
+    def __init__(self, home: Path, store: Store, search: MemorySearch) -> None:
         self._home = home
-        self._search = MemorySearch(store)
+        self._search = search
         self._context = ContextIndex(home, store)
         self._seen: dict[str, _Stamps] = {}
         self._refreshing: dict[str, asyncio.Task[None]] = {}

@@ -57,6 +57,10 @@ class MemorySearch:
         self._store = store
         self._embed = embed
 
+    async def close(self) -> None:
+        if self._embed is not None:
+            await self._embed.close()
+
     async def find(
         self,
         company: str,
