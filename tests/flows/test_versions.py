@@ -135,6 +135,7 @@ def found(check: str, key: str, *, ok: bool | None = True, **values: object) -> 
     return Finding(check=check, ok=ok, sentence=say("en", f"doctor-{key}", **values))
 
 
+@pytest.mark.capability("B6")
 async def test_both_sides_meet_again_without_loss(team: Team) -> None:
     """Both append and edit CLAUDE.md, one purges while the other appends, each in a clone of its own."""
     old = (team.home / CLAUDE).read_text("utf-8")
