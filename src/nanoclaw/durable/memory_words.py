@@ -4,10 +4,12 @@ Our own analyser has made the terms, so neither database splits or changes them.
 a company with a million entries does not slow down or hide another's ten.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.durable.knowledge_tables import memory_entries
@@ -71,6 +73,18 @@ def numbers(
     else:
         found = tx.exec_driver_sql(_FIND_NEWEST_POSTGRES, (words, most)).all()
     return [row[0] for row in found]
+
+
+def is_in(column: sa.ColumnElement[Any], name: str, dialect: str) -> sa.ColumnElement[bool]:
+    """Whether the column is in a list that is given at execution (`listed`): the statement stays the same."""
+    if dialect == "postgresql":
+        return column == sa.func.any(sa.bindparam(name, type_=ARRAY(column.type)))
+    given = sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value")
+    return column.in_(sa.select(given.c.value))
+
+
+def listed(tx: Tx, values: Iterable[Any]) -> Any:
+    return list(values) if tx.dialect.name == "postgresql" else json.dumps(list(values))
 
 
 def fill(tx: Tx) -> None:
