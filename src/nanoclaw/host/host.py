@@ -179,7 +179,6 @@ class Host:
         )
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
-        self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()
