@@ -11,8 +11,9 @@ from pathlib import Path
 import typer
 
 from nanoclaw.admission import patterns
-from nanoclaw.cli import channels
+from nanoclaw.cli import channels, versions_check
 from nanoclaw.cli.backup import checkup as backups
+from nanoclaw.cli.context import checkup as context
 from nanoclaw.cli.findings import Finding, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
@@ -112,8 +113,10 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "database": lambda: check_database(home, settings(), found),
         "backups": lambda: backups.look(home, settings(), found),
         "workspace": lambda: _written(home, settings(), found),
+        "repository": lambda: versions_check.look(home, settings(), found),
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
+        "context": lambda: context.look(home, found),
         "telegram": lambda: _connected(home, settings(), found),
         "channels": lambda: channels.look(home, settings(), found),
         "sandbox": lambda: _boxed(home, settings(), found),

@@ -27,6 +27,9 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.knowledge.context_files import ContextFiles
+from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.proposals import Proposals
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 
@@ -78,6 +81,10 @@ class Console:
     changes: TaskChanges
     background: Background
     usual_policy: Policy
+    # A company's context
+    context_files: ContextFiles
+    context_versions: ContextVersions
+    proposals: Proposals
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

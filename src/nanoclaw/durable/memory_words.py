@@ -17,6 +17,7 @@ from nanoclaw.durable.prepared import fetch
 from nanoclaw.durable.store import Tx
 
 TABLE = "memory_words"  # with FTS5's own tables behind it: memory_words_data and others
+CONTEXT = "#context"  # behind a company's name
 _BATCH = 1000
 
 _CREATE_SQLITE = (
@@ -104,7 +105,7 @@ def fill(tx: Tx) -> None:
 
 def scope_of(company: str, kind: str) -> str:
     """Words are counted and looked up apart for memory and for context: many facts do not hide a passage."""
-    return f"{company}#context" if kind == EntryKind.CONTEXT else company
+    return f"{company}{CONTEXT}" if kind == EntryKind.CONTEXT else company
 
 
 def clear(tx: Tx) -> None:

@@ -3,6 +3,7 @@
 import re
 
 from nanoclaw.git.command import GitFailed, spoken
+from nanoclaw.git.purged import PurgedCommits
 from nanoclaw.git.repository import Head, Repository
 
 _PATIENCE = 120.0  # seconds, for one talk with it
@@ -18,6 +19,7 @@ class Remote:
     def __init__(self, repository: Repository, name: str) -> None:
         self._repository = repository
         self._name = name
+        self._purged = PurgedCommits(repository)
 
     def fetch(self, branch: str) -> str | None:
         """The commit that the branch has there; None if it has none. Raises GitFailed."""
@@ -25,6 +27,7 @@ class Remote:
         if not _NAME.fullmatch(self._name) or not git("config", f"remote.{self._name}.url", may_fail=(1,)):
             raise GitFailed("git-no-remote", remote=self._name)
         known = f"refs/remotes/{self._name}/{branch}"
+        self._purged.expect_none_at(self._name, branch)
         code, _, said = git.run(
             *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
             *("--no-auto-maintenance", self._name, f"+refs/heads/{branch}:{known}"),
@@ -35,6 +38,7 @@ class Remote:
             return None
         if code:
             raise GitFailed("git-remote", remote=self._name, said=spoken(said))
+        self._purged.expect_none_in(self._name, known)
         return self._repository.resolve(known)
 
     def has(self, head: Head) -> bool:

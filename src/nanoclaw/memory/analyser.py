@@ -15,7 +15,7 @@ from typing import Any
 
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
-_KNOWN_WORDS = 50_000  # in memory, with their terms
+_KNOWN_WORDS = 100_000  # in memory, with their terms
 _LONGEST_WORD = 60  # what is longer is a key or noise, and nobody types it
 _FORMS = 3  # most dictionary words that one form may belong to: мати is a mother, and to have
 

@@ -42,8 +42,8 @@ _UPDATE = (
     .where(memory_entries.c.number == sa.bindparam("known"))
     .values({name: sa.bindparam(name) for name in (*_FIELDS, "terms")})
 )
-_COUNT = sa.text(
-    "INSERT INTO memory_word_counts (company, term, entries) VALUES (:company, :term, :more) "
+_COUNT = (
+    "INSERT INTO memory_word_counts (company, term, entries) VALUES (?, ?, ?) "
     "ON CONFLICT (company, term) DO UPDATE SET entries = memory_word_counts.entries + excluded.entries"
 )
 _LAST_NUMBER = sa.text("SELECT coalesce(max(number), 0) FROM memory_entries")
@@ -300,9 +300,10 @@ def _counted(all_terms: Iterable[str], sign: int = 1) -> Counter[str]:
 
 def _count(tx: Tx, scope: str, counts: Counter[str]) -> None:
     """Sorted, so that two hosts that count at once wait for each other in the same order."""
-    values = [{"company": scope, "term": term, "more": more} for term, more in sorted(counts.items()) if more]
+    values = [(scope, term, more) for term, more in sorted(counts.items()) if more]
     if values:
-        tx.execute(_COUNT, values)
+        is_sqlite = tx.dialect.name == "sqlite"
+        tx.exec_driver_sql(_COUNT if is_sqlite else _COUNT.replace("?", "%s"), values)
 
 
 def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

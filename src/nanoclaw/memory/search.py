@@ -1,6 +1,5 @@
 """What a company knows about something: candidates by their words from the database, ranked here."""
 
-import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, Recalled, Reca
 from nanoclaw.durable import memory_words
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
-from nanoclaw.durable.memory_words import scope_of
+from nanoclaw.durable.memory_words import CONTEXT, scope_of
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.dates import dates_in
@@ -30,7 +29,7 @@ MOST_PASSAGE_TOKENS = 2500
 WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
 
 _CANDIDATES = 500  # that are ranked
-_POSTINGS = 30_000  # entries of rare words that are looked at; common words then only add to them
+_POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
 _FROM_COMMON = 3000  # newest entries, where all words are common
 _NEARBY = 0.3  # how much a word counts that the conversation just spoke of
 _NEARBY_WORDS = 12
@@ -153,23 +152,22 @@ def _ranked(
     entries, words = counts.pop(index.ALL_ENTRIES, 0), counts.pop(index.ALL_WORDS, 0)
     collection = Collection(entries=entries, words=words, counts=counts)
     known = [term for term in terms if term.text in counts]
-    scores = candidate_scores(tx, scope, known, collection)
-    if not scores:
+    own = _own_scores(tx, scope, known, collection)
+    if not own:
         return []
+    scores = own if scope.endswith(CONTEXT) else _spread(own)
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
     few = 3 * most if wanted == _EVERYTHING and not files else _CANDIDATES
     for best in dict.fromkeys((min(few, _CANDIDATES), _CANDIDATES)):
-        numbers = _with_neighbours(
-            heapq.nlargest(best, scores, key=lambda number: (scores[number], number)), scores
-        )
+        numbers = _with_neighbours(_best(best, scores), own)
         found = _fetched(tx, company, numbers, wanted, at, files)
         if len(found) >= most:
             break
     return ranking.rank(found, known, collection, at, dated=dates_in(text))
 
 
-def candidate_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> dict[int, float]:
-    """How much entries promise by their own words and those right around them, before any of them is read."""
+def _own_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> dict[int, float]:
+    """How much entries promise by their words, before any of them is read: the best ones."""
     own: dict[int, float] = defaultdict(float)
     rare: list[str] = []
     common: list[Term] = []
@@ -185,19 +183,15 @@ def candidate_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Coll
             own[number] += worth
     if common:
         _add_common(tx, scope, rare, common[:_COMMON], own, collection)
-    best = (
-        own
-        if len(own) <= _CANDIDATES
-        else heapq.nlargest(_CANDIDATES, own, key=lambda each: (own[each], each))
-    )
-    scores = {number: own[number] for number in best}
-    if scope.endswith("#context"):
-        return scores
-    for number in best:
-        worth = own[number]
+    return {number: own[number] for number in _best(_CANDIDATES, own)}
+
+
+def _spread(own: Mapping[int, float]) -> dict[int, float]:
+    """With what they gain from those right around them, which may have no word of the question themselves."""
+    scores = dict(own)
+    for number, worth in own.items():
         for step, share in _SHARES:
-            other = number + step
-            scores[other] = scores.get(other, 0.0) + share * worth
+            scores[number + step] = scores.get(number + step, 0.0) + share * worth
     return scores
 
 
@@ -227,9 +221,19 @@ def _add_common(
             scores[number] = max(scores[number], worth[common[0].text])
 
 
-def _with_neighbours(numbers: Sequence[int], scores: Mapping[int, float]) -> list[int]:
+def _best(most: int, scores: Mapping[int, float]) -> list[int]:
+    """Of equal ones the newest."""
+    if len(scores) <= most:
+        return list(scores)
+    least = sorted(scores.values())[-most]
+    above = [number for number, score in scores.items() if score > least]
+    equal = sorted((number for number, score in scores.items() if score == least), reverse=True)
+    return above + equal[: most - len(above)]
+
+
+def _with_neighbours(numbers: Sequence[int], own: Mapping[int, float]) -> list[int]:
     """Those around them that have words of the question too: without them they cannot be judged."""
-    near = {number + step for number in numbers for step, _ in _SHARES if number + step in scores}
+    near = {number + step for number in numbers for step, _ in _SHARES if number + step in own}
     return sorted(near.union(numbers))
 
 
