@@ -10,9 +10,9 @@ memory_changes = _table(
     "memory_changes",
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("company", sa.Text, nullable=False),
-    # waiting, written, quarantined, refused
+    # asked, waiting, written, quarantined, refused
     sa.Column("state", sa.Text, nullable=False),
-    # add, correct, forget, restore, purge, activity, section
+    # add, correct, forget, restore, activity, section, purge, maintain, rebuild
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("entry_id", sa.Text),
     # The line to be written, or what an activity or section consists of.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,16 @@ from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.knowledge_tables import memory_changes
 from nanoclaw.durable.store import Tx
 
+_ADD = sa.insert(memory_changes)
+_OF_ORIGIN = sa.select(memory_changes.c.id).where(memory_changes.c.origin == sa.bindparam("of"))
+_WAITING = (
+    sa.select(memory_changes)
+    .where(memory_changes.c.company == sa.bindparam("of"), memory_changes.c.state == "waiting")
+    .order_by(memory_changes.c.id)
+    .limit(sa.bindparam("limit"))
+)
+_COLUMNS = tuple(memory_changes.c.keys())
+
 
 class Action(StrEnum):
     ADD = "add"
@@ -24,9 +34,13 @@ class Action(StrEnum):
     RESTORE = "restore"  # takes a forgetting or a correction back
     ACTIVITY = "activity"  # a run of an agent is over
     SECTION = "section"  # of CLAUDE.md
+    PURGE = "purge"  # really removed, also from the history of git
+    MAINTAIN = "maintain"  # duplicates, expiry, archive
+    REBUILD = "rebuild"  # the index, from the files
 
 
 class ChangeState(StrEnum):
+    ASKED = "asked"  # people decide first: a member's proposal, or a decision that contradicts another
     WAITING = "waiting"
     WRITTEN = "written"
     QUARANTINED = "quarantined"  # kept as it came, with the reason, until a person looks at it
@@ -54,29 +68,63 @@ class Change:
     written_at: datetime | None = None
 
 
-def ask(tx: Tx, change: Change) -> str:
-    """Store it, and make its company's writer due. A repeat of the same `origin` changes nothing; returns the id."""
+def ask(tx: Tx, change: Change, *, after: timedelta | None = None) -> str:
+    """Store it, and make its company's writer due, `after` a while if it does not hurry. A repeat of the same
+    `origin` changes nothing; returns the id."""
     if change.origin is not None:
-        found = tx.execute(
-            sa.select(memory_changes.c.id).where(memory_changes.c.origin == change.origin)
-        ).scalar()
+        found = tx.execute(_OF_ORIGIN, {"of": change.origin}).scalar()
         if found is not None:
             return str(found)
-    tx.execute(sa.insert(memory_changes).values({name: getattr(change, name) for name in _COLUMNS}))
+    values = {name: getattr(change, name) for name in _COLUMNS}
+    tx.execute(_ADD, {**values, "body": change.body and dict(change.body)})
     if change.state is ChangeState.WAITING:
-        work.due(tx, work.MEMORY, change.company, change.created_at)
+        work.due(tx, work.MEMORY, change.company, change.created_at + (after or timedelta()))
     return change.id
 
 
 def waiting(tx: Tx, company: str, most: int) -> list[Change]:
     """In the order they were asked for."""
-    rows = tx.execute(
-        sa.select(memory_changes)
-        .where(memory_changes.c.company == company, memory_changes.c.state == ChangeState.WAITING)
-        .order_by(memory_changes.c.id)
-        .limit(most)
-    )
-    return [_change(row) for row in rows]
+    return [_change(row) for row in tx.execute(_WAITING, {"of": company, "limit": most})]
+
+
+def asked(tx: Tx, company: str) -> list[Change]:
+    """Those that wait for people's decision."""
+    return _listed(tx, memory_changes.c.company == company, memory_changes.c.state == ChangeState.ASKED.value)
+
+
+def unwritten(tx: Tx, company: str) -> list[Change]:
+    """Those that wait, for the writer or for people."""
+    open_states = (ChangeState.ASKED.value, ChangeState.WAITING.value)
+    return _listed(tx, memory_changes.c.company == company, memory_changes.c.state.in_(open_states))
+
+
+def get(tx: Tx, change_id: str) -> Change | None:
+    found = _listed(tx, memory_changes.c.id == change_id)
+    return found[0] if found else None
+
+
+def of_origin(tx: Tx, origin: str) -> Change | None:
+    found = _listed(tx, memory_changes.c.origin == origin)
+    return found[0] if found else None
+
+
+def change(tx: Tx, change_id: str, **values: object) -> None:
+    tx.execute(sa.update(memory_changes).where(memory_changes.c.id == change_id).values(**values))
+
+
+def written_from(
+    tx: Tx, company: str, action: Action, *, turn: str | None, person_id: str | None, since: datetime | None
+) -> list[Change]:
+    """What was written of this kind and came from there."""
+    wanted = [memory_changes.c.company == company, memory_changes.c.action == action.value]
+    wanted.append(memory_changes.c.state == ChangeState.WRITTEN.value)
+    if turn is not None:
+        wanted.append(memory_changes.c.turn_id == turn)
+    if person_id is not None:
+        wanted.append(memory_changes.c.person_id == person_id)
+    if since is not None:
+        wanted.append(memory_changes.c.created_at >= since)
+    return _listed(tx, *wanted)
 
 
 def settle(
@@ -114,9 +162,6 @@ def _listed(tx: Tx, *where: sa.ColumnElement[bool]) -> list[Change]:
         _change(row)
         for row in tx.execute(sa.select(memory_changes).where(*where).order_by(memory_changes.c.id))
     ]
-
-
-_COLUMNS = tuple(memory_changes.c.keys())
 
 
 def _change(row: Any) -> Change:

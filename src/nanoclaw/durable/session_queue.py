@@ -46,7 +46,7 @@ _KEPT_OF_TURN = (
     .limit(sa.bindparam("limit"))
 )
 _OPEN_TURN = (
-    sa.select(turns.c.id, turns.c.started_at, turns.c.then_kind, turns.c.then_key)
+    sa.select(turns.c.id, turns.c.started_at, turns.c.then_kind, turns.c.then_key, turns.c.is_mixed)
     .join(session_queue, session_queue.c.turn_id == turns.c.id)
     .where(_OPEN_IN, session_queue.c.turn_id.is_not(None))
     .limit(1)
@@ -61,6 +61,7 @@ _TAKE_FREE = _TAKE.where(session_queue.c.turn_id.is_(None), session_queue.c.end.
 _END_TURN = (
     sa.update(turns).where(turns.c.id == sa.bindparam("turn")).returning(turns.c.then_kind, turns.c.then_key)
 )
+_MIX = sa.update(turns).where(turns.c.id == sa.bindparam("turn"))
 _END_MESSAGES = sa.update(session_queue).where(session_queue.c.turn_id == sa.bindparam("turn"), _WAKES)
 
 
@@ -110,12 +111,20 @@ class OpenTurn(NamedTuple):
     id: TurnId
     started_at: datetime
     then: Continuation | None
+    is_mixed: bool
 
 
 def open_turn(tx: Tx, session_id: SessionId) -> OpenTurn | None:
     """The turn of this session that has begun and not ended."""
     found = tx.execute(_OPEN_TURN, {"session": session_id}).first()
-    return OpenTurn(TurnId(found.id), found.started_at, continuation(found)) if found else None
+    if found is None:
+        return None
+    return OpenTurn(TurnId(found.id), found.started_at, continuation(found), bool(found.is_mixed))
+
+
+def mix(tx: Tx, turn_id: TurnId) -> None:
+    """From now on something is in it that no member said."""
+    tx.execute(_MIX, {"turn": turn_id, "is_mixed": True})
 
 
 def is_running(tx: Tx, turn_id: TurnId) -> bool:
@@ -214,6 +223,7 @@ def end_turn(
     answer: str,
     at: datetime,
     result: Mapping[str, object] | None = None,
+    is_mixed: bool = False,
 ) -> None:
     """The turn is over, and so is every message in it. Whatever waits for it goes on, with this result."""
     then = tx.execute(
@@ -226,6 +236,7 @@ def end_turn(
             "answer": answer,
             "finished_at": at,
             "result": result and dict(result),
+            "is_mixed": is_mixed,
         },
     ).one()
     if then.then_kind:

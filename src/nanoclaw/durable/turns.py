@@ -1,5 +1,6 @@
 """A turn as it is taken up: everything the rows know about it, collected in the transaction that takes the lease."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import takewhile
@@ -10,9 +11,9 @@ from nanoclaw.domain.continuations import Continuation
 from nanoclaw.domain.errors import BadWorkspace, NanoClawError, Refused
 from nanoclaw.domain.ids import MessageId, PersonId, SessionId, TurnId, moment_of
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.messages import Chat, Message
+from nanoclaw.domain.messages import Chat, FileKind, Message
 from nanoclaw.domain.news import MessageChanged
-from nanoclaw.domain.people import Person, Rights, Speaker
+from nanoclaw.domain.people import Person, Rights, Role, Speaker
 from nanoclaw.domain.questions import Question
 from nanoclaw.domain.tasks import Run, RunStatus, Task
 from nanoclaw.domain.turns import Exchange, FollowUps, Session, TurnState
@@ -68,6 +69,8 @@ class Turn:
     speakers: dict[PersonId, Speaker] = field(default_factory=dict)  # where several people speak
     # Asked before it began again; the flag: does the answer come as a message?
     asked: list[tuple[Question, bool]] = field(default_factory=list)
+    is_of_stranger: bool = False  # nobody has vouched for whoever woke it
+    is_mixed: bool = False  # something in it was said by no member: a stranger, a file, a web page, a tool
     acts_as: str | None = None  # the skill that asked the question answered now
     task: Task | None = None  # the task whose run this belongs to
     run: Run | None = None
@@ -177,6 +180,8 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
     for message in () if then else waiting:
         announce(tx, chat.id, MessageChanged(message.id))
     speaker = people.person(tx, task.owner) if task else woken or person_behind(tx, waiting[0])
+    speakers = speakers_in(tx, chat, session, [*overheard, *waiting])
+    is_of_stranger = _is_stranger(tx, speaker, session.group)
     return Turn(
         id=turn_id,
         session=session,
@@ -191,11 +196,36 @@ def gather(tx: Tx, claim: Claim) -> Turn | None:
         then=then,
         again=begun is not None,
         started_at=started_at,
-        speakers=speakers_in(tx, chat, session, [*overheard, *waiting]),
+        speakers=speakers,
+        is_of_stranger=is_of_stranger,
+        is_mixed=is_of_stranger
+        or bool(begun and begun.is_mixed)
+        or bool(task and task.check)
+        or any(said_by_others(each, speakers) for each in (*overheard, *waiting)),
         asked=asked,
         acts_as=_answered_skill(tx, waiting) or (task.skill or None if task else None),
         task=task,
         run=_run_of(tx, task, started_at) if task else None,
+    )
+
+
+def said_by_others(message: Message, speakers: Mapping[PersonId, Speaker]) -> bool:
+    """Whether it brings something that no member of the group said: a stranger wrote it, or it is forwarded, quotes
+    someone, or has a file. A voice message is its sender's own word."""
+    known = speakers.get(message.person_id)
+    quotes = message.reply_to is not None and not message.reply_to.ours
+    return (
+        (known is not None and not known.role.may(Role.MEMBER))
+        or not message.in_own_words
+        or quotes
+        or any(file.kind is not FileKind.VOICE for file in message.files)
+    )
+
+
+def _is_stranger(tx: Tx, person: Person, group: str) -> bool:
+    """Most people are known everywhere, and then nothing is looked up."""
+    return not (
+        person.role.may(Role.MEMBER) or memberships.rights_of(tx, person).role_in(group).may(Role.MEMBER)
     )
 
 

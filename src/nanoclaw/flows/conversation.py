@@ -37,11 +37,13 @@ from nanoclaw.domain.people import Speaker
 from nanoclaw.domain.ports import Channel, Runtime
 from nanoclaw.domain.silence import Silence
 from nanoclaw.domain.text import is_empty, without_internal
+from nanoclaw.domain.tools import TOOLS
 from nanoclaw.domain.turns import (
     FollowUp,
     RuntimeEvent,
     Session,
     TookUp,
+    ToolStarted,
     TurnState,
 )
 from nanoclaw.durable import session_queue, sessions, timeline, work
@@ -50,10 +52,19 @@ from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
 from nanoclaw.durable.store import Store, Tx, insist
 from nanoclaw.durable.timeline import Event, note_all
-from nanoclaw.durable.turns import MOST_MESSAGES, Turn, TurnResult, gather, speakers_in, together
+from nanoclaw.durable.turns import (
+    MOST_MESSAGES,
+    Turn,
+    TurnResult,
+    gather,
+    said_by_others,
+    speakers_in,
+    together,
+)
 from nanoclaw.durable.work import Claim
 from nanoclaw.flows.human.answer_text import reminded
 from nanoclaw.flows.human.waits import Waits
+from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.turns.kind import TurnKind
 from nanoclaw.runtimes.silence_watch import Patience, watched
 from nanoclaw.texts import say, tell
@@ -85,6 +96,7 @@ class Conversation:
         patience: Patience,
         waits: Waits,
         turns: TurnKind | None = None,
+        memory: TurnMemory | None = None,
     ) -> None:
         self.kind = kind
         self.at_once = at_once
@@ -98,6 +110,7 @@ class Conversation:
         self._patience = patience
         self._waits = waits
         self._turns = turns or TurnKind()
+        self._memory = memory
         self._running: dict[str, tuple[Turn, asyncio.Task[TurnResult]]] = {}
         self._looks: set[asyncio.Task[None]] = set()
 
@@ -247,6 +260,7 @@ class Conversation:
             with self._waits.watched(turn.session.id, silence):
                 async with aclosing(watched(events, self._patience, silence)) as followed:
                     async for event in followed:
+                        await self._note_source(turn, event)
                         await recorder.hear(event)
                         if follower:
                             await follower.hear(event)
@@ -260,6 +274,12 @@ class Conversation:
                 turn.answer += "\n\n" + say(self._locale_of(turn).speaks, "answer-cut", most=MOST_ANSWER)
             turn.steps += recorder.steps()
 
+    async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
+        """What a tool of the box or of a server prints was said by no member: noted before the agent reads it."""
+        if isinstance(event, ToolStarted) and event.name not in TOOLS and not turn.is_mixed:
+            turn.is_mixed = True
+            await self._store.write(lambda tx: session_queue.mix(tx, turn.id))
+
     async def _join(self, turn: Turn, messages: tuple[MessageId, ...]) -> None:
         def story(tx: Tx) -> None:
             session_queue.join_turn(tx, turn.session.id, messages, turn.id)
@@ -268,7 +288,9 @@ class Conversation:
                 announce(tx, turn.chat.id, MessageChanged(message_id))
 
         await self._store.write(story)
-        turn.messages += [turn.offered[message_id] for message_id in messages]
+        joined = [turn.offered[message_id] for message_id in messages]
+        turn.messages += joined
+        turn.is_mixed = turn.is_mixed or any(said_by_others(each, turn.speakers) for each in joined)
 
     def _ending(self, turn: Turn, claim: Claim, result: TurnResult) -> _Ending:
         turn.says_something = bool(result.said)
@@ -298,7 +320,10 @@ class Conversation:
             answer=turn.answer,
             at=now(),
             result=result.kept(turn) if turn.then else None,
+            is_mixed=turn.is_mixed,
         )
+        if self._memory:
+            self._memory.ended(tx, turn, result)
         note_all(tx, turn.id, turn.steps)
         if result.said and not turn.then:
             outbox.post(

@@ -15,6 +15,7 @@ from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
+from nanoclaw.flows.versions import Versions
 from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
@@ -71,6 +72,15 @@ def make_turns(
         )
 
 
+def make_versions(base: Base, alerts: Alerts) -> Versions:
+    return Versions(
+        store=base.store,
+        home=base.home,
+        alerts=alerts,
+        commit_after=timedelta(seconds=base.settings.memory.commit_seconds),
+    )
+
+
 async def register_others(
     base: Base,
     alerts: Alerts,
@@ -90,8 +100,10 @@ async def register_others(
         text_answers=question_parts.text_answers,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    for story in (worker, files, Throttle(base.store), question_parts.deadlines):
+    versions = make_versions(base, alerts)
+    for story in (worker, files, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
+    await base.store.write(versions.plan)
     if base.stays:
         base.engine.register(task_parts.schedules)
         base.engine.register(task_parts.steps)

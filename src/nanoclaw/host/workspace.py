@@ -2,23 +2,19 @@
 
 import os
 import shutil
-import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.git.command import GitFailed, is_installed
+from nanoclaw.git.repository import Repository
 from nanoclaw.host.settings import FILE
 from nanoclaw.host.workspace_guard import guard
 from nanoclaw.texts import LANGUAGES
 
 STARTER = Path(__file__).parent / "starter"
-_AS_HOST = (
-    "-c",
-    "user.name=NanoClaw OS",
-    "-c",
-    "user.email=nanoclaw@localhost",
-    "-c",
-    "commit.gpgsign=false",
-)
+# Not what agents made: a person commits that.
+_COMMITTED = (FILE, ".gitignore", "foundation", "skills", "companies")
 
 
 def make(home: Path, *, language: str, timezone: str) -> bool:
@@ -99,15 +95,8 @@ def _write_settings(path: Path, language: str, timezone: str) -> None:
 def _make_repository(home: Path) -> None:
     """The workspace works without git; `doctor` says what is missing."""
     kept = home / ".git"
-    if (
-        any((kept / "refs" / "heads").glob("*"))
-        or (kept / "packed-refs").exists()
-        or shutil.which("git") is None
-    ):
+    if any((kept / "refs" / "heads").glob("*")) or (kept / "packed-refs").exists() or not is_installed():
         return
-    for command in (
-        ("git", "init", "--quiet", "--initial-branch=main"),
-        ("git", "add", "--all"),
-        ("git", *_AS_HOST, "commit", "--quiet", "--message", "Make the workspace"),
-    ):
-        subprocess.run(command, cwd=home, check=False, capture_output=True)  # noqa: S603 - fixed words
+    groups = [each.relative_to(home).as_posix() for each in home.glob("groups/*/group.toml")]
+    with suppress(GitFailed):
+        Repository(home).make([*_COMMITTED, *groups], "Make the workspace")

@@ -1,0 +1,98 @@
+"""The rows of the index over what companies know. Their words, and how they are searched, are in `nanoclaw.memory`."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
+from nanoclaw.durable.knowledge_tables import memory_entries
+from nanoclaw.durable.store import Tx
+
+_GET = sa.select(memory_entries).where(
+    memory_entries.c.company == sa.bindparam("company"), memory_entries.c.id == sa.bindparam("id")
+)
+_LOCKED = _GET.with_for_update()
+
+
+def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
+    row = tx.execute(_GET, {"company": company, "id": entry_id}).first()
+    return to_entry(row) if row else None
+
+
+def locked(tx: Tx, company: str, entry_id: str) -> Entry | None:
+    """Whoever else wants to change it waits until this transaction ends."""
+    row = tx.execute(_LOCKED, {"company": company, "id": entry_id}).first()
+    return to_entry(row) if row else None
+
+
+def named(tx: Tx, company: str, ending: str, most: int = 5) -> list[Entry]:
+    """By the end of its id, which is how people shorten it."""
+    fits = memory_entries.c.id.endswith(ending, autoescape=True)
+    rows = tx.execute(_of(company, fits).order_by(memory_entries.c.id).limit(most))
+    return [to_entry(row) for row in rows]
+
+
+def live_from(
+    tx: Tx,
+    company: str,
+    *,
+    turn: str | None = None,
+    person: str | None = None,
+    since: datetime | None = None,
+) -> list[Entry]:
+    """What is live and came from there, in the order it was written; of a person by their handle."""
+    wanted = [
+        memory_entries.c.state == EntryState.LIVE.value,
+        memory_entries.c.kind != EntryKind.CONTEXT.value,
+    ]
+    if turn is not None:
+        wanted.append(memory_entries.c.turn_id == turn)
+    if person is not None:
+        wanted.append(memory_entries.c.person == person)
+    if since is not None:
+        wanted.append(memory_entries.c.at >= since)
+    return [to_entry(row) for row in tx.execute(_of(company, *wanted).order_by(memory_entries.c.number))]
+
+
+def binding(tx: Tx, company: str, domain: str) -> list[Entry]:
+    """Decisions of this domain that agents follow, newest first."""
+    wanted = (
+        memory_entries.c.kind == EntryKind.DECISION.value,
+        memory_entries.c.state == EntryState.LIVE.value,
+        memory_entries.c.is_binding.is_(True),
+        memory_entries.c.domain == domain,
+    )
+    rows = tx.execute(_of(company, *wanted).order_by(memory_entries.c.at.desc()).limit(200))
+    return [to_entry(row) for row in rows]
+
+
+def _of(company: str, *wanted: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return sa.select(memory_entries).where(memory_entries.c.company == company, *wanted)
+
+
+def to_entry(row: Any) -> Entry:
+    return Entry(
+        company=row.company,
+        id=row.id,
+        kind=EntryKind(row.kind),
+        text=row.text,
+        at=row.at,
+        file=row.file,
+        domain=row.domain,
+        topic=row.topic,
+        related=tuple(row.related),
+        source=row.source,
+        confidence=row.confidence,
+        expires=row.expires,
+        trust=Trust(row.trust),
+        is_public=row.is_public,
+        is_binding=row.is_binding,
+        person=row.person,
+        turn_id=row.turn_id,
+        message_id=row.message_id,
+        chat_id=row.chat_id,
+        state=EntryState(row.state),
+        supersedes=row.supersedes,
+        superseded_by=row.superseded_by,
+    )

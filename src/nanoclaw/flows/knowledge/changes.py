@@ -1,0 +1,336 @@
+"""A person changes what a company knows: remembers, corrects, forgets, restores, takes back what came from somewhere.
+
+Each method runs in the caller's transaction and only asks: the company's writer (`flows/memory.py`) carries it out.
+When one raises Refused, nothing has changed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.memory import Entry, EntryKind, EntryState, Trust
+from nanoclaw.domain.people import Actor, Role
+from nanoclaw.domain.text import is_empty
+from nanoclaw.durable import audit, memory_changes, memory_entries, people
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.memory_changes import Action, Change, ChangeState
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
+from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+
+LONGEST = 4000
+"""Characters of one entry."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What became of a wish: the entry that it concerns, or that it makes; `is_proposal`: admins decide first."""
+
+    entry_id: str
+    is_proposal: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryChanges:
+    groups: Groups
+    questions: ChangeQuestions
+
+    def role_in(self, by: Actor, company: str) -> Role:
+        """Their highest in any agent group of the company: its memory belongs to all of them."""
+        return by.rights.role_among(self.groups_of(company))
+
+    def groups_of(self, company: str) -> list[str]:
+        return [name for name in self.groups.names() if self.groups.company_of(name) == company]
+
+    def remember(
+        self,
+        tx: Tx,
+        by: Actor,
+        company: str,
+        text: str,
+        *,
+        kind: EntryKind = EntryKind.FACT,
+        topic: str = "",
+        domain: str = "",
+        related: Sequence[str] = (),
+        public: bool = False,
+        expires: datetime | None = None,
+        confidence: float = 1.0,
+        rationale: str = "",
+        source: str = "",
+        place: Place | None = None,
+    ) -> str:
+        """Returns the id of the entry."""
+        role = self._expect(by, company, Role.MEMBER)
+        if public and not role.may(Role.ADMIN):
+            raise Refused("memory-public")
+        said = Said(
+            text=_checked(text),
+            kind=kind,
+            topic=topic,
+            domain=domain,
+            related=tuple(related),
+            is_public=public,
+            expires=expires,
+            confidence=confidence,
+            rationale=rationale,
+            source=source or by.via,
+        )
+        return self._add(tx, by, company, said, place, trust_of(role))
+
+    def correct(
+        self, tx: Tx, by: Actor, company: str, entry_id: str, text: str, *, place: Place | None = None
+    ) -> Asked:
+        """The old entry is replaced by a new one, which says who corrected it."""
+        role = self._expect(by, company, Role.MEMBER)
+        old, text = self._current(tx, company, entry_id), _checked(text)
+        said = Said(
+            text=text,
+            kind=old.kind,
+            topic=old.topic,
+            domain=old.domain,
+            related=old.related,
+            is_public=old.is_public,
+            expires=old.expires,
+            source=by.via,
+            replaces=old.id,
+        )
+        line = line_of(said, by.handle, place, trust_of(role), by.via, now())
+        change = self._change(
+            tx, by, company, Action.CORRECT, str(line["id"]), place, trust_of(role), body=line
+        )
+        return self._ask(tx, by, change, role, old, text)
+
+    def forget(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> Asked:
+        role = self._expect(by, company, Role.MEMBER)
+        old = self._current(tx, company, entry_id)
+        change = self._change(tx, by, company, Action.FORGET, old.id, place, trust_of(role))
+        return self._ask(tx, by, change, role, old, "")
+
+    def restore(self, tx: Tx, by: Actor, company: str, entry_id: str, *, place: Place | None = None) -> str:
+        """Take a forgetting back; of a corrected entry, its correction is forgotten. Returns the id of what is live."""
+        role = self._expect(by, company, Role.ADMIN)
+        entry = self._known(tx, company, entry_id)
+        if entry.state is EntryState.LIVE:
+            raise Refused("memory-live", id=entry.id)
+        if entry.state is EntryState.SUPERSEDED and entry.superseded_by:
+            newer = self._change(tx, by, company, Action.FORGET, entry.superseded_by, place, trust_of(role))
+            memory_changes.ask(tx, newer)
+        else:
+            back = self._change(tx, by, company, Action.RESTORE, entry.id, place, trust_of(role))
+            memory_changes.ask(tx, back)
+        audit.record(tx, by, now(), "memory-restored", entry.id, company=company)
+        return entry.id
+
+    def revert(
+        self,
+        tx: Tx,
+        by: Actor,
+        company: str,
+        *,
+        turn: str | None = None,
+        person: str | None = None,
+        since: datetime | None = None,
+        preview: bool = True,
+    ) -> list[Entry]:
+        """Take back everything that came from there: what was added is forgotten, what was forgotten comes back.
+
+        Returns what it concerns; a preview changes nothing. `person` is a handle or `@name`.
+        """
+        role = self._expect(by, company, Role.OWNER)
+        if turn is None and person is None and since is None:
+            raise Refused("memory-revert-what")
+        handle = self._handle(tx, person) if person else None
+        whose = people.person_named(tx, handle) if handle else None
+        added = memory_entries.live_from(tx, company, turn=turn, person=handle, since=since)
+        forgot = memory_changes.written_from(
+            tx, company, Action.FORGET, turn=turn, person_id=whose.id if whose else None, since=since
+        )
+        lost = [memory_entries.get(tx, company, each.entry_id or "") for each in forgot]
+        back = [each for each in lost if each and each.state is EntryState.FORGOTTEN]
+        if not preview and (added or back):
+            for each in added:
+                gone = self._change(tx, by, company, Action.FORGET, each.id, None, trust_of(role))
+                memory_changes.ask(tx, gone)
+            for each in back:
+                again = self._change(tx, by, company, Action.RESTORE, each.id, None, trust_of(role))
+                memory_changes.ask(tx, again)
+            what = turn or handle or (since.isoformat() if since else "")
+            audit.record(
+                tx, by, now(), "memory-reverted", what, company=company, entries=len(added) + len(back)
+            )
+        return [*added, *back]
+
+    def purge(self, tx: Tx, by: Actor, company: str, entry_id: str) -> str:
+        """Remove it from the files and from the local history of git. Returns the id of the change: when that is
+        settled, its `reason` holds the commands for the remote."""
+        role = self._expect(by, company, Role.OWNER)
+        entry = self._known(tx, company, entry_id)
+        audit.record(tx, by, now(), "memory-purged", entry.id, company=company)
+        return memory_changes.ask(
+            tx, self._change(tx, by, company, Action.PURGE, entry.id, None, trust_of(role))
+        )
+
+    def maintain(self, tx: Tx, by: Actor, company: str) -> str:
+        """Duplicates, expiry and archive now, not only once a month. Returns the id of the change, as `purge` does: its
+        `reason` holds the report."""
+        return self._upkeep(tx, by, company, Action.MAINTAIN)
+
+    def rebuild(self, tx: Tx, by: Actor, company: str) -> str:
+        """The index, from the files."""
+        return self._upkeep(tx, by, company, Action.REBUILD)
+
+    def _upkeep(self, tx: Tx, by: Actor, company: str, action: Action) -> str:
+        role = self._expect(by, company, Role.ADMIN)
+        return memory_changes.ask(tx, self._change(tx, by, company, action, "", None, trust_of(role)))
+
+    def find(self, tx: Tx, company: str, ref: str) -> Entry:
+        """By its id, or by the last letters of it if no other ends so. Raises NotFound."""
+        wanted = ref.strip().lstrip("#")
+        if found := self._anywhere(tx, company, wanted):
+            return found
+        ending = [] if len(wanted) < _SHORTEST else memory_entries.named(tx, company, wanted)
+        if len(ending) != 1:
+            raise NotFound("no-such-memory", id=ref.strip()[:60])
+        return ending[0]
+
+    def _add(self, tx: Tx, by: Actor, company: str, said: Said, place: Place | None, trust: Trust) -> str:
+        line = line_of(said, by.handle, place, trust, by.via, now())
+        memory_changes.ask(
+            tx, self._change(tx, by, company, Action.ADD, str(line["id"]), place, trust, body=line)
+        )
+        return str(line["id"])
+
+    def _ask(self, tx: Tx, by: Actor, change: Change, role: Role, old: Entry, text: str) -> Asked:
+        """At once for an admin. For a member it waits until an admin agrees."""
+        entry_id = change.entry_id or old.id
+        if role.may(Role.ADMIN):
+            memory_changes.ask(tx, change)
+            action = "memory-corrected" if change.action is Action.CORRECT else "memory-forgotten"
+            audit.record(tx, by, now(), action, old.id, company=change.company)
+            return Asked(entry_id=entry_id)
+        self.questions.propose(tx, change, old, text, by)
+        return Asked(entry_id=entry_id, is_proposal=True)
+
+    def _expect(self, by: Actor, company: str, needed: Role) -> Role:
+        role = self.role_in(by, company)
+        if not role.may(needed):
+            raise Refused("memory-not-yours", needed=needed.value, company=company)
+        return role
+
+    def _current(self, tx: Tx, company: str, entry_id: str) -> Entry:
+        """An entry that can be changed. Whoever comes second is told who was first, and what it says now."""
+        entry = self._known(tx, company, entry_id)
+        for change in memory_changes.unwritten(tx, company):
+            line = change.body or {}
+            if change.state is ChangeState.WAITING and line.get("supersedes") == entry.id:
+                raise self._changed(line.get("provenance", {}).get("person", ""), line)
+            if (
+                change.state is ChangeState.WAITING
+                and change.action is Action.FORGET
+                and change.entry_id == entry.id
+            ):
+                raise NotFound("no-such-memory", id=entry.id)
+        if entry.state is EntryState.FORGOTTEN:
+            raise NotFound("no-such-memory", id=entry.id)
+        if entry.state is EntryState.SUPERSEDED and entry.superseded_by:
+            newer = memory_entries.get(tx, company, entry.superseded_by)
+            raise Refused(
+                "memory-changed",
+                who=newer.person if newer else "",
+                text=newer.text if newer else "",
+                id=entry.superseded_by,
+            )
+        return entry
+
+    def _changed(self, who: str, line: Any) -> Refused:
+        return Refused(
+            "memory-changed", who=who, text=line.get("fact") or line.get("decision") or "", id=line["id"]
+        )
+
+    def _known(self, tx: Tx, company: str, entry_id: str) -> Entry:
+        if not (entry := self._anywhere(tx, company, entry_id)):
+            raise NotFound("no-such-memory", id=entry_id.strip()[:60])
+        return entry
+
+    def _anywhere(self, tx: Tx, company: str, entry_id: str) -> Entry | None:
+        """In the index, or among what is not yet written."""
+        if entry := memory_entries.locked(tx, company, entry_id):
+            return entry if entry.kind is not EntryKind.CONTEXT else None
+        for change in memory_changes.unwritten(tx, company):
+            if change.entry_id == entry_id and change.body and change.state is ChangeState.WAITING:
+                return _pending(change)
+        return None
+
+    def _handle(self, tx: Tx, person: str) -> str:
+        known = people.known_as(tx, person)
+        return known[0].handle if len(known) == 1 else person
+
+    def _change(
+        self,
+        tx: Tx,
+        by: Actor,
+        company: str,
+        action: Action,
+        entry_id: str,
+        place: Place | None,
+        trust: Trust,
+        body: dict[str, Any] | None = None,
+    ) -> Change:
+        person, where = people.person_named(tx, by.handle), place or Place()
+        return Change(
+            company=company,
+            action=action,
+            trust=trust,
+            created_at=now(),
+            entry_id=entry_id,
+            body=body,
+            person_id=person.id if person else None,
+            chat_id=where.chat_id,
+            message_id=where.message_id,
+            turn_id=where.turn_id,
+        )
+
+
+_SHORTEST = 4  # letters of a shortened id
+
+
+def trust_of(role: Role) -> Trust:
+    if role is Role.OWNER:
+        return Trust.OWNER
+    return Trust.MEMBER if role.may(Role.MEMBER) else Trust.HEARSAY
+
+
+def _checked(text: str) -> str:
+    said = text.strip()
+    if is_empty(said):
+        raise Refused("memory-empty")
+    if len(said) > LONGEST:
+        raise Refused("memory-too-long", length=len(said), most=LONGEST)
+    return said
+
+
+def _pending(change: Change) -> Entry:
+    """As it will be in the index."""
+    line = dict(change.body or {})
+    is_decision = "decision" in line
+    return Entry(
+        company=change.company,
+        id=change.entry_id or "",
+        kind=EntryKind.DECISION if is_decision else EntryKind(line.get("kind") or EntryKind.FACT),
+        text=str(line.get("decision") or line.get("fact") or ""),
+        at=change.created_at,
+        domain=str(line.get("domain") or ""),
+        topic=str(line.get("topic") or ""),
+        related=tuple(line.get("affects" if is_decision else "related_to") or ()),
+        trust=change.trust,
+        is_public=bool(line.get("public")),
+        person=str((line.get("provenance") or {}).get("person") or ""),
+        turn_id=change.turn_id,
+        message_id=change.message_id,
+        chat_id=change.chat_id,
+        supersedes=line.get("supersedes"),
+    )

@@ -1,0 +1,114 @@
+"""What was said becomes a line for the files: a fact or a decision with its provenance."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nanoclaw.domain.memory import EntryKind, Trust
+from nanoclaw.memory.entries import new_decision_id, new_fact_id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where something was said."""
+
+    chat_id: str | None = None
+    message_id: str | None = None
+    turn_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """Something to be remembered, checked."""
+
+    text: str
+    kind: EntryKind = EntryKind.FACT
+    topic: str = ""
+    domain: str = ""
+    related: tuple[str, ...] = ()
+    is_public: bool = False
+    expires: datetime | None = None
+    confidence: float = 1.0
+    rationale: str = ""
+    source: str = ""
+    replaces: str | None = None
+    contradicts: str | None = None
+    extracted_by: str = ""
+
+
+def line_of(
+    said: Said, person: str, place: Place | None, trust: Trust, via: str, at: datetime
+) -> dict[str, Any]:
+    """Hearsay never becomes a decision: it is kept as a fact."""
+    is_decision = said.kind is EntryKind.DECISION and trust.is_trusted
+    return (
+        _decision(said, person, place, trust, via, at)
+        if is_decision
+        else _fact(said, person, place, trust, via, at)
+    )
+
+
+def _fact(
+    said: Said, person: str, place: Place | None, trust: Trust, via: str, at: datetime
+) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "id": new_fact_id(at),
+        "timestamp": at.isoformat(),
+        "domain": said.domain,
+        "topic": said.topic,
+        "fact": said.text,
+        "source": said.source,
+        "confidence": said.confidence,
+        "expires": said.expires.isoformat() if said.expires else None,
+        "related_to": list(said.related),
+        "extracted_by": said.extracted_by,
+        "provenance": provenance(person, place, trust, via),
+    }
+    if said.kind not in (EntryKind.FACT, EntryKind.DECISION):
+        line["kind"] = said.kind.value
+    if said.is_public:
+        line["public"] = True
+    if said.replaces:
+        line["supersedes"] = said.replaces
+    return line
+
+
+def _decision(
+    said: Said, person: str, place: Place | None, trust: Trust, via: str, at: datetime
+) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "id": new_decision_id(at),
+        "timestamp": at.isoformat(),
+        "type": "strategic",
+        "domain": said.domain,
+        "decision": said.text,
+        "rationale": said.rationale,
+        "made_by": "owner" if trust is Trust.OWNER else "agent",
+        "reversible": True,
+        "affects": list(said.related),
+        "supersedes": said.replaces,
+        "binding": True,
+        "provenance": provenance(person, place, trust, via),
+    }
+    if said.topic:
+        line["topic"] = said.topic
+    if said.is_public:
+        line["public"] = True
+    if said.expires:
+        line["expires"] = said.expires.isoformat()
+    if said.contradicts:
+        line["contradicts"] = said.contradicts
+    return line
+
+
+def provenance(person: str, place: Place | None, trust: Trust, via: str) -> dict[str, Any]:
+    where = place or Place()
+    known = {
+        "message": where.message_id,
+        "turn": where.turn_id,
+        "person": person,
+        "chat": where.chat_id,
+        "trust": trust.value,
+        "via": via,
+    }
+    return {name: value for name, value in known.items() if value}

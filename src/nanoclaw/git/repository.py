@@ -1,0 +1,240 @@
+"""The workspace's repository: what is committed, and commits of exactly the files that are named.
+
+A person works in the same repository. Their branch, their index and what they have not committed are theirs: a commit
+of ours is made with an index of its own, and waits while they are in the middle of something.
+"""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nanoclaw.git.command import Git, GitFailed, GitUnready, is_installed
+from nanoclaw.git.locks import alone, clear_left_behind
+from nanoclaw.git.paths import PLAIN
+from nanoclaw.git.staged import Changes, Entry, Staged, index_info
+from nanoclaw.git.work_files import WorkFiles
+
+_BRANCHES = "refs/heads/"
+_ID = re.compile(r"[0-9a-f]{4,64}")
+# A person's own merge, rebase ... that is not finished.
+_UNFINISHED = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+_TRIES = 5
+_LOCKED = re.compile(r"(\.lock|cannot lock ref)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The branch that the workspace is on; no commit yet in a new repository."""
+
+    ref: str
+    commit: str | None
+
+    @property
+    def branch(self) -> str:
+        return self.ref.removeprefix(_BRANCHES)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    id: str
+    at: datetime
+    author: str
+    subject: str
+
+
+class Repository:
+    """Everything here blocks: use a thread. Raises GitUnready while nothing can be committed, and GitFailed."""
+
+    def __init__(self, home: Path, stop: threading.Event | None = None) -> None:
+        self.home = home
+        self.git = Git(home, stop)
+        self.files = WorkFiles(home)
+        self.folder = home / "data" / "git"
+
+    # Looking
+
+    def head(self) -> Head:
+        """Raises GitUnready with the reason when commits have to wait."""
+        place = self.git_folder()
+        for name, what in _UNFINISHED.items():
+            if (place / name).exists():
+                raise GitUnready("git-busy", what=what)
+        ref = self.git("symbolic-ref", "--quiet", "HEAD", may_fail=(1,)).decode().strip()
+        if not ref.startswith(_BRANCHES):
+            raise GitUnready("git-detached")
+        return Head(ref, self.resolve(ref))
+
+    def git_folder(self) -> Path:
+        if not is_installed():
+            raise GitUnready("git-missing")
+        place = self.home / ".git"
+        if place.is_file():  # a linked work tree
+            place = self.home / place.read_text("utf-8").removeprefix("gitdir:").strip()
+        if not place.is_dir():
+            raise GitUnready("git-no-repository")
+        return place
+
+    def resolve(self, name: str) -> str | None:
+        found = self.git(
+            "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}", may_fail=(1, 128)
+        )
+        return found.decode().strip() or None
+
+    def tree(self, commit: str | None, *under: str) -> dict[str, Entry]:
+        """The files of a commit, or those below some folders."""
+        if commit is None:
+            return {}
+        found = {}
+        paths = ("--", *under) if under else ()
+        for line in self.git("ls-tree", "-r", "-z", "--full-tree", commit, *paths).split(b"\0"):
+            about, _, path = line.decode("utf-8", "surrogateescape").partition("\t")
+            if path:
+                mode, _kind, blob = about.split(" ")
+                found[path] = Entry(mode, blob)
+        return found
+
+    def blob(self, blob: str) -> bytes:
+        return self.git("cat-file", "blob", blob)
+
+    def size(self, blob: str) -> int:
+        return int(self.git("cat-file", "-s", blob))
+
+    def log(self, path: str, limit: int = 50) -> list[Commit]:
+        """The commits that changed a file, newest first; none where there is no repository."""
+        with suppress(GitUnready, GitFailed):
+            self.git_folder()
+            fields = "%H%x1f%at%x1f%an%x1f%s"
+            out = self.git(
+                "log", "-z", f"--max-count={limit}", f"--format={fields}", "--no-show-signature", "--", path
+            )
+            rows = (row.split("\x1f") for row in out.decode("utf-8", "replace").split("\0") if row)
+            return [Commit(row[0], datetime.fromtimestamp(int(row[1]), UTC), row[2], row[3]) for row in rows]
+        return []
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        """A file as a commit has it; None if it has none, or there is no such commit."""
+        if not _ID.fullmatch(commit):
+            return None
+        with suppress(GitUnready, GitFailed):
+            self.git_folder()
+            entry = self.tree(commit, path).get(path)
+            return self.blob(entry.blob) if entry else None
+        return None
+
+    def changed(self, *under: str) -> list[str]:
+        """Files below some folders that differ from what is committed: new, edited or deleted ones."""
+        head = self.head()
+        committed = self.tree(head.commit, *under)
+        like = head.commit or "0" * 40
+        there = {path for folder in under for path in self.files.below(folder)}
+        return sorted(
+            path
+            for path in there | committed.keys()
+            if self.files.blob_id(path, like) != (committed[path].blob if path in committed else None)
+        )
+
+    # Committing
+
+    def make(self, paths: Sequence[str], message: str) -> None:
+        """A repository where there is none, with these files and folders."""
+        self.git("init", "--quiet", "--initial-branch=main")
+        there = [path for path in paths if (self.home / path).exists()]
+        if there:
+            self.git("add", "--", *there)
+            self.git("commit", "--quiet", "--no-verify", "--message", message)
+
+    def commit(self, paths: Iterable[str], message: str) -> str | None:
+        """Commit exactly these files as they are in the work tree, deleted ones too.
+
+        Returns the commit; None when nothing differs. What else a person changed or staged is left alone.
+        """
+        with alone(self.home):
+            head = self.ready()
+            before = self.tree(head.commit, *paths) if (paths := sorted(set(paths))) else {}
+            changes = {}
+            for path in paths:
+                entry = self._stored(path, before.get(path))
+                if entry != before.get(path):
+                    changes[path] = (before.get(path), entry)
+            return self.commit_changes(head, changes, message)
+
+    def ready(self) -> Head:
+        """The branch, with what earlier commits left undone put right. By whoever is alone."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        head = self.head()
+        clear_left_behind(self.home, self.git_folder(), head.ref)
+        self.staged.settle()
+        return head
+
+    @property
+    def staged(self) -> Staged:
+        return Staged(self.git, self.folder, self.git_folder())
+
+    def commit_changes(
+        self, head: Head, changes: Changes, message: str, *, parents: Sequence[str] = ()
+    ) -> str | None:
+        """On top of the branch; with further `parents` it is a merge. By whoever is alone."""
+        if not changes and not parents:
+            return None
+        made = self.make_commit(head, {path: after for path, (_, after) in changes.items()}, message, parents)
+        self.advance(head, made, changes)
+        return made
+
+    def make_commit(
+        self, head: Head, files: Mapping[str, Entry | None], message: str, parents: Sequence[str] = ()
+    ) -> str:
+        """The commit alone: nothing refers to it yet."""
+        index = self.folder / f"index.{os.getpid()}.{threading.get_ident()}"
+        like = head.commit or "0" * 40
+        try:
+            self.git("read-tree", head.commit or "--empty", index=index)
+            lines = b"".join(index_info(path, entry, like) for path, entry in files.items())
+            self.git("update-index", "-z", "--index-info", given=lines, index=index)
+            tree = self.git("write-tree", index=index).decode().strip()
+        finally:
+            for left in (index, index.with_name(f"{index.name}.lock")):
+                left.unlink(missing_ok=True)
+        above = [word for each in (head.commit, *parents) if each for word in ("-p", each)]
+        return self.git("commit-tree", *above, "-F", "-", tree, given=message.encode()).decode().strip()
+
+    def advance(self, head: Head, commit: str, changes: Changes) -> None:
+        """The branch and the person's index follow. Raises GitFailed if the branch has moved meanwhile."""
+        self.staged.note(changes)
+        old = head.commit or "0" * len(commit)
+        self.patiently("update-ref", "-m", "nanoclaw", head.ref, commit, old)
+        self.staged.settle()
+
+    def patiently(self, *arguments: str) -> bytes:
+        """A person's git holds its locks for moments only."""
+        for attempt in range(_TRIES):
+            code, out, said = self.git.run(*arguments)
+            if code == 0:
+                return out
+            if not _LOCKED.search(said.decode("utf-8", "replace")) or b"but expected" in said:
+                break
+            time.sleep(0.05 * 2**attempt)
+        raise GitFailed("git-failed", what=arguments[0], said=said.decode("utf-8", "replace")[:300])
+
+    def store(self, content: bytes) -> str:
+        return self.git("hash-object", "-w", "--no-filters", "--stdin", given=content).decode().strip()
+
+    def _stored(self, path: str, before: Entry | None) -> Entry | None:
+        with self.files.opened(path) as handle:
+            if handle is None:
+                return None
+            if before and self.files.blob_id(path, before.blob) == before.blob:
+                return before
+            blob = self.git("hash-object", "-w", "--no-filters", "--stdin", given=handle).decode().strip()
+        return Entry(before.mode if before else PLAIN, blob)
