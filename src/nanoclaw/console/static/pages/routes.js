@@ -3,6 +3,7 @@ import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
+import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
 
@@ -13,6 +14,7 @@ const ROUTES = [
   ...chats,
   ...inbox,
   ...tasks,
+  ...memory,
   ...people,
   { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },
   { pattern: "/connections", section: "connections", load: () => import("./connections.js") },
