@@ -53,3 +53,9 @@ def as_written(text: str) -> str:
 def is_empty(text: str) -> bool:
     """Also true for text of only spaces and invisible characters."""
     return all(unicodedata.category(letter) in _INVISIBLE for letter in text)
+
+
+def estimated_tokens(text: str) -> int:
+    """About what a model counts: four Latin letters, or two of other alphabets, are a token."""
+    plain = sum(map(str.isascii, text)) if not text.isascii() else len(text)
+    return (plain + 3) // 4 + (len(text) - plain + 1) // 2

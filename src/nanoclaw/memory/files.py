@@ -218,6 +218,10 @@ class MemoryFiles:
             made = os.open(fresh, _NEW, 0o644, dir_fd=folder)
             try:
                 with os.fdopen(made, "wb", buffering=_CHUNK) as writer:
+                    with suppress(FileNotFoundError):
+                        os.fchmod(
+                            made, stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+                        )
                     writer.writelines(pieces)
                     writer.flush()
                     os.fsync(made)
@@ -230,17 +234,17 @@ class MemoryFiles:
     def read_text(self, company: str, file: str, most_bytes: int) -> str | None:
         """A small file, every byte of it: what is not UTF-8 comes back the same when it is written again.
 
-        None: there is none, or it is bigger, or no plain file.
+        None: there is none. Raises OSError when it is bigger, or no plain file.
         """
         try:
             opened = self._opened_plain(company, file)
         except FileNotFoundError:
             return None
         if opened is None:
-            return None
+            raise OSError(errno.ELOOP, "no plain file")
         with os.fdopen(opened, "rb") as reader:
             if os.fstat(opened).st_size > most_bytes:
-                return None
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
             return reader.read().decode("utf-8", "surrogateescape")
 
     def _opened_plain(self, company: str, file: str) -> int | None:
