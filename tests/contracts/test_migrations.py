@@ -157,4 +157,4 @@ def _talk_and_run_tasks(tx: Tx) -> None:
 
 def _differences(store: Store) -> object:
     with store.engine.connect() as tx:
-        return compare_metadata(MigrationContext.configure(tx), metadata)
+        return compare_metadata(MigrationContext.configure(tx, opts=schema.COMPARED), metadata)

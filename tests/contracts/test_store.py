@@ -130,7 +130,7 @@ class TestStore:
         from alembic.migration import MigrationContext  # noqa: PLC0415
 
         def compare(tx: Tx) -> object:
-            return compare_metadata(MigrationContext.configure(tx), metadata)
+            return compare_metadata(MigrationContext.configure(tx, opts=schema.COMPARED), metadata)
 
         store = open_store(empty_database_url)
         schema.upgrade(store)

@@ -61,10 +61,20 @@ memory_entries = _table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("supersedes", sa.Text),
     sa.Column("superseded_by", sa.Text),
+    # Its words as the index keeps them, with spaces between.
+    sa.Column("terms", sa.Text, nullable=False),
     # Of an embeddings model, where one is configured.
     sa.Column("vector", sa.LargeBinary),
     sa.UniqueConstraint("company", "id", name="memory_entries_once"),
     sa.Index("memory_entries_newest", "company", "kind", "at"),
+)
+
+# How many entries of a company have a word: what is rare says more. The word "" counts entries, " " all their words.
+memory_word_counts = _table(
+    "memory_word_counts",
+    sa.Column("company", sa.Text, primary_key=True),
+    sa.Column("term", sa.Text, primary_key=True),
+    sa.Column("entries", sa.BigInteger, nullable=False),
 )
 
 # How far each file has been indexed, to notice edits by hand and pulls.

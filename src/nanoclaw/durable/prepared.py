@@ -95,6 +95,15 @@ def look(tx: sa.Connection, sql: str) -> Any:
         raise _told(error, sql, tx.dialect) from error
 
 
+def fetch(tx: sa.Connection, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+    """Rows from SQLite, as the driver gives them."""
+    try:
+        found: list[Any] = tx.connection.cursor().execute(sql, values).fetchall()
+    except sqlite3.Error as error:
+        raise _told(error, sql, tx.dialect) from error
+    return found
+
+
 def _stepped(cursor: sqlite3.Cursor, sql: str, dialect: sa.Dialect) -> Iterator[Any]:
     """Damage may show at any row."""
     try:

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import BadWorkspace
+from nanoclaw.durable import memory_words
 from nanoclaw.durable.store import Store
 from nanoclaw.durable.store_errors import translate
 from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
@@ -22,6 +23,11 @@ _COLUMNS = {
         "SELECT c.relname, a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid "
         "WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND NOT a.attisdropped"
     ),
+}
+
+# For whoever compares a database with the code: the table of words is each database's own.
+COMPARED = {
+    "include_name": lambda name, kind, _parents: kind != "table" or not memory_words.is_of_words(name)
 }
 
 

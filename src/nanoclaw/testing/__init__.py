@@ -4,6 +4,7 @@ from nanoclaw.testing.database import made_database
 from nanoclaw.testing.far_end import FarEnd, Sent
 from nanoclaw.testing.handover import CountedHandover
 from nanoclaw.testing.host import made_workspace, started_host
+from nanoclaw.testing.memory_index import MemoryIndex, memory_index
 from nanoclaw.testing.model import ScriptedModel
 from nanoclaw.testing.model_parts import Asked, Cut, Fail, Garbage, Reply, Say, Think, Use, Wait
 from nanoclaw.testing.model_server import ModelServer, echo
@@ -19,6 +20,7 @@ __all__ = [
     "Fail",
     "FarEnd",
     "Garbage",
+    "MemoryIndex",
     "ModelServer",
     "Reply",
     "Say",
@@ -33,6 +35,7 @@ __all__ = [
     "echo",
     "made_database",
     "made_workspace",
+    "memory_index",
     "started_host",
     "voice",
 ]

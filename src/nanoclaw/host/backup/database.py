@@ -14,7 +14,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from nanoclaw.domain.errors import AlreadyRunning, BadWorkspace, Refused, StoreDamaged
-from nanoclaw.durable import schema
+from nanoclaw.durable import memory_words, schema
 from nanoclaw.durable.store import open_store
 from nanoclaw.durable.tables import SCHEMA_VERSION, metadata
 from nanoclaw.host.settings import database_file
@@ -60,7 +60,7 @@ def look_at(copy: sqlite3.Connection) -> Copied:
     rows = {
         name: int(copy.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])  # noqa: S608 - its own names
         for name in sorted(names)
-        if not name.startswith("sqlite_")
+        if not name.startswith("sqlite_") and not memory_words.is_of_words(name)
     }
     version = copy.execute("SELECT version_num FROM alembic_version").fetchone()
     newest = copy.execute("SELECT max(id) FROM messages").fetchone()[0]
@@ -111,6 +111,7 @@ def copy_in(copy: Path, url: str) -> None:
             for table in metadata.sorted_tables:
                 _copy_rows(rows, tx, table)
                 _go_on_counting(tx, table)
+            memory_words.fill(tx)
     finally:
         source.dispose()
 
@@ -139,6 +140,7 @@ def _copy_postgres(url: str, target: Path) -> None:
             tx.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (version,))
             for table in metadata.sorted_tables:
                 _copy_rows(rows, tx, table)
+            memory_words.fill(tx)
     finally:
         into.dispose()
 

@@ -15,6 +15,7 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("extracted", sa.Text(), nullable=True))
     _memory_changes()
     _memory_entries()
+    _memory_words()
     _memory_files()
     _memory_uses()
     _context_proposals()
@@ -74,10 +75,31 @@ def _memory_entries() -> None:
         sa.Column("state", sa.Text, nullable=False),
         sa.Column("supersedes", sa.Text),
         sa.Column("superseded_by", sa.Text),
+        sa.Column("terms", sa.Text, nullable=False),
         sa.Column("vector", sa.LargeBinary),
         sa.UniqueConstraint("company", "id", name="memory_entries_once"),
     )
     op.create_index("memory_entries_newest", "memory_entries", ["company", "kind", "at"])
+
+
+def _memory_words() -> None:
+    op.create_table(
+        "memory_word_counts",
+        sa.Column("company", sa.Text, primary_key=True),
+        sa.Column("term", sa.Text, primary_key=True),
+        sa.Column("entries", sa.BigInteger, nullable=False),
+    )
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(
+            """
+            CREATE VIRTUAL TABLE memory_words USING fts5(
+                terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&*+,-./:;<=>?@^_|~'"
+            )
+            """
+        )
+    else:
+        op.execute("CREATE TABLE memory_words (number BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL)")
+        op.execute("CREATE INDEX memory_words_terms ON memory_words USING gin (terms)")
 
 
 def _memory_files() -> None:

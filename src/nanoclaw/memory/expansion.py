@@ -1,0 +1,79 @@
+"""What a question may mean: its words, the same in the other language, and related ones. Those count less."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from nanoclaw.memory.analyser import terms_of_word, tokens
+from nanoclaw.memory.word_lists import related_words, translations
+
+TRANSLATED = 0.8
+RELATED = 0.35
+PART = 0.5  # of a word made of parts
+MOST_WORDS = 40  # of a question; a long letter is not read to its end
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    text: str
+    weight: float
+    word: int  # which word of the question it stands for: of several that stand for one, the best counts
+
+
+def query_terms(text: str) -> list[Term]:
+    """The terms to look for. Words that are asked twice count once."""
+    found: dict[str, Term] = {}
+    for number, (term, weight) in enumerate(_words(text)):
+        for alternative, share in _alternatives(term):
+            known = found.get(alternative)
+            if known is None or known.weight < weight * share:
+                found[alternative] = Term(alternative, weight * share, number)
+    return list(found.values())
+
+
+def _words(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Each word with its possible dictionary forms, and how much it counts."""
+    seen: set[tuple[str, ...]] = set()
+    for token in tokens(text):
+        terms = terms_of_word(token)
+        if token.isalpha():
+            words = [(terms, 1.0)] if terms else []
+        else:
+            words = [((term,), 1.0 if index == 0 else PART) for index, term in enumerate(terms)]
+        for word in words:
+            if word[0] not in seen and len(seen) < MOST_WORDS:
+                seen.add(word[0])
+                yield word
+
+
+def _alternatives(word: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+    for term in word:
+        yield term, 1.0
+        yield f"@{term}", 1.0
+        for other in _translated().get(term, ()):
+            yield other, TRANSLATED
+        for other in _related().get(term, ()):
+            yield other, RELATED
+
+
+@cache
+def _translated() -> Mapping[str, frozenset[str]]:
+    """Both ways. The Ukrainian words of the list are dictionary forms: no need to load the dictionary for them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for ukrainian, english in translations():
+        for ours in (word.replace("'", "") for word in ukrainian):
+            for theirs in (term for word in english for term in terms_of_word(word)):
+                found[ours].add(theirs)
+                found[theirs].add(ours)
+    return {term: frozenset(others) for term, others in found.items()}
+
+
+@cache
+def _related() -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for words in related_words():
+        terms = {term for word in words for term in terms_of_word(word)}
+        for term in terms:
+            found[term] |= terms - {term}
+    return {term: frozenset(others) for term, others in found.items()}

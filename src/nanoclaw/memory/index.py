@@ -1,0 +1,287 @@
+"""The index over the files of memory and context: entries, their words, and how many entries have each word.
+
+It follows the files and can be rebuilt from them. Everything here is part of the caller's transaction.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, Trust
+from nanoclaw.durable import memory_words
+from nanoclaw.durable.knowledge_tables import memory_entries, memory_word_counts
+from nanoclaw.durable.memory_words import scope_of
+from nanoclaw.durable.store import Tx
+from nanoclaw.memory.analyser import analyse
+
+BATCH = 500  # entries in one transaction, when there are many: others want to write too
+ALL_ENTRIES, ALL_WORDS = "", " "  # terms under which the totals are counted
+_MOST_TERMS = 5000  # of one entry; a fact of 50,000 characters has fewer
+
+_FIELDS = tuple(
+    each.name for each in memory_entries.columns if each.name not in {"number", "terms", "vector"}
+)
+_ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
+_KNOWN = sa.select(
+    memory_entries.c.number, memory_entries.c.id, memory_entries.c.terms, memory_entries.c.text
+).where(
+    memory_entries.c.company == sa.bindparam("company"),
+    memory_entries.c.id.in_(sa.bindparam("ids", expanding=True)),
+)
+_INSERT = sa.insert(memory_entries)
+_UPDATE = (
+    sa.update(memory_entries)
+    .where(memory_entries.c.number == sa.bindparam("known"))
+    .values({name: sa.bindparam(name) for name in (*_FIELDS, "terms")})
+)
+_COUNT = sa.text(
+    "INSERT INTO memory_word_counts (company, term, entries) VALUES (:company, :term, :more) "
+    "ON CONFLICT (company, term) DO UPDATE SET entries = memory_word_counts.entries + excluded.entries"
+)
+_LAST_NUMBER = sa.text("SELECT coalesce(max(number), 0) FROM memory_entries")
+_NEXT_NUMBERS = sa.text(
+    "SELECT nextval(pg_get_serial_sequence('memory_entries', 'number')) FROM generate_series(1, :count)"
+)
+
+
+def put(tx: Tx, entries: Iterable[Entry]) -> None:
+    """Insert, or replace by company and id. Load the dictionary before (`analyser.warm`): this may run on the thread
+    that everyone's writes wait for."""
+    following = iter(entries)
+    while batch := list(islice(following, BATCH)):
+        _put_batch(tx, {(entry.company, entry.id): entry for entry in batch}.values())
+
+
+def set_states(tx: Tx, company: str, states: Mapping[str, tuple[EntryState, str | None]]) -> None:
+    """State and what superseded it, by id."""
+    for entry_id, (state, superseded_by) in states.items():
+        tx.execute(
+            sa.update(memory_entries)
+            .where(memory_entries.c.company == company, memory_entries.c.id == entry_id)
+            .values(state=state.value, superseded_by=superseded_by)
+        )
+
+
+def drop(tx: Tx, company: str, file: str | None = None, ids: Sequence[str] | None = None) -> None:
+    """Out of the index: all of a company, of one of its files, or these ids."""
+    where = [memory_entries.c.company == company]
+    if file is not None:
+        where.append(memory_entries.c.file == file)
+    if ids is not None:
+        where.append(memory_entries.c.id.in_(ids))
+    columns = memory_entries.c.number, memory_entries.c.kind, memory_entries.c.terms
+    while rows := tx.execute(sa.select(*columns).where(*where).limit(BATCH)).all():
+        for scope in {scope_of(company, row.kind) for row in rows}:
+            gone = [row for row in rows if scope_of(company, row.kind) == scope]
+            memory_words.remove(tx, [(row.number, scope, row.terms) for row in gone])
+            _count(tx, scope, _counted([row.terms for row in gone], sign=-1))
+        tx.execute(sa.delete(memory_entries).where(memory_entries.c.number.in_([row.number for row in rows])))
+
+
+def get(tx: Tx, company: str, entry_id: str) -> Entry | None:
+    found = several(tx, company, [entry_id])
+    return found[0] if found else None
+
+
+def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
+    """In the order of their ids as given; unknown ones are left out."""
+    rows = tx.execute(
+        sa.select(*_ENTRY_COLUMNS).where(memory_entries.c.company == company, memory_entries.c.id.in_(ids))
+    )
+    found = {row.id: entry_of(row) for row in rows}
+    return [found[each] for each in ids if each in found]
+
+
+def by_number(tx: Tx, numbers: Sequence[int]) -> dict[int, Entry]:
+    rows = tx.execute(
+        sa.select(memory_entries.c.number, *_ENTRY_COLUMNS).where(memory_entries.c.number.in_(numbers))
+    )
+    return {row.number: entry_of(row) for row in rows}
+
+
+def latest(
+    tx: Tx, company: str, wanted: EntryFilter, at: datetime, *, limit: int, offset: int = 0
+) -> list[Entry]:
+    """Newest first."""
+    rows = tx.execute(
+        sa.select(*_ENTRY_COLUMNS)
+        .where(memory_entries.c.company == company, *conditions(wanted, at))
+        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    return [entry_of(row) for row in rows]
+
+
+def latest_binding(
+    tx: Tx, company: str, at: datetime, most: int, *, is_public_only: bool = False
+) -> list[Entry]:
+    """The decisions that agents follow, newest first. Routine approvals are not binding."""
+    wanted = EntryFilter(kinds=(EntryKind.DECISION,), is_public_only=is_public_only)
+    rows = tx.execute(
+        sa.select(*_ENTRY_COLUMNS)
+        .where(
+            memory_entries.c.company == company,
+            memory_entries.c.is_binding.is_(True),
+            *conditions(wanted, at),
+        )
+        .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
+        .limit(most)
+    )
+    return [entry_of(row) for row in rows]
+
+
+def size(tx: Tx, company: str) -> int:
+    """How many entries of the company's memory are in the index."""
+    return word_counts(tx, company, [ALL_ENTRIES]).get(ALL_ENTRIES, 0)
+
+
+def word_counts(tx: Tx, scope: str, terms: Iterable[str]) -> dict[str, int]:
+    """In how many entries each of these words is."""
+    rows = tx.execute(
+        sa.select(memory_word_counts.c.term, memory_word_counts.c.entries).where(
+            memory_word_counts.c.company == scope,
+            memory_word_counts.c.term.in_(list(terms)),
+            memory_word_counts.c.entries > 0,
+        )
+    )
+    return {row.term: row.entries for row in rows}
+
+
+def conditions(wanted: EntryFilter, at: datetime) -> list[sa.ColumnElement[bool]]:
+    """What a filter means in the database, at this moment."""
+    columns = memory_entries.c
+    found: list[sa.ColumnElement[bool]] = []
+    if not wanted.with_past:
+        found += [
+            columns.state == EntryState.LIVE.value,
+            sa.or_(columns.expires.is_(None), columns.expires > at),
+        ]
+    if wanted.kinds:
+        found.append(columns.kind.in_([kind.value for kind in wanted.kinds]))
+    for name in ("topic", "domain", "person", "source"):
+        if value := getattr(wanted, name):
+            found.append(sa.func.lower(columns[name]) == value.lower())
+    if wanted.trusted is not None:
+        is_hearsay = columns.trust == Trust.HEARSAY.value
+        found.append(sa.not_(is_hearsay) if wanted.trusted else is_hearsay)
+    if wanted.since:
+        found.append(columns.at >= wanted.since)
+    if wanted.until:
+        found.append(columns.at < wanted.until)
+    if wanted.is_public_only:
+        found.append(columns.is_public.is_(True))
+    return found
+
+
+def entry_of(row: Any) -> Entry:
+    found = {name: getattr(row, name) for name in _FIELDS}
+    return Entry(
+        **{
+            **found,
+            "kind": EntryKind(found["kind"]),
+            "trust": Trust(found["trust"]),
+            "state": EntryState(found["state"]),
+            "related": tuple(found["related"]),
+        }
+    )
+
+
+def terms_of(entry: Entry) -> list[str]:
+    """Of its text; then those of topic, domain and related words that the text does not have itself."""
+    found = analyse(entry.text)
+    more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
+    known = set(found)
+    return [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]
+
+
+def _put_batch(tx: Tx, entries: Iterable[Entry]) -> None:
+    scopes: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        scopes[scope_of(entry.company, entry.kind)].append(entry)
+    for scope, of_scope in scopes.items():
+        company = of_scope[0].company
+        known = {
+            row.id: row
+            for row in tx.execute(_KNOWN, {"company": company, "ids": [entry.id for entry in of_scope]})
+        }
+        new = [_values(entry) for entry in of_scope if entry.id not in known]
+        changed = [_values(entry) for entry in of_scope if entry.id in known]
+        counts: Counter[str] = Counter()
+        if new:
+            _insert(tx, scope, new)
+            counts.update(_counted([values["terms"] for values in new]))
+        if changed:
+            counts.update(_replace(tx, scope, changed, known))
+        _count(tx, scope, counts)
+
+
+def _next_numbers(tx: Tx, count: int) -> Iterable[int]:
+    if tx.dialect.name == "postgresql":
+        return tx.execute(_NEXT_NUMBERS, {"count": count}).scalars().all()
+    last = tx.execute(_LAST_NUMBER).scalar_one()
+    return range(last + 1, last + count + 1)
+
+
+def _insert(tx: Tx, scope: str, new: list[dict[str, Any]]) -> None:
+    for number, values in zip(_next_numbers(tx, len(new)), new, strict=True):
+        values["number"] = number
+    tx.execute(_INSERT, new)
+    memory_words.add(tx, [(values["number"], scope, values["terms"]) for values in new])
+
+
+def _replace(tx: Tx, scope: str, changed: list[dict[str, Any]], known: Mapping[str, Any]) -> Counter[str]:
+    """Returns how the counts of words change."""
+    tx.execute(_UPDATE, [{**values, "known": known[values["id"]].number} for values in changed])
+    stale = [known[values["id"]].number for values in changed if values["text"] != known[values["id"]].text]
+    if stale:
+        tx.execute(sa.update(memory_entries).where(memory_entries.c.number.in_(stale)).values(vector=None))
+    others = [
+        (known[values["id"]], values) for values in changed if values["terms"] != known[values["id"]].terms
+    ]
+    memory_words.remove(tx, [(row.number, scope, row.terms) for row, _ in others])
+    memory_words.add(tx, [(row.number, scope, values["terms"]) for row, values in others])
+    counts = _counted([values["terms"] for _, values in others])
+    for term, less in _counted([row.terms for row, _ in others], sign=-1).items():
+        counts[term] += less
+    return counts
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    return {
+        **{name: getattr(entry, name) for name in _FIELDS},
+        "kind": entry.kind.value,
+        "trust": entry.trust.value,
+        "state": entry.state.value,
+        "related": list(entry.related),
+        "terms": " ".join(terms_of(entry)),
+    }
+
+
+def _counted(all_terms: Iterable[str], sign: int = 1) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for terms in all_terms:
+        words = terms.split()
+        for term in set(words):
+            found[term] += sign
+        found[ALL_ENTRIES] += sign
+        found[ALL_WORDS] += sign * len(words)
+    return found
+
+
+def _count(tx: Tx, scope: str, counts: Counter[str]) -> None:
+    """Sorted, so that two hosts that count at once wait for each other in the same order."""
+    values = [{"company": scope, "term": term, "more": more} for term, more in sorted(counts.items()) if more]
+    if values:
+        tx.execute(_COUNT, values)
+
+
+def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """For whoever writes many: one transaction for each."""
+    following = iter(entries)
+    while batch := list(islice(following, BATCH)):
+        yield batch

@@ -1,0 +1,303 @@
+"""Secrets and personal data are masked before anything is kept: `[phone]`, `[e-mail]`, `[card]`, `[iban]`, `[secret]`.
+
+The detectors are loaded on first use, and are pure functions of the text: nothing is looked up anywhere. Use a thread.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+from nanoclaw.memory.entries import BadLine, Line, body_of, line_of
+
+MOST_TEXT = 20_000  # characters; the patterns of others are not tried on more at once
+
+
+class Found(StrEnum):
+    PHONE = "phone"
+    EMAIL = "e-mail"
+    CARD = "card"
+    IBAN = "iban"
+    SECRET = "secret"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    text: str
+    found: tuple[str, ...] = ()  # kinds, one for each place; never the words
+
+
+Span = tuple[int, int, Found]
+
+# Detectors whose pattern is a form that nothing else has. Not those of entropy (they want quotes) and of keywords
+# (they take the rest of the sentence): see `_random_words` and `_PASSWORD`. Not Azure's: it needs 20 s for some texts.
+_DETECTORS = (
+    ("aws", "AWSKeyDetector"),
+    ("basic_auth", "BasicAuthDetector"),
+    ("discord", "DiscordBotTokenDetector"),
+    ("github_token", "GitHubTokenDetector"),
+    ("gitlab_token", "GitLabTokenDetector"),
+    ("jwt", "JwtTokenDetector"),
+    ("mailchimp", "MailchimpDetector"),
+    ("openai", "OpenAIDetector"),
+    ("pypi_token", "PypiTokenDetector"),
+    ("sendgrid", "SendGridDetector"),
+    ("slack", "SlackDetector"),
+    ("square_oauth", "SquareOAuthDetector"),
+    ("stripe", "StripeDetector"),
+    ("telegram_token", "TelegramBotTokenDetector"),
+    ("twilio", "TwilioKeyDetector"),
+)
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [^-]{1,60}-----|\Z)", re.S
+)
+_VENDOR_KEY = re.compile(
+    r"\b(?:sk|pk|rk|ghp|gho|xai|gsk|hf|npm)[-_][A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{30,}"
+)
+_BEARER = re.compile(r"(?i:\bbearer\s+)([A-Za-z0-9._~+/=-]{12,})")
+_PARAMETER = re.compile(
+    r"(?i:[?&](?:access_)?(?:token|key|api_key|apikey|sig|signature|secret|password)=)(?!\[)([^\s&#\"'`<>]{6,})"
+)
+_PASSWORD = re.compile(
+    r"(?:(?P<password>\b(?i:password|passphrase|passwd|pwd|парол[ьяюеі]\w{0,3}))(?P<gap>(?:[^\S\n]+[\w-]{1,20}){0,4}?)"
+    r"|\b(?i:(?:api|account)[ _-]?key|secret([ _-]key)?|(?:access[ _-])?token|токен[ауі]?|ключ[аіу]?|pin|пін(-?код)?))"
+    r"[^\S\n]{0,3}(?P<sign>[:=—–]|(?i:is|це)\b)[^\S\n]{0,3}[\"'`«]?(?P<value>[^\s\"'`«»,;|]{4,128})(?P<more>[^\S\n]+\w)?"
+)
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
+_CARD = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){14,15}(?![\w-]|[.,]\d)")
+_CARD_STARTS = re.compile(r"4|5[1-5]|2[2-7]|3[47]|6011|65|9804|62")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}\b")
+_LONG_WORD = re.compile(r"[A-Za-z0-9_+=-]{24,}")
+_LINK = re.compile(r"https?://[^\s<>\"')\]]+")
+_PHONE_LIKE = re.compile(r"\d(?:[^\w\n]{0,3}\d){6}")
+_TOKEN_LETTER = re.compile(r"[A-Za-z0-9_.~+/=-]*")
+_SHORT_SECRET = 6
+_LEAST_ENTROPY = 4.2
+_KEPT_FIELDS = {
+    "id",
+    "timestamp",
+    "provenance",
+    "forgets",
+    "restores",
+    "supersedes",
+    "superseded_by",
+    "purged",
+    "expires",
+}
+
+
+def mask(
+    text: str, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+) -> Masked:
+    """`own` are the company's public addresses and numbers, or its domain as `@example.com`.
+
+    `known` replaces the keys that this host knows. `region` says which numbers are local.
+    """
+    hidden = known(text) if known else text
+    found = [Found.SECRET] if hidden != text else []
+    pieces = [hidden[start : start + MOST_TEXT] for start in range(0, len(hidden), MOST_TEXT)]
+    made = []
+    for piece in pieces:
+        spans = _merged(
+            [span for span in _spans(piece, region) if not _is_own(piece[span[0] : span[1]], own)]
+        )
+        found += [kind for _, _, kind in spans]
+        for start, end, kind in reversed(spans):
+            piece = f"{piece[:start]}[{kind}]{piece[end:]}"
+        made.append(piece)
+    return Masked("".join(made), tuple(map(str, found)))
+
+
+def mask_line(
+    line: Line, own: Sequence[str] = (), known: Callable[[str], str] | None = None, region: str = "UA"
+) -> tuple[Line, tuple[str, ...]]:
+    """Every text of it, also in fields that we do not know."""
+    found: list[str] = []
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, str):
+            masked = mask(value, own, known, region)
+            found.extend(masked.found)
+            return masked.text
+        if isinstance(value, list):
+            return [walk(each) for each in value]
+        if isinstance(value, dict):
+            return {key: walk(each) for key, each in value.items()}
+        return value
+
+    body = {key: value if key in _KEPT_FIELDS else walk(value) for key, value in body_of(line).items()}
+    made = line_of(body)
+    if not found or isinstance(made, BadLine):
+        return line, ()
+    return made, tuple(found)
+
+
+def load() -> None:
+    """What the first text would wait for. Costs memory: not before it is needed."""
+    mask("+380 44 000 00 00")
+
+
+def _spans(text: str, region: str) -> Iterator[Span]:
+    yield from _secrets(text)
+    links = [found.span() for found in _LINK.finditer(text)] if "://" in text else []
+    yield from _random_words(text, links)
+    if "@" in text:
+        yield from ((*found.span(), Found.EMAIL) for found in _EMAIL.finditer(text))
+    if not _PHONE_LIKE.search(text):
+        return
+    yield from _numbers(text)
+    for start, end in _phones(text, region):
+        # Numbers in links name pages and documents.
+        if not any(first <= start < last for first, last in links):
+            yield start, end, Found.PHONE
+
+
+def _secrets(text: str) -> Iterator[Span]:
+    for detector in _detectors():
+        for value in detector.analyze_string(text):
+            yield from _places(text, value)
+    for pattern in (_PRIVATE_KEY, _VENDOR_KEY):
+        yield from ((*found.span(), Found.SECRET) for found in pattern.finditer(text))
+    for pattern in (_BEARER, _PARAMETER):
+        yield from ((*found.span(1), Found.SECRET) for found in pattern.finditer(text))
+    for found in _PASSWORD.finditer(text):
+        value = found["value"].rstrip(".!?)")
+        if _is_password(found, value):
+            yield found.start("value"), found.start("value") + len(value), Found.SECRET
+
+
+def _is_password(found: re.Match[str], value: str) -> bool:
+    """`password: hunter2` and `пароль: кавакава`; not `password: at least 12 letters` or `Token: is it needed?`."""
+    if value.startswith("["):  # masked already
+        return False
+    is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    is_odd = any(not letter.isalnum() and letter not in "-'’()/." for letter in value)
+    if found["sign"] not in ":=" or found["gap"]:
+        return is_mixed and len(value) >= _SHORT_SECRET
+    if is_mixed or (is_odd and not value.startswith(("{", "<", "$", "http"))):
+        return True
+    return found["password"] is not None and found["more"] is None
+
+
+def _places(text: str, value: str) -> Iterator[Span]:
+    """Wherever it stands, to the end of the word: some patterns stop before."""
+    start = text.find(value) if value else -1
+    while start >= 0:
+        end = start + len(value)
+        rest = _TOKEN_LETTER.match(text, end)
+        yield (
+            start,
+            end + len(rest[0].rstrip(".") if rest and text[end : end + 1] != "@" else ""),
+            Found.SECRET,
+        )
+        start = text.find(value, end)
+
+
+def _random_words(text: str, links: list[tuple[int, int]]) -> Iterator[Span]:
+    """Long words that nobody could remember. Names of documents in links are not secrets."""
+    for found in _LONG_WORD.finditer(text):
+        if _is_random(found[0]) and not any(start <= found.start() < end for start, end in links):
+            yield (*found.span(), Found.SECRET)
+
+
+def _is_random(word: str) -> bool:
+    kinds = [
+        "d" if each.isdigit() else "u" if each.isupper() else "l" if each.isalpha() else "-" for each in word
+    ]
+    if not {"d", "u", "l"} <= set(kinds) or kinds.count("d") < 2:
+        return False
+    turns = sum(one != other for one, other in pairwise(kinds))  # few of them in CamelCase
+    return turns >= 0.45 * len(word) and bool(_entropy()(word) >= _LEAST_ENTROPY)
+
+
+def _numbers(text: str) -> Iterator[Span]:
+    for found in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", found[0])
+        if _CARD_STARTS.match(digits) and _luhn(digits):
+            yield (*found.span(), Found.CARD)
+    for found in _IBAN.finditer(text):
+        words = found[0]
+        # The next word may look like a part of it: the longest beginning that is right.
+        for end in [len(words), *(place.start() for place in reversed([*re.finditer(" ", words)]))]:
+            if _is_iban(words[:end].replace(" ", "")):
+                yield found.start(), found.start() + end, Found.IBAN
+                break
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        number = int(digit) * (1 + place % 2)
+        total += number - 9 if number > 9 else number
+    return total % 10 == 0
+
+
+def _is_iban(words: str) -> bool:
+    if not 15 <= len(words) <= 34:
+        return False
+    return int("".join(str(int(each, 36)) for each in words[4:] + words[:4])) % 97 == 1
+
+
+def _phones(text: str, region: str) -> Iterator[tuple[int, int]]:
+    phones: Any = import_module("phonenumbers")
+    for match in phones.PhoneNumberMatcher(text, region, leniency=phones.Leniency.VALID):
+        # Local numbers must look like one: `1 240 46 345` does not, `067 123 45 67` and `0671234567` do.
+        if match.raw_string.startswith("+") or _is_local(match.raw_string, region, phones, match.number):
+            yield match.start, match.end
+    if region != "US":
+        for match in phones.PhoneNumberMatcher(text, "US", leniency=phones.Leniency.STRICT_GROUPING):
+            if match.raw_string.startswith("("):
+                yield match.start, match.end
+
+
+def _is_local(raw: str, region: str, phones: Any, number: Any) -> bool:
+    prefix = phones.ndd_prefix_for_region(region, strip_non_digits=True)
+    digits = re.sub(r"\D", "", raw)
+    is_whole = bool(prefix) and digits.startswith((prefix, f"{number.country_code}{number.national_number}"))
+    return is_whole or raw.startswith(("(", "00"))
+
+
+def _is_own(words: str, own: Sequence[str]) -> bool:
+    plain, digits = words.casefold(), re.sub(r"\D", "", words)
+    for each in own:
+        address = each.strip().casefold()
+        if not address:
+            continue
+        if plain == address or (address.startswith("@") and plain.endswith(address)):
+            return True
+        ours = re.sub(r"\D", "", address)
+        if len(ours) >= 7 and len(digits) >= 7 and (ours.endswith(digits) or digits.endswith(ours)):
+            return True
+        if plain.replace(" ", "") == address.replace(" ", ""):
+            return True
+    return False
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    """In order; what overlaps becomes one, of the kind that began first or is longer."""
+    made: list[Span] = []
+    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if made and start < made[-1][1]:
+            first, last, before = made[-1]
+            made[-1] = (first, max(last, end), before)
+        else:
+            made.append((start, end, kind))
+    return made
+
+
+@cache
+def _detectors() -> tuple[Any, ...]:
+    return tuple(
+        getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in _DETECTORS
+    )
+
+
+@cache
+def _entropy() -> Callable[[str], float]:
+    plugins: Any = import_module("detect_secrets.plugins.high_entropy_strings")
+    measure: Callable[[str], float] = plugins.Base64HighEntropyString().calculate_shannon_entropy
+    return measure

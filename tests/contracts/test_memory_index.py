@@ -1,0 +1,232 @@
+"""The index of memory finds the same in both databases."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, RecallWish, Trust
+from nanoclaw.durable import memory_words
+from nanoclaw.durable.knowledge_tables import memory_entries
+from nanoclaw.durable.store import Store, Tx, open_store
+from nanoclaw.memory import index
+from nanoclaw.memory.passages import ContextIndex, passages_of
+from nanoclaw.memory.search import MemorySearch, tokens
+
+AT = datetime.now(UTC) - timedelta(days=30)
+FACTS = (
+    "The home plan costs 490 hryvnias a month",
+    "Ціна офісного тарифу: 1 240 грн на місяць",
+    "Oksana went to the pottery class on Saturday",
+    "Знижка постійним клієнтам не перевищує 10 %",
+    "Delivery to Lviv takes two days by courier",
+    "The staging server runs on node_modules of gpt-4",
+    "Write to hello@example.com about invoices",
+)
+
+
+def fact(number: int, text: str, **more: object) -> Entry:
+    known = Entry(
+        company="acme",
+        id=f"fact_{number}",
+        kind=EntryKind.FACT,
+        text=text,
+        at=AT + timedelta(hours=5 * number),
+    )
+    return replace(known, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[Store]:
+    store = open_store(database_url)
+    await store.write(lambda tx: index.put(tx, [fact(number, text) for number, text in enumerate(FACTS)]))
+    yield store
+    store.close()
+
+
+async def found(store: Store, text: str, **more: object) -> list[str]:
+    hits = await MemorySearch(store).find("acme", text, **more)  # type: ignore[arg-type]
+    return [hit.entry.id for hit in hits]
+
+
+@pytest.mark.capability("G3")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is the price for homes?", 0),
+        ("скільки коштує домашній план?", 0),
+        ("ціною офісних тарифів", 1),
+        ("1,240", 1),
+        ("$490", 0),
+        ("Did Oksana go to pottery classes?", 2),
+        ("What discount do regular customers get?", 3),
+        ("доставка до Львова", 4),
+        ("GPT4", 5),
+        ("node modules", 5),
+        ("hello@example.com", 6),
+    ],
+)
+async def test_word_forms_numbers_and_both_languages_meet(store: Store, question: str, first: int) -> None:
+    assert (await found(store, question))[:1] == [f"fact_{first}"]
+
+
+async def test_a_replaced_entry_is_found_by_its_new_words_alone(store: Store) -> None:
+    await store.write(lambda tx: index.put(tx, [fact(4, "Shipping to Lviv takes a week")]))
+    assert "fact_4" not in await found(store, "two days")
+    assert (await found(store, "week"))[0] == "fact_4"
+    assert await store.read(lambda tx: index.size(tx, "acme")) == len(FACTS)
+
+
+async def test_what_is_past_is_not_found(store: Store) -> None:
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    await store.write(lambda tx: index.put(tx, [fact(0, FACTS[0], expires=yesterday)]))
+    states = {"fact_2": (EntryState.SUPERSEDED, "fact_9"), "fact_4": (EntryState.FORGOTTEN, None)}
+    await store.write(lambda tx: index.set_states(tx, "acme", states))
+    assert await found(store, "hryvnias; pottery; courier; Lviv") == []
+    everything = EntryFilter(with_past=True)
+    assert set(await found(store, "hryvnias, pottery, Lviv", filter=everything)) == {
+        "fact_0",
+        "fact_2",
+        "fact_4",
+    }
+    superseded = await store.read(lambda tx: index.get(tx, "acme", "fact_2"))
+    assert superseded is not None
+    assert superseded.superseded_by == "fact_9"
+
+
+async def test_another_companys_entries_neither_show_nor_hide(store: Store) -> None:
+    crowd = [
+        replace(fact(number, "the pottery class"), company="other", id=f"o{number}") for number in range(700)
+    ]
+    await store.write(lambda tx: index.put(tx, crowd))
+    assert await found(store, "pottery class") == ["fact_2"]
+    await store.write(lambda tx: index.drop(tx, "other"))
+    assert await store.read(lambda tx: memory_words.numbers(tx, "other", ["class"])) == []
+
+
+async def test_filters_narrow_a_search_and_pages_follow_each_other(store: Store) -> None:
+    more = [
+        fact(
+            20, "Price rumour: 700 a month", trust=Trust.HEARSAY, source="web", person="anna", topic="Pricing"
+        ),
+        fact(21, "Prices rise in May, a public price list", is_public=True, kind=EntryKind.PREFERENCE),
+    ]
+    await store.write(lambda tx: index.put(tx, more))
+    for wanted, expected in (
+        (EntryFilter(trusted=False), {"fact_20"}),
+        (EntryFilter(person="anna"), {"fact_20"}),
+        (EntryFilter(topic="pricing"), {"fact_20"}),
+        (EntryFilter(is_public_only=True), {"fact_21"}),
+        (EntryFilter(kinds=(EntryKind.PREFERENCE,)), {"fact_21"}),
+        (EntryFilter(since=AT + timedelta(hours=101)), {"fact_21"}),
+        (EntryFilter(until=AT + timedelta(hours=1)), {"fact_0"}),
+    ):
+        assert set(await found(store, "price cost", filter=wanted)) == expected, wanted
+    whole = await found(store, "price a month")
+    assert len(whole) > 3
+    assert [
+        *await found(store, "price a month", limit=2),
+        *await found(store, "price a month", offset=2),
+    ] == whole
+    assert (await found(store, ""))[0] == "fact_21"
+
+
+async def test_what_is_said_twice_is_shown_once(store: Store) -> None:
+    await store.write(lambda tx: index.put(tx, [fact(30, f"{FACTS[4]}!"), fact(31, FACTS[4])]))
+    assert len(await found(store, "courier to Lviv")) == 1
+
+
+async def test_an_answer_is_found_by_the_question_before_it(store: Store) -> None:
+    at = AT + timedelta(days=5)
+    talk = [
+        fact(40, "Anna: Which roaster shall we order, the small one?", at=at, chat_id="k1"),
+        fact(41, "Bohdan: Yes, the Probat.", at=at + timedelta(minutes=1), chat_id="k1"),
+        fact(42, "Bohdan: Good night.", at=at + timedelta(hours=9), chat_id="k1"),
+    ]
+    await store.write(lambda tx: index.put(tx, talk))
+    assert await found(store, "small roaster") == ["fact_40", "fact_41"]
+
+
+async def test_what_the_conversation_spoke_of_helps(store: Store) -> None:
+    assert "fact_4" not in await found(store, "how much time does it need?")
+    assert (await found(store, "how many days?", near=("We spoke of the courier to Lviv",)))[0] == "fact_4"
+
+
+@pytest.mark.capability("G7")
+async def test_a_turn_gets_facts_and_the_last_ten_decisions_within_their_limits(store: Store) -> None:
+    decided = [
+        fact(
+            100 + number,
+            f"Decision {number}: price {number}",
+            kind=EntryKind.DECISION,
+            is_binding=number != 7,
+        )
+        for number in range(15)
+    ]
+    long = [fact(200 + number, f"price {number} " + "lorem ipsum " * 60) for number in range(40)]
+    await store.write(lambda tx: index.put(tx, [*decided, *long]))
+    wish = RecallWish(company="acme", text="price")
+    recalled = await MemorySearch(store).recall(wish)
+    assert [entry.id for entry in recalled.decisions] == [
+        f"fact_{100 + number}" for number in range(14, 3, -1) if number != 7
+    ]
+    assert 0 < len(recalled.facts) <= 20
+    assert sum(tokens(entry.text) for entry in recalled.facts) <= 1500
+    assert not {entry.id for entry in recalled.facts} & {entry.id for entry in recalled.decisions}
+    nothing = await MemorySearch(store).recall(replace(wish, wants_memory=False))
+    assert nothing.ids == ()
+    public = await MemorySearch(store).recall(replace(wish, is_public_only=True))
+    assert public.ids == ()
+
+
+async def test_passages_of_the_context_are_found_whatever_else_is_known(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "companies/acme/context/product/pricing.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "# Pricing\n\nIntro.\n\n## Refunds\n\nMoney back within 14 days.\n\n## Shipping\n\nEUR 2.50.\n"
+    )
+    await store.write(
+        lambda tx: index.put(tx, [fact(number, f"refund {number}") for number in range(300, 900)])
+    )
+    context = ContextIndex(tmp_path, store)
+    await context.refresh("acme")
+    wish = RecallWish(company="acme", text="how do refunds work?", passages_of=("product/pricing",))
+    [passage] = (await MemorySearch(store).recall(wish)).passages
+    assert (passage.id, passage.topic) == ("product/pricing#2", "Pricing > Refunds")
+    file.write_text("# Pricing\n\nNothing is refunded.\n")
+    await context.refresh("acme")
+    [passage] = (await MemorySearch(store).recall(wish)).passages
+    assert passage.text == "Nothing is refunded."
+    file.unlink()
+    await context.refresh("acme")
+    assert (await MemorySearch(store).recall(wish)).passages == ()
+
+
+def test_a_long_context_file_becomes_passages_of_bearable_length() -> None:
+    text = "# One\n\n" + "A sentence that is repeated. " * 200 + "\n\n```\n# no heading\n```\n\n" + "x" * 5000
+    passages = passages_of("acme", "company/team", text, AT)
+    assert all(len(each.text) <= 1200 for each in passages)
+    assert {each.topic for each in passages} == {"One"}
+
+
+async def test_words_are_filled_anew_after_a_copy(store: Store) -> None:
+    def wipe_and_fill(tx: Tx) -> None:
+        memory_words.clear(tx)
+        memory_words.fill(tx)
+
+    before = await found(store, "price of a month")
+    await store.write(memory_words.clear)
+    assert await found(store, "price of a month") == []
+    await store.write(wipe_and_fill)
+    assert await found(store, "price of a month") == before
+    await store.write(lambda tx: index.drop(tx, "acme"))
+    assert await store.read(lambda tx: tx.execute(memory_entries.select()).all()) == []
+    assert await store.read(lambda tx: index.size(tx, "acme")) == 0
+
+
+async def test_a_fact_of_fifty_thousand_characters_is_found(store: Store) -> None:
+    long = " ".join(f"word{number}" for number in range(6000))
+    await store.write(lambda tx: index.put(tx, [fact(50, long)]))
+    assert await found(store, "word4000") == ["fact_50"]

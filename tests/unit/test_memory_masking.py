@@ -1,0 +1,137 @@
+"""What is masked before it is kept, and what must not be."""
+
+import time
+from datetime import UTC, datetime
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+import pytest
+
+from nanoclaw.memory.entries import Fact
+from nanoclaw.memory.masking import mask, mask_line
+
+JWT = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Call +380 67 123 45 67.", "Call [phone]."),
+        ("Олена: 067 123 45 67 або 0671234567", "Олена: [phone] або [phone]"),
+        ("офіс (044) 123-45-67, 380671234567", "офіс [phone], [phone]"),
+        ("in the US (415) 555-2671 or +1 415-555-2671", "in the US [phone] or [phone]"),
+        ("write to anna.k+shop@example.com!", "write to [e-mail]!"),
+        ("карта 4111 1111 1111 1111", "карта [card]"),
+        ("IBAN UA213223130000026007233566001 на рахунок", "IBAN [iban] на рахунок"),
+        ("pay to DE89 3704 0044 0532 0130 00 ON TIME", "pay to [iban] ON TIME"),
+        ("AKIAIOSFODNN7EXAMPLE is the key", "[secret] is the key"),
+        ("the bot is 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1", "the bot is [secret]"),
+        ("sk-ant-api03-abcdefghijklmnopqrstuvwx", "[secret]"),
+        (f"use {JWT}.", "use [secret]."),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "[secret]"),
+        ("Password: hunter2, do not tell", "Password: [secret], do not tell"),
+        ("Пароль: кавакава", "Пароль: [secret]"),
+        ("пароль від вайфаю — Kava2026!", "пароль від вайфаю — [secret]!"),
+        ("api_key=Zx91-qq", "api_key=[secret]"),
+        ("token is Zk3Jd92mXq81LsPw0aTy55Rb", "token is [secret]"),
+        ("keep Zk3Jd92mXq81LsPw0aTy55Rb safe", "keep [secret] safe"),
+        ("see https://example.com/r?id=7&token=abcdef123456 now", "see https://example.com/r?id=7&token=[secret] now"),
+        ("postgres://app:pa55word@db/x", "postgres://app:[secret]@db/x"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x", "[secret] x"),
+    ],
+)  # fmt: skip
+@pytest.mark.capability("G4")
+def test_secrets_and_personal_data_are_masked(text: str, kept: str) -> None:
+    masked = mask(text)
+    assert masked.text == kept
+    assert len(masked.found) == kept.count("[")
+    assert mask(masked.text) == type(masked)(masked.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ціна 34 500 грн, було 1 234 567 890; 380 000 000 грн за рік, 0,5 кг, 050 грам, 100 200 300",
+        "EUR 7.80 per kg, $1,240.50, 18 % above 2025, 2-3 days, 9:00-18:00, 4.6 of 5",
+        "2026-02-28, 28.02.2026, 2026-02-28T14:30:00Z, Jan 1, 2024, 1:30 PM",
+        "замовлення 20260228123456, ТТН 20450123456789, ЄДРПОУ 12345678, рахунок № 1024",
+        "fact_20260228_k3v9q2ab replaces t_01k9abcdefghjkmnpqrstvwxyz; 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8, version 3.11.7, 192.168.0.1, gpt-4o-mini-2024-07-18",
+        "Password: at least 12 letters. The secret of growth: 5x more posts. Ключові рішення: план Q3-2026 і B2B2C",
+        "Пароль треба міняти кожні 90 днів. Token limit: 4096. PIN-код не потрібен.",
+        "https://docs.google.com/document/d/1AbC9dEf8GhI7jKl6MnO5pQr4StU3vWx/edit",
+        "@lantern_coffee на Telegram, a@b, TestMemoryFilesOfTheCompany2026",
+    ],
+)
+@pytest.mark.capability("G4")
+def test_prices_dates_ids_versions_and_plain_sentences_are_not(text: str) -> None:
+    assert mask(text).text == text
+
+
+def _documents(folder: Traversable) -> list[str]:
+    found = []
+    for each in folder.iterdir():
+        if each.is_dir():
+            found += _documents(each)
+        elif each.name.endswith((".md", ".ftl")):
+            found.append(each.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.capability("G4")
+def test_in_the_starter_companies_and_our_own_texts_nothing_is_masked() -> None:
+    lines = [
+        line
+        for root in (resources.files("nanoclaw.host") / "starter", resources.files("nanoclaw.texts"))
+        for text in _documents(root)
+        for line in text.splitlines()
+        if line.strip() and "@" not in line
+    ]
+    assert len(lines) > 2000
+    assert [line for line in lines if mask(line).found] == []
+
+
+@pytest.mark.capability("G4")
+def test_the_companys_own_addresses_stay() -> None:
+    own = [
+        "hello@lantern.example",
+        "@lantern.example",
+        "+380 44 123 45 67",
+        "UA21 322313 0000026007233566001",
+    ]
+    text = "hello@lantern.example, o@lantern.example, (044) 123-45-67, UA213223130000026007233566001, x@evil.example"
+    masked = mask(text, own)
+    assert masked.text == text.replace("x@evil.example", "[e-mail]")
+    assert masked.found == ("e-mail",)
+
+
+@pytest.mark.capability("G4")
+def test_a_line_is_masked_in_every_field_and_keeps_its_id() -> None:
+    line = Fact.model_validate(
+        {
+            "id": "fact_20260228_001",
+            "timestamp": datetime(2026, 2, 28, tzinfo=UTC),
+            "fact": "Anna: anna@example.com, and the plan is plan-key-77",
+            "topic": "067 123 45 67",
+            "related_to": ["anna@example.com"],
+            "note": {"by": ["anna@example.com"]},
+        }
+    )
+    made, found = mask_line(line, known=lambda text: text.replace("plan-key-77", "***"))
+    assert isinstance(made, Fact)
+    assert made.fact == "Anna: [e-mail], and the plan is ***"
+    assert (made.id, made.topic, made.related_to) == (line.id, "[phone]", ["[e-mail]"])
+    assert made.model_extra == {"note": {"by": ["[e-mail]"]}}
+    assert sorted(found) == ["e-mail", "e-mail", "e-mail", "phone", "secret"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "piece",
+    ["//", "a", "1", "1 ", "a@a.", "eyJ", "://a:", "-----BEGIN PRIVATE KEY-----", "password:", "password a ", "+1",
+     "(1", "UA11 ", "AC", "067-", "Aa1", "a.", "xoxb-", "AccountKey=", "пароль "],
+)  # fmt: skip
+def test_no_text_makes_masking_slow(piece: str) -> None:
+    started = time.process_time()
+    mask(piece * (20_000 // len(piece)))
+    assert time.process_time() - started < 3
