@@ -226,9 +226,10 @@ class MemoryVerified(Shape):
 
 
 class MemoryMaintained(Shape):
-    """What maintenance did."""
+    """What was done, in a sentence; `state` is `waiting` when it is still under way."""
 
     company: str
+    state: str
     sentence: str
 
 
@@ -239,9 +240,10 @@ class MemoryPurge(Shape):
 
 
 class MemoryPurged(Shape):
-    """`commands` are for the git remote, where the words still are."""
+    """`commands` are for the git remote, where the words still are. `state` is `waiting` when it is still under way."""
 
     id: str
+    state: str
     lines: int
     commits: int
     commands: list[str]

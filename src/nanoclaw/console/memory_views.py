@@ -4,13 +4,15 @@ from collections.abc import Iterable, Sequence
 
 from nanoclaw.console import memory_shapes as shapes
 from nanoclaw.domain.locale import Locale
-from nanoclaw.domain.memory import Entry
+from nanoclaw.domain.memory import Entry, EntryKind
 from nanoclaw.durable import memory_changes, memory_entries, memory_figures, messages, people
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.memory_changes import Change, ChangeState
 from nanoclaw.durable.store import Tx
 from nanoclaw.flows.knowledge.entry_text import name_of
 from nanoclaw.flows.knowledge.reason_text import reason_sentence
+from nanoclaw.memory.entries import BadLine, read_line
+from nanoclaw.memory.files import MemoryFiles
 
 _LONGEST_CHAIN = 20
 _USES_SHOWN = 50
@@ -58,6 +60,19 @@ def show_change(tx: Tx, change: Change, locale: Locale) -> shapes.MemoryChange:
         reason=reason_sentence(locale.speaks, change),
         raw=str(body.get("raw", "")) if change.state is ChangeState.QUARANTINED else None,
     )
+
+
+def line_of(files: MemoryFiles, entry: Entry) -> str | None:
+    """What the file says, as it is written. It may have to read the whole file: use a thread."""
+    if entry.kind is EntryKind.CONTEXT:
+        return None
+    wanted = entry.id.encode()
+    for raw, _start, _end in files.raw_lines(entry.company, entry.file):
+        if not isinstance(raw, BadLine) and wanted in raw:
+            line = read_line(raw)
+            if not isinstance(line, BadLine) and line.id == entry.id:
+                return raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+    return None
 
 
 def _chain(tx: Tx, entry: Entry, *, forth: bool) -> list[Entry]:

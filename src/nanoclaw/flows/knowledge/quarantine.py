@@ -28,7 +28,7 @@ class Quarantine:
 
     def drop(self, tx: Tx, by: Actor, change_id: str) -> Change:
         change = self.find(tx, change_id)
-        self.changes.expect(by, change.company, Role.ADMIN)
+        self._expect(by, change.company)
         self._end(tx, change, {"dropped": by.name})
         audit.record(tx, by, now(), "memory-line-dropped", change.id, company=change.company)
         return memory_changes.get(tx, change.id) or change
@@ -36,7 +36,7 @@ class Quarantine:
     def mend(self, tx: Tx, by: Actor, change_id: str, line: str) -> str:
         """Add what the line should have been: an object as in the files, or plain words. Returns the entry's id."""
         change = self.find(tx, change_id)
-        role = self.changes.expect(by, change.company, Role.ADMIN)
+        role = self._expect(by, change.company)
         written = line.strip()
         if not written.startswith("{"):
             entry_id = self.changes.remember(tx, by, change.company, written)
@@ -66,6 +66,12 @@ class Quarantine:
         self._end(tx, change, {"mended": entry_id})
         audit.record(tx, by, now(), "memory-line-mended", change.id, company=change.company, entry=entry_id)
         return entry_id
+
+    def _expect(self, by: Actor, company: str) -> Role:
+        role = self.changes.role_in(by, company)
+        if not role.may(Role.ADMIN):
+            raise Refused("memory-not-yours", needed=Role.ADMIN.value, company=company)
+        return role
 
     def _end(self, tx: Tx, change: Change, reason: dict[str, str]) -> None:
         memory_changes.settle(tx, [change.id], ChangeState.REFUSED, now(), {**(change.reason or {}), **reason})

@@ -314,3 +314,24 @@ console-memory-mend-save = Add
 console-memory-drop = Drop
 console-memory-drop-title = Drop this line?
 console-memory-drop-sentence = It was never used, and nothing else keeps it.
+
+# Why, and what was done
+
+memory-reason-dropped = { $name } dropped it.
+memory-reason-mended = It was mended and added as { $id }.
+memory-reason-declined = It was not agreed to.
+memory-reason-conflict = It contradicts { $id }.
+memory-reason-masked = Masked: { $kinds }.
+memory-line-encoding = The line is not UTF-8.
+memory-line-json = The line is not JSON.
+memory-line-shape = The line is neither a fact nor a decision.
+memory-line-field = A field is missing or holds something else: { $field }.
+memory-line-long = The line is too long.
+memory-line-torn = The end of the line is missing.
+memory-line-not-a-file = There is a link, a pipe or a folder in place of the file.
+memory-line-company-gone = The folder of the company is gone.
+memory-line-other = It could not be used ({ $fault }).
+memory-under-way = It is under way and will be finished in the background.
+memory-compacted = Maintenance of { $company }: duplicates { $duplicates }, expired { $expired }, archived { $archived }.
+error-memory-purge-failed = It could not be purged: { $why }
+error-several-memories = Several entries end with { $id }: { $known }. Write more of the id.

@@ -329,3 +329,24 @@ console-memory-mend-save = Додати
 console-memory-drop = Викинути
 console-memory-drop-title = Викинути цей рядок?
 console-memory-drop-sentence = Його ніколи не використовували, і більше ніде його немає.
+
+# Чому і що зроблено
+
+memory-reason-dropped = { $name } викидає цей рядок.
+memory-reason-mended = Виправлено й додано як { $id }.
+memory-reason-declined = З цим не погодилися.
+memory-reason-conflict = Це суперечить { $id }.
+memory-reason-masked = Приховано: { $kinds }.
+memory-line-encoding = Рядок не в UTF-8.
+memory-line-json = Рядок не є JSON.
+memory-line-shape = Рядок не є ні фактом, ні рішенням.
+memory-line-field = Поля бракує або в ньому щось інше: { $field }.
+memory-line-long = Рядок надто довгий.
+memory-line-torn = Бракує кінця рядка.
+memory-line-not-a-file = На місці файлу посилання, канал або тека.
+memory-line-company-gone = Теки компанії вже немає.
+memory-line-other = Використати це не вдалося ({ $fault }).
+memory-under-way = Це триває і завершиться у фоні.
+memory-compacted = Догляд за пам'яттю { $company }: повторів { $duplicates }, застарілих { $expired }, в архів { $archived }.
+error-memory-purge-failed = Видалити не вдалося: { $why }
+error-several-memories = На { $id } закінчується кілька записів: { $known }. Напишіть більше літер.
