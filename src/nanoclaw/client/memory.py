@@ -58,7 +58,9 @@ class MemoryClient(OnCommandLine):
 
     async def purge(self, entry: str, company: str | None) -> shapes.MemoryPurged:
         """By its whole id."""
-        return await self._ask(shapes.MemoryPurged, "POST", _path(entry, "/purge", company), {"confirm": entry})
+        return await self._ask(
+            shapes.MemoryPurged, "POST", _path(entry, "/purge", company), {"confirm": entry}
+        )
 
     async def quarantine(self, company: str | None) -> shapes.MemoryQuarantine:
         return await self._ask(

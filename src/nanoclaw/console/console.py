@@ -27,8 +27,12 @@ from nanoclaw.flows.human.questions import Questions
 from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
+from nanoclaw.flows.knowledge.changes import MemoryChanges
+from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
+from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.search import MemorySearch
 
 T = TypeVar("T")
 
@@ -39,6 +43,16 @@ class ChannelState:
 
     name: str
     trouble: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryAccess:
+    """How what companies know is searched and changed."""
+
+    files: MemoryFiles
+    search: MemorySearch
+    changes: MemoryChanges
+    quarantine: Quarantine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +92,8 @@ class Console:
     changes: TaskChanges
     background: Background
     usual_policy: Policy
+    # What companies know
+    memory: MemoryAccess
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

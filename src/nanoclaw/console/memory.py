@@ -101,7 +101,10 @@ async def forget(request: Request, console: Console) -> shapes.MemoryResult:
     entry = await _meant(request, console)
     changes = console.memory.changes
     return await _changed(
-        request, console, entry.company, lambda tx, by: changes.forget(tx, by, entry.company, entry.id).entry_id
+        request,
+        console,
+        entry.company,
+        lambda tx, by: changes.forget(tx, by, entry.company, entry.id).entry_id,
     )
 
 
@@ -142,7 +145,7 @@ async def _changed(
             id=entry_id,
             state=last.state if last else ChangeState.WRITTEN,
             reason=reason_sentence(language, last) if last else None,
-            entry=entry and show_entry(tx, entry),
+            entry=show_entry(tx, entry) if entry else None,
         )
 
     return await console.store.read(look)
@@ -183,7 +186,10 @@ async def mend(request: Request, console: Console) -> shapes.MemoryResult:
     change_id = storable(request.path_params["change"])
     company = await console.store.read(lambda tx: console.memory.quarantine.find(tx, change_id).company)
     return await _changed(
-        request, console, company, lambda tx, by: console.memory.quarantine.mend(tx, by, change_id, asked.line)
+        request,
+        console,
+        company,
+        lambda tx, by: console.memory.quarantine.mend(tx, by, change_id, asked.line),
     )
 
 
@@ -241,7 +247,7 @@ ENDPOINTS = (
     Endpoint(
         method="POST",
         path="/api/memory/revert",
-        summary="Take back everything that came from a turn, from a person, or since a moment; a preview changes nothing",
+        summary="Take back everything that came from a turn, from a person, or since a moment; or show it first",
         answer=revert,
         takes=shapes.MemoryRevert,
         gives=shapes.MemoryReverted,

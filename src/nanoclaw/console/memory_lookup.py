@@ -8,6 +8,7 @@ from typing import TypeVar
 from starlette.requests import Request
 
 from nanoclaw.console.console import Console
+from nanoclaw.delivery.live import LiveEvent
 from nanoclaw.domain.errors import NotFound
 from nanoclaw.domain.ids import new_id
 from nanoclaw.domain.memory import Entry
@@ -45,7 +46,10 @@ async def find_entry(request: Request, console: Console, wanted: str | None) -> 
             if found := memory_entries.get(tx, company, ref):
                 return found
         ending = [
-            found for company in places for found in memory_entries.named(tx, company, ref) if len(ref) >= _SHORTEST
+            found
+            for company in places
+            for found in memory_entries.named(tx, company, ref)
+            if len(ref) >= _SHORTEST
         ]
         if len(ending) > 1:
             raise NotFound("several-memories", id=ref[:_SHOWN], known=", ".join(each.id for each in ending))
@@ -88,7 +92,7 @@ async def settled(console: Console, change_id: str, patience: float) -> Change:
     return await console.store.read(look)
 
 
-async def _news(heard: "asyncio.Queue[object]") -> None:
+async def _news(heard: "asyncio.Queue[LiveEvent]") -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(_GLANCE):
             await heard.get()

@@ -136,7 +136,7 @@ class MemoryText(Shape):
 
 
 class MemoryResult(Shape):
-    """`state` is `written`, or `waiting` if that takes longer, or `asked`, `quarantined` or `refused` with the reason."""
+    """`state` is `written`, `waiting` if that takes longer, `asked`, or `quarantined` or `refused` for a reason."""
 
     id: str
     state: str

@@ -33,7 +33,9 @@ def show_entries(tx: Tx, entries: Iterable[Entry]) -> list[shapes.MemoryEntry]:
     return [show_entry(tx, entry) for entry in entries]
 
 
-def show_story(tx: Tx, entry: Entry, line: str | None, locale: Locale, rooms: Sequence[str]) -> shapes.MemoryStory:
+def show_story(
+    tx: Tx, entry: Entry, line: str | None, locale: Locale, rooms: Sequence[str]
+) -> shapes.MemoryStory:
     changes = memory_changes.of_entry(tx, entry.company, entry.id)
     return shapes.MemoryStory(
         entry=show_entry(tx, entry),

@@ -46,7 +46,7 @@ def totals(tx: Tx, company: str) -> Totals:
             memory_entries.c.state,
             memory_entries.c.trust,
             memory_entries.c.is_public,
-            sa.func.count().label("count"),
+            sa.func.count().label("number"),
             sa.func.min(memory_entries.c.at, type_=memory_entries.c.at.type).label("oldest"),
             sa.func.max(memory_entries.c.at, type_=memory_entries.c.at.type).label("newest"),
         )
@@ -58,10 +58,10 @@ def totals(tx: Tx, company: str) -> Totals:
     counts: Counter[tuple[EntryKind, EntryState]] = Counter()
     hearsay = public = 0
     for row in rows:
-        counts[EntryKind(row.kind), EntryState(row.state)] += row.count
+        counts[EntryKind(row.kind), EntryState(row.state)] += row.number
         if row.state == EntryState.LIVE:
-            hearsay += row.count if row.trust == Trust.HEARSAY else 0
-            public += row.count if row.is_public else 0
+            hearsay += row.number if row.trust == Trust.HEARSAY else 0
+            public += row.number if row.is_public else 0
     return Totals(
         counts=dict(counts),
         hearsay=hearsay,
@@ -77,8 +77,8 @@ def live_counts(tx: Tx, company: str, most: int) -> dict[EntryKind, int]:
     """By kind; counting ends after `most`, since a person waits for it."""
     some = sa.select(memory_entries.c.kind).where(memory_entries.c.company == company, _OWN_KINDS, _LIVE)
     found = some.limit(most).subquery()
-    rows = tx.execute(sa.select(found.c.kind, sa.func.count().label("count")).group_by(found.c.kind))
-    return {EntryKind(row.kind): row.count for row in rows}
+    rows = tx.execute(sa.select(found.c.kind, sa.func.count().label("number")).group_by(found.c.kind))
+    return {EntryKind(row.kind): row.number for row in rows}
 
 
 def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
@@ -89,7 +89,9 @@ def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
         .scalar_subquery()
     )
     rows = tx.execute(
-        sa.select(turns.c.id, turns.c.started_at, messages.c.id.label("message_id"), chats.c.title, messages.c.text)
+        sa.select(
+            turns.c.id, turns.c.started_at, messages.c.id.label("message_id"), chats.c.title, messages.c.text
+        )
         .select_from(memory_uses)
         .join(turns, turns.c.id == memory_uses.c.turn_id)
         .join(sessions, sessions.c.id == turns.c.session_id)

@@ -221,7 +221,12 @@ def import_file(
     found, locale = _through_host(lambda client: client.import_file(wanted))
     language = locale.speaks
     lines = [
-        say(language, "memory-imported-preview" if preview else "memory-imported", taken=found.taken, known=found.known),
+        say(
+            language,
+            "memory-imported-preview" if preview else "memory-imported",
+            taken=found.taken,
+            known=found.known,
+        ),
         *(say(language, "memory-imported-not", line=each.line, why=each.reason) for each in found.refused),
     ]
     _print(found, lines, as_json=as_json)

@@ -40,7 +40,9 @@ _KINDS = {
     "priority": EntryKind.PRIORITY,
     "пріоритет": EntryKind.PRIORITY,
 }
-_HEAD = re.compile(rf"(?:(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*[:,]?\s+)*(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*:", re.I)
+_HEAD = re.compile(
+    rf"(?:(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*[:,]?\s+)*(?:{'|'.join((*_PUBLIC, *_KINDS))})\s*:", re.I
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +70,9 @@ class MemoryCommands:
         if not counts:
             return say(language, "memory-empty", company=as_written(company))
         total = sum(counts.values())
-        kinds = ", ".join(say(language, f"memory-count-{kind}", count=counts[kind]) for kind in OWN_KINDS if kind in counts)
+        kinds = ", ".join(
+            say(language, f"memory-count-{kind}", count=counts[kind]) for kind in OWN_KINDS if kind in counts
+        )
         key = "memory-much" if total >= _COUNTED else "memory-counts"
         head = say(language, key, company=as_written(company), total=total, kinds=kinds)
         wanted = EntryFilter(kinds=tuple(kind for kind in OWN_KINDS if kind is not EntryKind.ACTIVITY))
@@ -81,7 +85,14 @@ class MemoryCommands:
         return self._listed(tx, asked, company, argument, wanted, _DECISIONS, "memory-decisions")
 
     def _listed(
-        self, tx: Tx, asked: CommandContext, company: str, words: str, wanted: EntryFilter, most: int, head: str
+        self,
+        tx: Tx,
+        asked: CommandContext,
+        company: str,
+        words: str,
+        wanted: EntryFilter,
+        most: int,
+        head: str,
     ) -> str:
         if words:
             # The transaction of the message waits for it: a hundredth of a second among a million entries.

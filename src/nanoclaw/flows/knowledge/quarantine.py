@@ -43,7 +43,9 @@ class Quarantine:
         else:
             read = read_line(written.encode())
             if isinstance(read, BadLine):
-                raise Refused("memory-line-bad", why=say(by.language, f"memory-line-{read.reason}", field=read.field))
+                raise Refused(
+                    "memory-line-bad", why=say(by.language, f"memory-line-{read.reason}", field=read.field)
+                )
             if not isinstance(read, Fact | Decision):
                 raise Refused("memory-line-bad", why=say(by.language, "memory-line-shape"))
             at, trust = now(), trust_of(role)
@@ -74,4 +76,6 @@ class Quarantine:
         return role
 
     def _end(self, tx: Tx, change: Change, reason: dict[str, str]) -> None:
-        memory_changes.settle(tx, [change.id], ChangeState.REFUSED, now(), {**(change.reason or {}), **reason})
+        memory_changes.settle(
+            tx, [change.id], ChangeState.REFUSED, now(), {**(change.reason or {}), **reason}
+        )
