@@ -29,7 +29,8 @@ def sections_of(text: str) -> list[NotesSection]:
         if part.start >= end:
             found.append(_section(part.title, "\n".join(lines[part.body : part.end])))
             end = part.end
-    return found
+    # The title of the whole file, if nothing else stands below it.
+    return found[1:] if len(found) > 1 and not found[0].text.strip() else found
 
 
 def _section(title: str, text: str) -> NotesSection:

@@ -48,6 +48,7 @@ from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
+from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
@@ -262,7 +263,8 @@ class Host:
             await self.store.write(partial(tell_of_clock, alerts, apart=apart))
 
     def _make_console(self, groups: Groups, admission: Admission, front: HostFront) -> Console:
-        settings, home, task_parts = self.settings, self.home, self.task_parts
+        settings, home = self.settings, self.home
+        task_parts, memory_parts = self.task_parts, self.memory_parts
         return Console(
             store=self.store,
             live=self._live,
@@ -294,6 +296,7 @@ class Host:
             changes=task_parts.changes,
             background=task_parts.background,
             usual_policy=task_parts.usual,
+            memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

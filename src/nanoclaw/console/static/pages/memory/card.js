@@ -41,11 +41,11 @@ export function EntryCard({ entry, onChange, isWhole = false }) {
     <button type="button" class="button" onClick=${() => change("restore")}>${t(`console-memory-undo-${state}`)}</button>`);
   const text = html`<span dir="auto">${entry.text}</span>`;
   return html`
-    <${Card} label=${entry.text.slice(0, 80)} class="entry" data-state=${state} data-trust=${entry.trust} isBusy=${isBusy} problem=${problem}
+    <${Card} label=${entry.text.slice(0, 80)} class="memory-entry" data-state=${state} data-trust=${entry.trust} isBusy=${isBusy} problem=${problem}
              actions=${actions} ref=${card}>
       ${isOpen ? html`<${Correction} entry=${entry} onSubmit=${correct} onCancel=${() => setOpen(false)} />`
-        : html`<p class="entry-text">${isWhole ? text : html`<a href=${to`/memory/${id}`}>${text}</a>`}</p>`}
-      <p class="quiet entry-about">
+        : html`<p class="memory-text">${isWhole ? text : html`<a href=${to`/memory/${id}`}>${text}</a>`}</p>`}
+      <p class="quiet memory-about">
         <${Marks} entry=${entry} />
         ${entry.name && html`<span><bdi>${entry.name}</bdi></span>`}
         <${Time} at=${entry.at} />

@@ -82,9 +82,9 @@ const Others = ({ title, entries }) => entries.length > 0 && html`
     <h2>${title}</h2>
     <ul class="cards">
       ${entries.map((entry) => html`
-        <li key=${entry.id} class="card entry" data-state=${entry.state}>
-          <p class="entry-text"><a href=${to`/memory/${entry.id}`} dir="auto">${entry.text}</a></p>
-          <p class="quiet entry-about"><${Marks} entry=${entry} /> <bdi>${entry.name}</bdi> <${Time} at=${entry.at} /></p>
+        <li key=${entry.id} class="card memory-entry" data-state=${entry.state}>
+          <p class="memory-text"><a href=${to`/memory/${entry.id}`} dir="auto">${entry.text}</a></p>
+          <p class="quiet memory-about"><${Marks} entry=${entry} /> <bdi>${entry.name}</bdi> <${Time} at=${entry.at} /></p>
         </li>`)}
     </ul>
   </section>`;

@@ -71,9 +71,9 @@ function LineCard({ change, onEnd }) {
     <button type="button" class="button" onClick=${() => setOpen(true)}>${t("console-memory-mend")}</button>
     <button type="button" class="button delete" onClick=${drop}>${t("console-memory-drop")}</button>`;
   return html`
-    <${Card} label=${reason ?? id} class="entry" isBusy=${isBusy} problem=${problem} actions=${actions} ref=${card}>
+    <${Card} label=${reason ?? id} class="memory-entry" isBusy=${isBusy} problem=${problem} actions=${actions} ref=${card}>
       <p>${reason}</p>
-      <p class="quiet entry-about"><${Time} at=${change.at} />${change.name && html`<bdi>${change.name}</bdi>`}</p>
+      <p class="quiet memory-about"><${Time} at=${change.at} />${change.name && html`<bdi>${change.name}</bdi>`}</p>
       ${isOpen ? html`
         <${Form} onSubmit=${mend} submit=${t("console-memory-mend-save")} onCancel=${() => setOpen(false)}>
           <${Field} class="shell" label=${t("console-memory-mend-line")} name="line" rows=${5} defaultValue=${raw ?? ""} dir="ltr" spellcheck=${false} />
