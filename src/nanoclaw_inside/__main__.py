@@ -8,6 +8,7 @@ from importlib import import_module
 from os.path import dirname
 
 PROGRAMS = {
+    "document": ("document", "main"),
     "entry": ("entry", "main"),
     "hands": ("hands", "main"),
     "probe": ("probe", "main"),

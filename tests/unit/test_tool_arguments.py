@@ -20,6 +20,8 @@ NEEDED = {
     "task_id": 1,
     "action": "run",
     "question": "?",
+    "file": "product/pricing",
+    "summary": "690 instead of 490",
 }
 ODD: tuple[Any, ...] = (
     *("", " \n", "x" * 60_000, "a\nb", "\ud800", "x\x00y", 7, -1, 10**30, 1.5, float("nan"), True, None),
@@ -39,7 +41,10 @@ def refusal(tool: Tool, given: dict[str, Any]) -> str | None:
 def test_every_value_in_every_field_is_taken_or_named_with_what_is_allowed(tool: Tool) -> None:
     known = tool.takes.model_fields
     needed = {key: value for key, value in NEEDED.items() if key in known}
-    needed |= {"path": "a.txt"} if tool.name == "send_file" else {}
+    needed |= {"path": "a.txt"} if tool.name in ("send_file", "read_document") else {}
+    needed |= (
+        {"file": "product/pricing", "summary": "690", "text": "x"} if tool.name == "propose_context" else {}
+    )
     for name in known:
         for value in ODD:
             said = refusal(tool, {**needed, name: value})
@@ -49,7 +54,7 @@ def test_every_value_in_every_field_is_taken_or_named_with_what_is_allowed(tool:
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
 def test_what_is_given_comes_out_as_it_was_written(tool: Tool) -> None:
     needed = {name: value for name, value in NEEDED.items() if name in tool.takes.model_fields}
-    given = needed or ({"path": "a"} if tool.name == "send_file" else {})
+    given = needed or ({"path": "a"} if "path" in tool.takes.model_fields else {})
     assert read_arguments(tool, given).plain() == given
 
 

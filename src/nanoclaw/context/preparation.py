@@ -12,6 +12,7 @@ from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
 from nanoclaw.context.skills import Choice, Skill, Skills
 from nanoclaw.context.system_prompt import SystemPrompts
+from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.messages import Message
@@ -137,7 +138,9 @@ class Preparation:
         acts_as: str | None,
     ) -> Choice:
         """By its command, else as it asked people, else by what is written if the group wants it, else the group's."""
-        usual = self._known_skills.choose(command, acts_as or group.skill)
+        usual = self._known_skills.choose(
+            command, acts_as or group.skill, has_file=any(map(_brings_file, messages))
+        )
         if usual.skill is None:  # it was removed since
             usual = self._known_skills.choose(command, group.skill)
         if usual.reason == "command" or acts_as or not group.classify or not messages or self._ask is None:
@@ -163,6 +166,12 @@ class Preparation:
             folder=skill.path.parent,
             approvals=skill.head.approvals,
         )
+
+
+def _brings_file(message: Message) -> bool:
+    """With it, or in what it replies to, where the host writes each file's place."""
+    quoted = message.reply_to.text if message.reply_to else ""
+    return bool(message.files) or f"[document: {WORK}/" in quoted
 
 
 def conversation_of(session: Session) -> str:

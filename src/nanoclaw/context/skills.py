@@ -29,6 +29,7 @@ class FrontMatter(BaseModel):
     model: Literal["haiku", "sonnet", "opus"] = "sonnet"
     runtime: Literal["demo", "native", "claude-code"] | None = None
     commands: tuple[Annotated[str, Field(pattern=r"^/[a-z][a-z0-9-]*$")], ...] = ()
+    with_file: str | None = None  # the skill that takes its commands when they come with a file
     tools: tuple[str, ...] = ()
     without_tools: tuple[str, ...] = ()
     network: tuple[Annotated[str, AfterValidator(host_pattern)], ...] = ()
@@ -64,12 +65,13 @@ class Skills:
     _told: list[tuple[int, Skill | BadSkill]] = field(default_factory=list)
     _scanned_at: float = float("-inf")
 
-    def choose(self, command: str | None, default: str) -> Choice:
+    def choose(self, command: str | None, default: str, *, has_file: bool = False) -> Choice:
         """By an explicit `/command`, else the group's default skill."""
         skills = list(self.skills())
         for skill in skills:
             if command and f"/{command}" in skill.head.commands:
-                return Choice(skill=skill, reason="command")
+                other = self.find(skill.head.with_file) if has_file and skill.head.with_file else None
+                return Choice(skill=other or skill, reason="command")
         for skill in skills:
             if skill.name == default:
                 return Choice(skill=skill, reason="default")

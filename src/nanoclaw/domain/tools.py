@@ -22,6 +22,7 @@ class Tool:
     takes: type[takes.Arguments]
     main_only: bool = False
     wait: int | None = 60  # seconds until the agent is told that no answer came; None: no limit
+    named_only: bool = False  # offered only to skills that name it
 
     @property
     def description(self) -> str:
@@ -48,6 +49,8 @@ _ALL = (
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
+    Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
@@ -58,7 +61,9 @@ def tools_for(*, main: bool, named: Collection[str] = (), without: Collection[st
     return [
         tool
         for tool in TOOLS.values()
-        if (main or not tool.main_only) and (not named or tool.name in named) and tool.name not in without
+        if (main or not tool.main_only)
+        and (tool.name in named or not (named or tool.named_only))
+        and tool.name not in without
     ]
 
 

@@ -110,7 +110,7 @@ context_proposals = _table(
     sa.Column("summary", sa.Text, nullable=False),
     # chat, file, interview, page, command line, git
     sa.Column("source", sa.Text, nullable=False),
-    # open, approved, applied, cancelled, outdated
+    # open, editing, written, applied, cancelled, outdated
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("question_id", sa.Text),
     sa.Column("person_id", sa.Text),

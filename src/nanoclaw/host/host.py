@@ -43,6 +43,7 @@ from nanoclaw.host.backup import marker
 from nanoclaw.host.base import Base
 from nanoclaw.host.bots import Bots
 from nanoclaw.host.channels import SettingsChannels
+from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.first_rooms import furnish
 from nanoclaw.host.front import HostFront
 from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
@@ -211,11 +212,12 @@ class Host:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
-        self.requests = make_requests(base, question_parts, task_parts, voices.text_to_speech)
+        self.requests = make_requests(base, question_parts, task_parts, context_parts, voices.text_to_speech)
         self.agents = Agents(
             base, keys, ledger, ask=self.requests.answer, permission=question_parts.permissions
         )
@@ -243,6 +245,7 @@ class Host:
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
         await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
+        await context_parts.register(base, self.agents)
 
     def _open_store(self) -> None:
         self.store = database.open_for_host(self.home, self.settings, may_be_new=self._new_database)

@@ -6,12 +6,17 @@ from nanoclaw.flows.request import Requests
 from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
+from nanoclaw.host.context_parts import ContextParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 
 
 def make_requests(
-    base: Base, question_parts: QuestionParts, task_parts: TaskParts, text_to_speech: TextToSpeech | None
+    base: Base,
+    question_parts: QuestionParts,
+    task_parts: TaskParts,
+    context_parts: ContextParts,
+    text_to_speech: TextToSpeech | None,
 ) -> Requests:
     locale = base.settings.locale
     sending = Sending(
@@ -33,5 +38,7 @@ def make_requests(
             "list_tasks": task_parts.tools.show,
             "change_task": task_parts.tools.change,
             "background_task": task_parts.background.answer,
+            "propose_context": context_parts.tools.propose,
+            "read_document": context_parts.tools.read_document,
         },
     )

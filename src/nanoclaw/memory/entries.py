@@ -182,7 +182,7 @@ _ALWAYS = {"domain", "topic", "source", "confidence", "evidence_grade", "expires
 
 def read_line(raw: bytes) -> Line | BadLine:
     """One line of a file, without its end. Empty lines are for the caller to skip."""
-    content = raw.removeprefix(_BOM).strip()
+    content = tidy(raw)
     if len(content) > MOST_LINE:
         return bad(Reason.LONG, raw)
     try:
@@ -192,6 +192,11 @@ def read_line(raw: bytes) -> Line | BadLine:
     if not isinstance(body, dict):
         return bad(Reason.SHAPE, raw)
     return line_of(body, raw)
+
+
+def tidy(raw: bytes) -> bytes:
+    """The object alone."""
+    return raw.removeprefix(_BOM).strip()
 
 
 def line_of(body: Mapping[str, Any], raw: bytes = b"") -> Line | BadLine:

@@ -28,6 +28,7 @@ from nanoclaw.memory.entries import (
     bad,
     file_of,
     read_line,
+    tidy,
     write_line,
 )
 
@@ -115,9 +116,11 @@ class MemoryFiles:
                 written += self.append_to(company, file, own)
         return written
 
-    def append_to(self, company: str, file: str, lines: Sequence[Line]) -> list[Line]:
-        """The same for one file, by whoever holds the lock."""
-        raw = [write_line(line) for line in lines]
+    def append_to(
+        self, company: str, file: str, lines: Sequence[Line], raw: Sequence[bytes] | None = None
+    ) -> list[Line]:
+        """The same for one file, by whoever holds the lock; `raw`: as they are written elsewhere."""
+        raw = raw or [write_line(line) for line in lines]
         with self._opened_folder(company, file) as folder:
             opened, is_new = self._opened(folder, Path(file).name)
             try:
@@ -168,14 +171,26 @@ class MemoryFiles:
             reader.seek(offset)
             while raw := reader.readline(MOST_LINE + 1):
                 start, offset = offset, offset + len(raw)
-                if len(raw) > MOST_LINE:
+                if len(raw) > MOST_LINE and not raw.endswith(b"\n"):
                     rest = raw
                     while rest and not rest.endswith(b"\n"):
                         rest = reader.readline(_CHUNK)
                         offset += len(rest)
                     yield bad(Reason.LONG, raw), start, offset
-                elif raw.strip().removeprefix(b"\xef\xbb\xbf"):
+                elif tidy(raw):
                     yield raw, start, offset
+
+    def pieces(self, company: str, file: str) -> Iterator[tuple[int, bytes]]:
+        """The whole file in pieces of at most a line, each with the place where its line begins."""
+        opened = self._opened_plain(company, file)
+        if opened is None:
+            return
+        with os.fdopen(opened, "rb", buffering=_CHUNK) as reader:
+            start = place = 0
+            while raw := reader.readline(_CHUNK):
+                yield start, raw
+                place += len(raw)
+                start = place if raw.endswith(b"\n") else start
 
     def lines(self, company: str) -> Iterator[tuple[str, Line]]:
         """All good lines of a company with their files. A repeated id comes again: whoever indexes takes the first."""

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from nanoclaw.domain.steps import ModelPiece, Returned, Step, Told, ToolCall, ToolOffer
 from nanoclaw.domain.turns import TextDelta, TurnRequest
+from nanoclaw.runtimes.demo_context import next_step
 from nanoclaw.texts import language_of, say
 
 _FILE = re.compile(r'<context file="(?P<file>[^"]+)">\n(?P<text>.*?)\n</context>', re.DOTALL)
@@ -44,7 +45,10 @@ class DemoModel:
         self, request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]
     ) -> AsyncGenerator[ModelPiece, None]:
         told = steps[-1].prompt if steps and isinstance(steps[-1], Told) else request.prompt
-        call = call_in(told) if not steps or told is not request.prompt else None
+        step = next_step(request.skill, request.prompt, next(reversed(_messages(request.prompt)), ""), steps)
+        call = step if isinstance(step, tuple) else None
+        if step is None and (not steps or told is not request.prompt):
+            call = call_in(told)
         if call and any(tool.name == call[0] for tool in tools):
             yield ToolCall(id=f"{request.turn_id}-{len(steps)}", name=call[0], arguments=call[1])
             return
@@ -54,7 +58,7 @@ class DemoModel:
             and last.call.name in _CARDS
         ):
             await asyncio.sleep(_CARD_COMES)  # then its words are not torn by it
-        for piece in _PIECE.findall(_reply(request, steps)):
+        for piece in _PIECE.findall(step if isinstance(step, str) else _reply(request, steps)):
             yield TextDelta(text=piece)
             if self._pace:
                 await asyncio.sleep(self._pace)

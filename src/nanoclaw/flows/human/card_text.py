@@ -33,6 +33,8 @@ def card(question: Question, locale: Locale, votes: Sequence[Vote] = (), *, alon
         parts.insert(1, say(language, f"question-risk-{question.risk}"))
     if tool:
         parts.append(_fenced(tool["shown"]))
+    elif isinstance(question.context, dict) and isinstance(shown := question.context.get("diff"), str):
+        parts.append(_fenced(shown, "diff"))
     elif shown := _context(question.context):
         parts.append("\n".join(f"> {as_written(line)}" for line in shown.splitlines()))
     described = [each for each in question.options if each.description]
@@ -151,12 +153,12 @@ def _context(context: object) -> str:
     return written if len(written) <= _CONTEXT_SHOWN else f"{written[:_CONTEXT_SHOWN]}…"
 
 
-def _fenced(shown: str) -> str:
+def _fenced(shown: str, kind: str = "") -> str:
     """Verbatim, whatever it contains."""
     fence = "```"
     while fence in shown:
         fence += "`"
-    return f"{fence}\n{shown}\n{fence}"
+    return f"{fence}{kind}\n{shown}\n{fence}"
 
 
 def _json(value: object) -> str:

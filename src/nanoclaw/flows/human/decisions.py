@@ -1,7 +1,7 @@
 """A person decides a question, takes it back, concludes it, or asks it again: checked before anything changes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from nanoclaw.domain.errors import NotFound, Refused
@@ -23,6 +23,8 @@ from nanoclaw.texts import say
 from nanoclaw.times.when import read_when
 
 Act = Callable[[Tx, str, Actor, datetime], Question]
+Aside = Callable[[Tx, Question, Actor, datetime, ChatId | None], str]
+"""Does what an option says without deciding anything; returns what to tell the person."""
 
 _LATE = {
     Status.TIMEOUT: "question-late-timeout",
@@ -47,6 +49,7 @@ class Decisions:
     resolution: Resolution
     new_questions: NewQuestions
     locale: Locale
+    asides: dict[str, Aside] = field(default_factory=dict)  # by the id of an option of ours
 
     @property
     def acts(self) -> Mapping[str, Act]:
@@ -87,6 +90,8 @@ class Decisions:
             raise Refused("question-needs-words")
         if choice is not None and option is None:
             raise Refused("no-such-option", choice=choice[:80], known=known)
+        if option and not option.label and (aside := self.asides.get(option.id)):
+            return aside(tx, question, by, at, chat_id)
         if question.takes_time and (said or (option and option.id == CUSTOM)):
             if not said:
                 return self._ask_for_time(tx, question, by, at, chat_id)

@@ -1,0 +1,83 @@
+"""Changes of a text in plain words, as far as they can be made without a model: one thing in place of another."""
+
+import re
+from typing import NamedTuple
+
+_QUOTES = " \t\"'«»“”`.,;"
+_REPLACEMENTS = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        r"(?:(?:change|set)\s+(?:it\s+)?to\s+|(?:з?міни(?:ти)?)\s+на\s+)?(?P<new>.+?)\s+(?:instead\s+of|замість)\s+(?P<old>.+)",
+        r"replace\s+(?P<old>.+?)\s+(?:by|with)\s+(?P<new>.+)",
+        r"(?:change|changed)?\s*from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)",
+        r"(?:з?амін(?:и|ити)|з?мін(?:и|ити))\s+(?P<old>.+?)\s+на\s+(?P<new>.+)",
+        r"(?P<old>.+?)\s*(?:->|=>|→)\s*(?P<new>.+)",
+    )
+)
+_LONGEST = 300
+_SECTION = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+class Replacement(NamedTuple):
+    old: str
+    new: str
+
+
+class Section(NamedTuple):
+    heading: str
+    body: str
+
+
+def read_replacement(said: str) -> Replacement | None:
+    """`690 instead of 490`, `490 -> 690`, `змінити на $690 замість $490`."""
+    said = said.strip()
+    if len(said) > _LONGEST or "\n" in said:
+        return None
+    for pattern in _REPLACEMENTS:
+        if match := pattern.fullmatch(said):
+            old, new = match["old"].strip(_QUOTES), match["new"].strip(_QUOTES)
+            if old and new and old != new:
+                return Replacement(old, new)
+    return None
+
+
+def replaced(text: str, change: Replacement) -> str | None:
+    """Wherever it stands as a whole: `490` is not a part of `1490`. None when it is nowhere.
+
+    `$490` is also found as `490 USD`: then only the number changes.
+    """
+    for old, new in (change, *_numbers(change)):
+        whole = re.compile(rf"(?<![\w.,]){re.escape(old)}(?!\w|[.,]\d)")
+        if whole.search(text):
+            return whole.sub(lambda _, new=new: new, text)  # type: ignore[misc]
+    return None
+
+
+def _numbers(change: Replacement) -> list[Replacement]:
+    old, new = _NUMBER.findall(change.old), _NUMBER.findall(change.new)
+    return [Replacement(old[0], new[0])] if len(old) == len(new) == 1 else []
+
+
+def appended(text: str, addition: str) -> str:
+    return f"{text.rstrip()}\n\n{addition.strip()}\n" if text.strip() else f"{addition.strip()}\n"
+
+
+def sections(text: str) -> list[Section]:
+    """What stands below each heading, down to the next one of any level."""
+    found = list(_SECTION.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return [
+        Section(match[2], text[match.end() : end].strip()) for match, end in zip(found, ends, strict=True)
+    ]
+
+
+def with_section(text: str, section: Section) -> str:
+    """The section's text in place of what stands below its heading; at the end if there is no such heading."""
+    found = list(_SECTION.finditer(text))
+    for number, match in enumerate(found):
+        if match[2].casefold() == section.heading.casefold():
+            end = found[number + 1].start() if number + 1 < len(found) else len(text)
+            rest = text[end:]
+            return f"{text[: match.end()]}\n\n{section.body.strip()}\n" + (f"\n{rest}" if rest else "")
+    return appended(text, f"## {section.heading}\n\n{section.body.strip()}")

@@ -1,0 +1,126 @@
+"""The rows of proposed changes to context files: what a file said, what it shall say, and the question about it."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import new_id
+from nanoclaw.durable.knowledge_tables import context_proposals
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import human_interactions
+
+
+class ProposalState(StrEnum):
+    OPEN = "open"  # people are asked, or have just decided
+    EDITING = "editing"  # a person was asked for their own text
+    WRITTEN = "written"  # approved, and the file says it; the commit is to come
+    APPLIED = "applied"
+    CANCELLED = "cancelled"
+    OUTDATED = "outdated"  # the file had changed meanwhile: another proposal took its place
+
+
+class Source(StrEnum):
+    CHAT = "chat"
+    FILE = "file"
+    INTERVIEW = "interview"
+    PAGE = "page"
+    COMMAND_LINE = "command line"
+    GIT = "git"
+
+
+_WAITING = (ProposalState.OPEN.value, ProposalState.EDITING.value)
+_UNDONE = (*_WAITING, ProposalState.WRITTEN.value)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    id: str
+    company: str
+    file: str  # product/pricing
+    before: str | None  # None: there was no file
+    after: str | None  # None: it is to be deleted
+    summary: str
+    source: Source
+    created_at: datetime
+    state: ProposalState = ProposalState.OPEN
+    question_id: str | None = None
+    person_id: str | None = None
+    chat_id: str | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+    origin: str | None = None
+    decided_at: datetime | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.state.value in _WAITING
+
+
+def new_proposal_id() -> str:
+    return new_id("z")
+
+
+def add(tx: Tx, proposal: Proposal) -> None:
+    tx.execute(sa.insert(context_proposals).values(asdict(proposal)))
+
+
+def get(tx: Tx, proposal_id: str) -> Proposal | None:
+    return _one(tx, context_proposals.c.id == proposal_id)
+
+
+def with_origin(tx: Tx, origin: str) -> Proposal | None:
+    return _one(tx, context_proposals.c.origin == origin)
+
+
+def about(tx: Tx, question_id: str) -> Proposal | None:
+    """The proposal that a question is about."""
+    return _one(tx, context_proposals.c.question_id == question_id)
+
+
+def waiting(tx: Tx, company: str, file: str | None = None) -> list[Proposal]:
+    """Those that people have still to decide, oldest first."""
+    found = sa.select(context_proposals).where(
+        context_proposals.c.company == company, context_proposals.c.state.in_(_WAITING)
+    )
+    if file is not None:
+        found = found.where(context_proposals.c.file == file)
+    return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id))]
+
+
+def decided(tx: Tx, company: str) -> list[Proposal]:
+    """Those whose question has ended, and which are not carried out to the end; first decided first."""
+    table, asked = context_proposals, human_interactions
+    found = (
+        sa.select(table)
+        .join(asked, asked.c.id == table.c.question_id)
+        .where(table.c.company == company, table.c.state.in_(_UNDONE), asked.c.status != "pending")
+        .order_by(asked.c.resolved_at, table.c.id)
+    )
+    return [_proposal(row) for row in tx.execute(found)]
+
+
+def of_session(tx: Tx, session_id: str) -> list[Proposal]:
+    found = sa.select(context_proposals).where(context_proposals.c.session_id == session_id)
+    return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id))]
+
+
+def recent(tx: Tx, company: str, limit: int) -> list[Proposal]:
+    found = sa.select(context_proposals).where(context_proposals.c.company == company)
+    return [_proposal(row) for row in tx.execute(found.order_by(context_proposals.c.id.desc()).limit(limit))]
+
+
+def mark(tx: Tx, proposal_id: str, **values: object) -> None:
+    tx.execute(sa.update(context_proposals).where(context_proposals.c.id == proposal_id).values(values))
+
+
+def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Proposal | None:
+    row = tx.execute(sa.select(context_proposals).where(which)).first()
+    return _proposal(row) if row else None
+
+
+def _proposal(row: Any) -> Proposal:
+    found = row._mapping
+    return Proposal(**{**found, "state": ProposalState(found["state"]), "source": Source(found["source"])})

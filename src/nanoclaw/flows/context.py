@@ -1,0 +1,251 @@
+"""Flow H. An approved change of a company's context is written: once, only if the file still says what people saw.
+
+A company is one piece of work, so it has one writer, also where several hosts run. Killed anywhere, it is done again: a
+file that already says the new text is not written twice, a commit without changes is none, the decision has one row.
+"""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.context_edits import read_replacement, replaced
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.ids import ChatId
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import EntryKind, Trust
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.people import Actor
+from nanoclaw.domain.questions import Question, Status
+from nanoclaw.domain.text import as_written
+from nanoclaw.durable import audit, memberships, memory_changes, people, proposals, questions, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.memory_changes import Action, Change
+from nanoclaw.durable.proposals import Proposal, ProposalState
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.knowledge.context_files import Changed, ContextFiles, merged
+from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.lines import Place, Said, line_of
+from nanoclaw.flows.knowledge.proposals import APPLY, EDIT, ContextChange, Proposals
+from nanoclaw.git.command import GitFailed, GitUnready
+from nanoclaw.texts import say, tell
+
+log = structlog.get_logger("context")
+
+_COMMIT_AGAIN = timedelta(seconds=30)
+_NO_GIT = ("git-missing", "git-no-repository")  # then there is nothing to wait for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    proposal: Proposal
+    question: Question
+    by: Actor | None  # None: nobody decided
+
+
+class ContextStory:
+    """The work of kind "context"; its key is the company."""
+
+    kind = work.CONTEXT
+    at_once = 4
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        files: ContextFiles,
+        versions: ContextVersions,
+        proposals: Proposals,
+        locale: Locale,
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._versions = versions
+        self._proposals = proposals
+        self._locale = locale
+
+    def begin(self, tx: Tx, claim: Claim) -> list[Decided]:
+        found = []
+        for proposal in proposals.decided(tx, claim.key):
+            question = questions.get(tx, proposal.question_id or "")
+            if question is not None:
+                found.append(Decided(proposal=proposal, question=question, by=self._decider(tx, question)))
+        return found
+
+    def look_again(self, key: str) -> None:
+        """What is decided meanwhile is seen when this runs again."""
+
+    async def run(self, job: list[Decided], claim: Claim) -> datetime | None:
+        committed = [await self._carry_out(decided, claim) for decided in job]
+        again_at = None if all(committed) else now() + _COMMIT_AGAIN
+        return await self._store.write(partial(work.finish, claim=claim, again_at=again_at))
+
+    async def _carry_out(self, decided: Decided, claim: Claim) -> bool:
+        """False when something has to be done again later."""
+        proposal, question = decided.proposal, decided.question
+        is_decided = question.status is Status.COMPLETED and decided.by is not None
+        if proposal.state is ProposalState.WRITTEN:
+            return await self._commit(decided)
+        if is_decided and proposal.state is ProposalState.EDITING and question.user_input:
+            await self._store.write(
+                partial(self._edited, decided=decided, current=await self._read(proposal))
+            )
+        elif is_decided and question.chosen == EDIT:
+            await self._store.write(partial(self._wants_to_edit, decided=decided))
+        elif is_decided and question.chosen == APPLY:
+            return await self._apply(decided, claim)
+        else:
+            await self._store.write(
+                lambda tx: proposals.mark(tx, proposal.id, state=ProposalState.CANCELLED, decided_at=now())
+            )
+        return True
+
+    async def _apply(self, decided: Decided, claim: Claim) -> bool:
+        proposal = decided.proposal
+        await self._store.read(partial(work.expect_mine, claim=claim))
+        changed = await asyncio.to_thread(
+            self._files.write, proposal.company, proposal.file, proposal.before, proposal.after
+        )
+        if changed:
+            await self._propose_again(decided, changed)
+            return True
+        await self._store.write(partial(self._written, decided=decided))
+        return await self._commit(decided)
+
+    async def _commit(self, decided: Decided) -> bool:
+        proposal = decided.proposal
+        message = (
+            f"{proposal.file}: {proposal.summary}\n\nApproved by {decided.question.decided_name or '?'}."
+        )
+        try:
+            await asyncio.to_thread(self._versions.commit, proposal.company, proposal.file, message)
+        except (GitFailed, GitUnready) as error:
+            log.warning("context not committed yet", file=proposal.file, reason=error)
+            if not isinstance(error, GitUnready) or error.key not in _NO_GIT:
+                return False
+        await self._store.write(lambda tx: proposals.mark(tx, proposal.id, state=ProposalState.APPLIED))
+        return True
+
+    def _written(self, tx: Tx, *, decided: Decided) -> None:
+        proposal, question, at = decided.proposal, decided.question, now()
+        proposals.mark(tx, proposal.id, state=ProposalState.WRITTEN, decided_at=at)
+        person = people.person_named(tx, question.decided_by or "")
+        memory_changes.ask(
+            tx,
+            Change(
+                company=proposal.company,
+                action=Action.ADD,
+                trust=Trust.OWNER,
+                created_at=at,
+                body=line_of(
+                    Said(
+                        text=f"{proposal.file}: {proposal.summary}",
+                        kind=EntryKind.DECISION,
+                        domain="context",
+                        related=(proposal.file,),
+                    ),
+                    question.decided_by or "",
+                    Place(chat_id=proposal.chat_id, turn_id=proposal.turn_id),
+                    Trust.OWNER,
+                    question.via or "",
+                    at,
+                ),
+                person_id=person.id if person else None,
+                chat_id=proposal.chat_id,
+                turn_id=proposal.turn_id,
+                origin=f"context {proposal.id}",
+            ),
+        )
+        if decided.by:
+            audit.record(
+                tx,
+                decided.by,
+                at,
+                "context-changed",
+                proposal.id,
+                file=proposal.file,
+                company=proposal.company,
+            )
+        key = "context-deleted" if proposal.after is None else "context-changed"
+        self._tell(tx, decided, say(self._language(decided), key, file=proposal.file), at)
+
+    async def _propose_again(self, decided: Decided, changed: Changed) -> None:
+        """The file is no longer what people saw: the change is made to what it says now, and asked about anew."""
+        proposal = decided.proposal
+        after = await asyncio.to_thread(merged, proposal.before, changed.current, proposal.after)
+
+        def story(tx: Tx) -> None:
+            at = now()
+            proposals.mark(tx, proposal.id, state=ProposalState.OUTDATED, decided_at=at)
+            if decided.by is None or after == changed.current:
+                return
+            language = self._language(decided)
+            self._tell(tx, decided, say(language, "context-outdated", file=proposal.file), at)
+            change = ContextChange(
+                company=proposal.company,
+                file=proposal.file,
+                before=changed.current,
+                after=after,
+                summary=proposal.summary,
+                source=proposal.source,
+            )
+            place = self._proposals.place_of(tx, proposal, decided.question)
+            self._proposals.propose(tx, decided.by, change, place, at)
+
+        await self._store.write(story)
+
+    def _wants_to_edit(self, tx: Tx, *, decided: Decided) -> None:
+        self._proposals.ask_for_text(tx, decided.proposal, decided.question, self._language(decided), now())
+
+    def _edited(self, tx: Tx, *, decided: Decided, current: str | None) -> None:
+        proposal, question, at, language = decided.proposal, decided.question, now(), self._language(decided)
+        written = _written(question.user_input or "", proposal.after or "")
+        place = self._proposals.place_of(tx, proposal, question)
+        try:
+            edited = replace(proposal, before=current, after=written)
+            self._proposals.ask_again(tx, edited, place, language, at)
+        except NanoClawError as error:
+            proposals.mark(tx, proposal.id, state=ProposalState.CANCELLED, decided_at=at)
+            self._tell(tx, decided, as_written(tell(language, error)), at)
+
+    async def _read(self, proposal: Proposal) -> str | None:
+        return await asyncio.to_thread(self._files.read, proposal.company, proposal.file)
+
+    def _tell(self, tx: Tx, decided: Decided, text: str, at: datetime) -> None:
+        """Where the card was shown; and where it was proposed, if that is elsewhere. Once, whatever crashes."""
+        proposal = decided.proposal
+        place = self._proposals.place_of(tx, proposal, decided.question)
+        for chat_id in {place.chat_id, proposal.chat_id} - {None}:
+            origin = f"context {proposal.id} {decided.question.id} {chat_id}"
+            if chat_id is None or outbox.posted_for(tx, origin):
+                continue
+            outbox.post(
+                tx,
+                chat_id=ChatId(chat_id),
+                thread=place.thread if chat_id == place.chat_id else None,
+                author=Author.HOST,
+                text=text,
+                at=at,
+                origin=origin,
+            )
+
+    def _language(self, decided: Decided) -> str:
+        return decided.by.language if decided.by else self._locale.speaks
+
+    def _decider(self, tx: Tx, question: Question) -> Actor | None:
+        person = people.person_named(tx, question.decided_by) if question.decided_by else None
+        if person is None:
+            return None
+        own = Locale(language=person.language, timezone=person.timezone)
+        language = own.or_else(self._proposals.groups.locale_of(question.group)).or_else(self._locale).speaks
+        return Actor.of(person, memberships.rights_of(tx, person), via=question.via or "", language=language)
+
+
+def _written(said: str, proposed: str) -> str:
+    """A change of what was proposed, if it can be read as one; else the whole new text."""
+    change = read_replacement(said)
+    return (replaced(proposed, change) if change else None) or f"{said.strip()}\n"

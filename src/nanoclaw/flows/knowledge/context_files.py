@@ -1,0 +1,129 @@
+"""The context files of companies on disk: read, written only where they still say what was read, and merged."""
+
+import difflib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nanoclaw.domain.context_files import RHYTHMS
+from nanoclaw.domain.errors import NotFound
+from nanoclaw.git.command import Git, GitFailed, GitUnready
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_SHORT_DIFF = 900  # characters on a card
+_LONGEST_DIFF = 20_000  # characters in a chat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changed:
+    """Somebody else changed the file meanwhile: this is what it says now."""
+
+    current: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextFiles:
+    """Every method blocks: use a thread. `file` is one of the known names, so a path cannot lead anywhere else."""
+
+    home: Path
+
+    def path(self, company: str, file: str) -> Path:
+        if file not in RHYTHMS:
+            raise NotFound("no-such-context-file", name=file[:80], known=", ".join(RHYTHMS))
+        return self.home / "companies" / company / "context" / f"{file}.md"
+
+    def companies(self) -> list[str]:
+        return sorted(each.name for each in (self.home / "companies").glob("*") if each.is_dir())
+
+    def read(self, company: str, file: str) -> str | None:
+        """None when there is no such file."""
+        try:
+            return self.path(company, file).read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def write(self, company: str, file: str, before: str | None, after: str | None) -> Changed | None:
+        """Write, or delete, only if the file still says `before`. Doing it again changes nothing."""
+        path = self.path(company, file)
+        (self.home / "companies" / company / "context").mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
+        with _locked(path.parent) as folder:
+            current = self.read(company, file)
+            if current == after:
+                return None
+            if current != before:
+                return Changed(current=current)
+            if after is None:
+                path.unlink()
+            else:
+                unfinished = path.with_name(f".{path.name}.new")
+                with unfinished.open("wb") as written:
+                    written.write(after.encode())
+                    written.flush()
+                    os.fsync(written.fileno())
+                unfinished.replace(path)
+            os.fsync(folder)
+        return None
+
+
+def merged(before: str | None, current: str | None, after: str | None) -> str | None:
+    """The change from `before` to `after`, made to what the file says now. Where both changed the same lines, the
+    proposed ones stand: the person sees in the new diff what they replace."""
+    if after is None or current is None or before is None:
+        return after
+    with tempfile.TemporaryDirectory() as folder:
+        places = [Path(folder, name) for name in ("current", "before", "after")]
+        for place, text in zip(places, (current, before, after), strict=True):
+            place.write_bytes(text.encode())
+        try:
+            done = Git(Path(folder))("merge-file", "-p", "--theirs", *map(str, places))
+        except (GitFailed, GitUnready):  # the whole proposed text is shown against the present one
+            return after
+    return done.decode()
+
+
+def diff(before: str | None, after: str | None) -> str:
+    """The whole unified diff, without the names of the files."""
+    lines = difflib.unified_diff(_lines(before), _lines(after), lineterm="", n=2)
+    return "\n".join(line for line in lines if not line.startswith(("--- ", "+++ ")))
+
+
+def short_diff(before: str | None, after: str | None) -> str:
+    """As much as a card has room for: only changed lines, if the rest would not fit; what is new gets most of it."""
+    whole = diff(before, after)
+    if len(whole) <= _SHORT_DIFF:
+        return whole
+    changed = [line for line in whole.splitlines() if line[:1] in ("+", "-")]
+    room = {"-": _SHORT_DIFF // 3, "+": _SHORT_DIFF * 2 // 3}
+    shown, hidden = [], 0
+    for line in changed:
+        left = room[line[0]]
+        if left > 0:
+            shown.append(line if len(line) <= left else f"{line[:left]}…")
+        else:
+            hidden += 1
+        room[line[0]] = left - len(line) - 1
+    return "\n".join([*shown, *([f"… +{hidden}"] if hidden else [])])
+
+
+def shown_diff(before: str | None, after: str | None) -> str:
+    whole = diff(before, after)
+    return whole if len(whole) <= _LONGEST_DIFF else f"{whole[:_LONGEST_DIFF]}\n…"
+
+
+def _lines(text: str | None) -> list[str]:
+    return (text or "").splitlines()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[int]:
+    opened = os.open(folder, _FOLDER)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield opened
+    finally:
+        os.close(opened)

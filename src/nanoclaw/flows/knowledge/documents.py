@@ -1,0 +1,111 @@
+"""A document becomes text in a box of its own, which sees nothing else and has no network: the host never parses it."""
+
+import asyncio
+import os
+import shutil
+import sysconfig
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+
+from nanoclaw.context.groups import Group
+from nanoclaw.domain import bounds
+from nanoclaw.domain.boxes import WORK, BoxPlan, Limits, Mount, Sandbox
+from nanoclaw.domain.errors import Refused
+from nanoclaw.domain.ids import new_id
+from nanoclaw.domain.text import storable, tidy_file_name
+from nanoclaw.sandbox import inside
+from nanoclaw.sandbox.untrusted_files import Reason, Reject, copy_out
+
+_SHOWN_AT = "/document"
+_PACKAGES = "/opt/documents"
+_MOST_BYTES = 25 << 20
+_MOST_PRINTED = 8 << 20  # bytes: a million characters, escaped
+_PATIENCE = 90.0  # seconds
+_LIMITS = Limits(memory=1 << 30, processes=64, cpus=1.0, file_bytes=1 << 20, scratch_bytes=16 << 20)
+_PROBLEMS = ("empty", "kind", "big", "encrypted", "broken", "no-text")
+
+
+class Unreadable(Refused):
+    """The document gives no text; the sentence says why."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Documents:
+    """`sandbox` gives the sandbox once it is known to hold."""
+
+    home: Path
+    sandbox: Callable[[], Awaitable[Sandbox]]
+
+    async def read(self, path: str, group: Group) -> str:
+        """`path` is as the agent sees it, below /work. Raises Unreadable, BoxRefused."""
+        place = PurePosixPath(WORK, path)
+        if not place.is_relative_to(WORK):
+            raise Unreadable("document-outside")
+        folder = self.home / "data" / "documents" / new_id("d")
+        name = tidy_file_name(place.name, "document")
+        try:
+            await asyncio.to_thread(self._copy, group.name, str(place.relative_to(WORK)), folder / name)
+            return await self._converted(folder, name, group.company)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    def _copy(self, group: str, relative: str, target: Path) -> None:
+        target.parent.mkdir(mode=0o755, parents=True)
+        try:
+            files = os.open(self.home / "groups" / group / "files", os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            raise Unreadable("document-missing") from None
+        try:
+            if copy_out(files, relative, target, _MOST_BYTES) == 0:
+                raise Unreadable("document-empty")
+            target.chmod(0o644)
+        except Reject as refused:
+            too_big = refused.reason is Reason.SIZE
+            megabytes = _MOST_BYTES >> 20
+            raise Unreadable(
+                "document-too-big" if too_big else "document-missing", megabytes=megabytes
+            ) from None
+        except OSError:
+            raise Unreadable("document-missing") from None
+        finally:
+            os.close(files)
+
+    async def _converted(self, folder: Path, name: str, company: str) -> str:
+        if find_spec("markitdown") is None:
+            raise Unreadable("document-no-packages")
+        packages = Path(sysconfig.get_paths()["purelib"])
+        plan = BoxPlan(
+            name=new_id("document").replace("_", "-"),
+            tenant=company,
+            mounts=(
+                inside.package_mount(),
+                Mount(source=folder, target=_SHOWN_AT),
+                Mount(source=packages, target=_PACKAGES),
+            ),
+            limits=_LIMITS,
+        )
+        sandbox = await self.sandbox()
+        box = await sandbox.start(plan, inside.run_inside("document", f"{_SHOWN_AT}/{name}", _PACKAGES))
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                box.stdin.close()
+                printed, _ = await asyncio.gather(
+                    bounds.taken(box.stdout, _MOST_PRINTED), bounds.taken(box.stderr, 1000)
+                )
+                await box.wait()
+        except TimeoutError:
+            raise Unreadable("document-slow", seconds=round(_PATIENCE)) from None
+        finally:
+            await box.kill()
+        return _text(printed[0])
+
+
+def _text(printed: bytes) -> str:
+    told = bounds.said_in(printed)
+    text, problem = told.get("text"), told.get("problem")
+    if isinstance(text, str) and text.strip():
+        return storable(text)
+    # A box that ended without a word was most likely killed for its memory.
+    raise Unreadable(f"document-{problem}" if problem in _PROBLEMS else "document-big")

@@ -1,0 +1,266 @@
+"""A change of a context file is proposed: stored with both texts, and put to people as a question with a diff."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.delivery import outbox
+from nanoclaw.domain.context_files import LONGEST_TEXT
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.errors import NotFound, Refused
+from nanoclaw.domain.ids import ChatId, new_id
+from nanoclaw.domain.parcels import Author
+from nanoclaw.domain.people import Actor, Role
+from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Risk, Wanted
+from nanoclaw.domain.text import as_written, is_empty, storable
+from nanoclaw.domain.tool_requests import BadToolRequest
+from nanoclaw.durable import people, proposals, question_cards, work
+from nanoclaw.durable.proposals import Proposal, ProposalState, Source
+from nanoclaw.durable.store import Tx
+from nanoclaw.flows.human.new_questions import NewQuestions
+from nanoclaw.flows.knowledge.context_files import short_diff, shown_diff
+from nanoclaw.texts import say
+
+APPLY, SHOW_DIFF, EDIT, CANCEL = "apply", "show_diff", "edit_text", "cancel"
+SKILL = "context-compiler"
+_OPTIONS = (
+    Option(id=APPLY),
+    Option(id=SHOW_DIFF),
+    Option(id=EDIT),
+    Option(id=CANCEL, safe=True),
+)
+_DELETION = (Option(id=APPLY), Option(id=CANCEL, safe=True))
+_TIME = timedelta(days=7)
+_LONGEST_SUMMARY = 300
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextChange:
+    """What is proposed. `before` is what the file says now (None: there is none), `after` what it shall say (None: it
+    shall be deleted)."""
+
+    company: str
+    file: str
+    before: str | None
+    after: str | None
+    summary: str
+    source: Source
+    origin: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposalPlace:
+    """For which agent group it is proposed, and where those who decide are looked for first."""
+
+    group: str
+    chat_id: str | None = None
+    thread: str | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposals:
+    groups: Groups
+    new_questions: NewQuestions
+
+    def group_for(self, company: str) -> str:
+        """An agent group of this company, whose people decide; the main group, if it is one."""
+        main = self.groups.main()
+        if main.company == company:
+            return main.name
+        found = next((name for name in self.groups.usable() if self.groups.company_of(name) == company), None)
+        if found is None:
+            raise NotFound("context-no-company", company=company[:80])
+        return found
+
+    def propose(
+        self, tx: Tx, by: Actor, change: ContextChange, place: ProposalPlace, at: datetime
+    ) -> Proposal:
+        """Members propose, people who administer the group decide; only owners propose to delete. Raises Refused."""
+        is_deletion = change.after is None
+        if not by.rights.role_in(place.group).may(Role.OWNER if is_deletion else Role.MEMBER):
+            raise Refused("context-delete-forbidden" if is_deletion else "context-forbidden")
+        if change.origin and (known := proposals.with_origin(tx, change.origin)):
+            return known
+        change = replace(change, after=_tidy(change.after), summary=_short(change.summary, change.file))
+        _check(change)
+        same = (
+            each for each in proposals.waiting(tx, change.company, change.file) if each.after == change.after
+        )
+        if known := next(same, None):
+            return known
+        person = people.person_named(tx, by.handle)
+        proposal = Proposal(
+            id=proposals.new_proposal_id(),
+            company=change.company,
+            file=change.file,
+            before=change.before,
+            after=change.after,
+            summary=change.summary,
+            source=change.source,
+            created_at=at,
+            person_id=person.id if person else None,
+            chat_id=place.chat_id,
+            session_id=place.session_id,
+            turn_id=place.turn_id,
+            origin=change.origin,
+        )
+        question = self._ask(tx, proposal, place, by.language, at)
+        proposals.add(tx, replace(proposal, question_id=question.id))
+        return replace(proposal, question_id=question.id)
+
+    def ask_again(
+        self, tx: Tx, proposal: Proposal, place: ProposalPlace, language: str, at: datetime
+    ) -> Question:
+        """The same proposal with another text, after an edit."""
+        _check_text(proposal.after)
+        question = self._ask(tx, proposal, place, language, at)
+        proposals.mark(
+            tx,
+            proposal.id,
+            before=proposal.before,
+            after=proposal.after,
+            state=ProposalState.OPEN,
+            question_id=question.id,
+        )
+        return question
+
+    def ask_for_text(self, tx: Tx, proposal: Proposal, asked: Question, language: str, at: datetime) -> None:
+        """Someone wants to write it themselves: what they write next where they are is the new text."""
+        place = self.place_of(tx, proposal, asked)
+        if place.chat_id:
+            outbox.post(
+                tx,
+                chat_id=ChatId(place.chat_id),
+                thread=place.thread,
+                author=Author.HOST,
+                text=fenced(proposal.after or "", "markdown"),
+                at=at,
+            )
+        wanted = Wanted(
+            kind=QuestionKind.INPUT,
+            prompt=say(language, "context-write", file=proposal.file),
+            options=(Option(id=CANCEL, safe=True),),
+            timeout=_TIME,
+            default=CANCEL,
+            deciders=(asked.decided_by,) if asked.decided_by else (),
+            skill=SKILL,
+        )
+        question = self._open(tx, wanted, proposal, place, at)
+        proposals.mark(tx, proposal.id, state=ProposalState.EDITING, question_id=question.id)
+
+    def place_of(self, tx: Tx, proposal: Proposal, asked: Question) -> ProposalPlace:
+        """Where its card was shown; the first, if there were several."""
+        cards = question_cards.cards_of(tx, asked.id)
+        here = next((card for card in cards if card.chat_id == proposal.chat_id), cards[0] if cards else None)
+        shown = outbox.get(tx, here.parcel_id) if here else None
+        return ProposalPlace(
+            group=asked.group,
+            chat_id=here.chat_id if here else proposal.chat_id,
+            thread=shown.thread if shown else None,
+            session_id=proposal.session_id,
+            turn_id=proposal.turn_id,
+        )
+
+    def show_diff(self, tx: Tx, question: Question, by: Actor, at: datetime, chat_id: ChatId | None) -> str:
+        """The whole diff, posted below the card; where there is no chat, it is the answer itself."""
+        proposal = proposals.about(tx, question.id)
+        if proposal is None:
+            raise NotFound("no-such-question", id=question.id)
+        shown = shown_diff(proposal.before, proposal.after)
+        if chat_id is None:
+            return shown
+        place = self.place_of(tx, replace(proposal, chat_id=chat_id), question)
+        outbox.post(
+            tx,
+            chat_id=chat_id,
+            thread=place.thread,
+            author=Author.HOST,
+            text=fenced(shown, "diff"),
+            at=at,
+        )
+        return say(by.language, "context-diff-shown")
+
+    def _ask(self, tx: Tx, proposal: Proposal, place: ProposalPlace, language: str, at: datetime) -> Question:
+        is_deletion = proposal.after is None
+        key = (
+            "context-ask-delete"
+            if is_deletion
+            else "context-ask-new"
+            if proposal.before is None
+            else "context-ask"
+        )
+        owners = tuple(each.handle for each in people.with_role(tx, Role.OWNER)) if is_deletion else ()
+        wanted = Wanted(
+            kind=QuestionKind.APPROVAL,
+            prompt=say(language, key, file=proposal.file, summary=as_written(proposal.summary)),
+            options=_DELETION if is_deletion else _OPTIONS,
+            timeout=_TIME,
+            default=CANCEL,
+            risk=Risk.DESTRUCTIVE if is_deletion else Risk.NORMAL,
+            # The digest ties the decision to exactly this text, of which a card shows only a part.
+            context={
+                "file": proposal.file,
+                "diff": short_diff(proposal.before, proposal.after),
+                "sha256": hashlib.sha256((proposal.after or "").encode()).hexdigest(),
+            },
+            deciders=owners,
+            skill=SKILL,
+        )
+        return self._open(tx, wanted, proposal, place, at)
+
+    def _open(
+        self, tx: Tx, wanted: Wanted, proposal: Proposal, place: ProposalPlace, at: datetime
+    ) -> Question:
+        asker = Asker(
+            session_id=None,  # the answer wakes no agent: the story of the context takes it
+            execution_id=place.turn_id or PROGRAM,
+            asked_id=f"context {proposal.id} {new_id('a')}",
+            group=place.group,
+            company=proposal.company,
+            thread=place.thread,
+            chat_id=place.chat_id,
+            then=Continuation(work.CONTEXT, proposal.company),
+        )
+        try:
+            return self.new_questions.open(tx, wanted, asker, None, at)
+        except BadToolRequest as error:
+            raise Refused("said", said=str(error)) from error
+
+
+def fenced(text: str, kind: str = "") -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{kind}\n{text.rstrip()}\n{fence}"
+
+
+def _tidy(after: str | None) -> str | None:
+    return None if after is None else f"{storable(after).strip()}\n"
+
+
+def _short(summary: str, file: str) -> str:
+    plain = " ".join(storable(summary).split())
+    return (plain if len(plain) <= _LONGEST_SUMMARY else f"{plain[:_LONGEST_SUMMARY]}…") or file
+
+
+def _check(change: ContextChange) -> None:
+    if change.after is None and change.before is None:
+        raise NotFound("context-file-missing", file=change.file)
+    if (
+        change.after is not None
+        and change.before is not None
+        and change.after.strip() == change.before.strip()
+    ):
+        raise Refused("context-no-change", file=change.file)
+    if change.after is not None:
+        _check_text(change.after)
+
+
+def _check_text(after: str | None) -> None:
+    if after is not None and is_empty(after):
+        raise Refused("context-empty")
+    if after is not None and len(after) > LONGEST_TEXT:
+        raise Refused("context-too-long", most=LONGEST_TEXT)

@@ -1,0 +1,51 @@
+"""Assembles what changes a company's context: proposals, the tools of agents, the story that writes."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Self
+
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.flows.context import ContextStory
+from nanoclaw.flows.knowledge.context_files import ContextFiles
+from nanoclaw.flows.knowledge.context_tools import ContextTools
+from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.documents import Documents
+from nanoclaw.flows.knowledge.proposals import SHOW_DIFF, Proposals
+from nanoclaw.git.repository import Repository
+from nanoclaw.host.admission import Admission
+from nanoclaw.host.agents import Agents
+from nanoclaw.host.base import Base
+from nanoclaw.host.question_parts import QuestionParts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextParts:
+    files: ContextFiles
+    versions: ContextVersions
+    proposals: Proposals
+    tools: ContextTools
+    story: ContextStory
+
+    @classmethod
+    def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
+        files = ContextFiles(home=base.home)
+        versions = ContextVersions(files=files, repository=Repository(base.home))
+        decisions = question_parts.question_decisions
+        proposals = Proposals(groups=base.groups, new_questions=decisions.new_questions)
+        decisions.asides[SHOW_DIFF] = proposals.show_diff
+        locale = base.settings.locale
+        return cls(
+            files=files,
+            versions=versions,
+            proposals=proposals,
+            tools=ContextTools(store=base.store, files=files, proposals=proposals, locale=locale),
+            story=ContextStory(
+                store=base.store, files=files, versions=versions, proposals=proposals, locale=locale
+            ),
+        )
+
+    async def register(self, base: Base, agents: Agents) -> None:
+        """Documents are read in boxes, and the agents in boxes use the tools: so these come first, and boxes now."""
+        boxes = agents.session_boxes
+        self.tools.documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
+        base.engine.register(self.story)

@@ -1,0 +1,91 @@
+"""How the demo model changes a company's context: it replaces one thing by another, or adds a line, as it is told.
+
+Of a document it takes the sections whose headings name a file of the context.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from nanoclaw.domain.context_edits import Section, read_replacement, sections
+from nanoclaw.domain.context_files import files_named
+from nanoclaw.domain.steps import Returned, Step
+from nanoclaw.texts import language_of, say
+
+COMPILER, ANALYZER = "context-compiler", "document-analyzer"
+_ORDER = re.compile(r"/update[-_]context(?:@\w+)?\s*", re.IGNORECASE)
+_QUOTED_FILE = re.compile(r"\[document: (/work/[^\]]+)\]")
+_MOST_SECTIONS = 17
+Call = tuple[str, dict[str, Any]]
+
+
+def next_step(skill: str, prompt: str, said: str, steps: Sequence[Step]) -> Call | str | None:
+    """A tool call, or the answer; None when this is not about the context."""
+    order = _ORDER.match(said)
+    if order is None or skill not in (COMPILER, ANALYZER):
+        return None
+    returned = [step for step in steps if isinstance(step, Returned)]
+    wanted = said[order.end() :].strip()
+    language = language_of(wanted) or "en"
+    if skill == ANALYZER and (path := _path(prompt)):
+        return _from_document(path, wanted, returned, language)
+    return _from_words(wanted, returned, language)
+
+
+def _from_words(wanted: str, returned: Sequence[Returned], language: str) -> Call | str:
+    name, colon, change = (part.strip() for part in wanted.partition(":"))
+    files = files_named(name) if colon else []
+    if len(files) != 1 or not change:
+        return say(language, "demo-context-which")
+    replacement = read_replacement(change)
+    if not returned and replacement:
+        return _edit(files[0], change, {"old": replacement.old, "new": replacement.new, "all": True})
+    if not returned or (len(returned) == 1 and replacement and "is not in" in returned[0].text):
+        return _edit(files[0], change, {"old": "", "new": change})
+    return _told(returned[-1], language)
+
+
+def _from_document(path: str, wanted: str, returned: Sequence[Returned], language: str) -> Call | str:
+    if not returned:
+        return "read_document", {"path": path}
+    document, *proposed = returned
+    if not document.ok:
+        return say(language, "demo-document-unread", said=document.text)
+    found = _matching(document.text, wanted)
+    if not found:
+        return say(language, "demo-document-nothing")
+    if len(proposed) == len(found):
+        bad = next((each for each in proposed if not each.ok), proposed[0])
+        return _told(bad, language)
+    file, section = found[len(proposed)]
+    return _edit(file, section.heading, {"old": "", "new": f"## {section.heading}\n\n{section.body}"})
+
+
+def _matching(text: str, wanted: str) -> list[tuple[str, Section]]:
+    """At most one section for each file: two proposals for one file would get in each other's way."""
+    only = files_named(wanted.rstrip(":")) if wanted else None
+    found: dict[str, Section] = {}
+    for section in sections(text):
+        named = files_named(section.heading)
+        if len(named) == 1 and section.body and (not only or named[0] in only):
+            found.setdefault(named[0], section)
+    return list(found.items())[:_MOST_SECTIONS]
+
+
+def _edit(file: str, summary: str, edit: dict[str, Any]) -> Call:
+    return "propose_context", {"file": file, "summary": summary[:300], "edits": [edit]}
+
+
+def _told(returned: Returned, language: str) -> str:
+    if returned.ok:
+        return say(language, "demo-context-proposed")
+    return say(language, "demo-context-refused", said=returned.text)
+
+
+def _path(prompt: str) -> str | None:
+    """Of the file that came with the message, or that it replies to."""
+    read = ElementTree.fromstring(f"<prompt>{prompt}</prompt>")  # noqa: S314 - made by context/message_xml.py, escaped there
+    came = [file.get("path") for file in read.iter("file") if file.get("path")]
+    quoted = _QUOTED_FILE.findall("".join(read.itertext()))
+    return next(iter([*came, *quoted]), None)

@@ -1,0 +1,251 @@
+"""Flow H. A change of the context is a diff that a person approves; then it is written and committed (SPEC H1, H2)."""
+
+import subprocess
+import zipfile
+from collections.abc import AsyncIterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from tests.telegram_scene import Scene, eventually, telegram_scene
+
+from nanoclaw.domain.people import Role
+from nanoclaw.durable import memory_changes, people, proposals, wirings
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.memory_changes import Change
+from nanoclaw.durable.proposals import Proposal, ProposalState
+from nanoclaw.durable.store import Tx
+
+# One host for these tests, with the demo agent. Each has an owner of its own, and a file of its own.
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.capability("H1", "H2"),
+]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
+    home = tmp_path_factory.mktemp("context") / "nanoclaw"
+    async with telegram_scene(home, paced=False) as scene:
+        yield scene
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def scene(stage: Scene) -> Scene:
+    return await stage.joined_by("Taras")
+
+
+def file(scene: Scene, name: str) -> Path:
+    return scene.host.home / "companies" / "demo" / "context" / f"{name}.md"
+
+
+def log(scene: Scene, name: str) -> list[str]:
+    words = ["git", "log", "--format=%s", "--", f"companies/demo/context/{name}.md"]
+    return subprocess.run(
+        words, cwd=scene.host.home, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+async def newest(scene: Scene, name: str, *states: ProposalState) -> Proposal:
+    """The newest proposal for this file, once it is in one of these states."""
+
+    def look(tx: Tx) -> Proposal | None:
+        found = [each for each in proposals.recent(tx, "demo", 50) if each.file == name]
+        return found[0] if found and found[0].state in states else None
+
+    return await eventually(lambda: scene.host.store.read(look))
+
+
+async def decisions_about(scene: Scene, name: str) -> list[Change]:
+    def look(tx: Tx) -> list[Change]:
+        found = proposals.recent(tx, "demo", 50)
+        origins = {f"context {each.id}" for each in found if each.file == name}
+        return [each for each in memory_changes.waiting(tx, "demo", 1000) if each.origin in origins]
+
+    return await scene.host.store.read(look)
+
+
+async def test_a_change_in_words_is_a_card_and_after_a_yes_it_is_written_committed_and_known(
+    scene: Scene,
+) -> None:
+    await scene.owner.says(scene.chat, "/update_context pricing: 139 instead of 128")
+    card = await scene.card("product/pricing")
+    assert "-Home subscriptions" in card.text
+    assert card.labels == ["✅ Yes", "🔍 Show diff", "✏️ Edit", "❌ Cancel"]
+    assert "EUR 128" in file(scene, "product/pricing").read_text("utf-8"), "nothing is written before a yes"
+    await scene.press(card, "🔍 Show diff")
+    await scene.chat.wait_until(lambda: any(text.startswith("@@") for text in scene.chat.texts()))
+    await scene.press(card, "✅ Yes")
+    await newest(scene, "product/pricing", ProposalState.APPLIED)
+    written = file(scene, "product/pricing").read_text("utf-8")
+    assert "EUR 139 a month" in written
+    assert "EUR 128" not in written
+    assert log(scene, "product/pricing")[0] == "product/pricing: 139 instead of 128"
+    (decision,) = await decisions_about(scene, "product/pricing")
+    assert decision.body
+    assert decision.body["affects"] == ["product/pricing"]
+    assert "Taras: ✅ Yes" in await scene.settled(card)
+    await scene.chat.wait_until(lambda: any("is changed" in text for text in scene.chat.texts()))
+    told = await scene.ask("Office plan price?")
+    assert "139" in told[-1]
+
+
+async def test_a_file_is_meant_by_its_name_in_ukrainian_and_a_line_is_added(scene: Scene) -> None:
+    await scene.owner.says(scene.chat, "/update-context команда: Оля відповідає за склад")
+    card = await scene.card("company/team")
+    assert "+Оля відповідає за склад" in card.text
+    await scene.press(card, "✅ Yes")
+    await newest(scene, "company/team", ProposalState.APPLIED)
+    assert file(scene, "company/team").read_text("utf-8").endswith("\n\nОля відповідає за склад\n")
+
+
+async def test_what_names_no_file_is_asked_about_and_no_path_leads_out(scene: Scene) -> None:
+    assert "Which file" in (await scene.ask("/update-context ../../../etc/passwd: root"))[-1]
+    assert "Which file" in (await scene.ask("/update-context product: something"))[-1]
+
+
+async def test_cancel_changes_nothing(scene: Scene) -> None:
+    before = file(scene, "brand/voice").read_text("utf-8")
+    await scene.owner.says(scene.chat, "/update-context brand voice: We shout")
+    card = await scene.card("brand/voice")
+    await scene.press(card, "❌ Cancel")
+    await newest(scene, "brand/voice", ProposalState.CANCELLED)
+    assert file(scene, "brand/voice").read_text("utf-8") == before
+    assert not await decisions_about(scene, "brand/voice")
+
+
+async def test_the_next_message_after_edit_is_the_new_text_on_a_new_card(scene: Scene) -> None:
+    await scene.owner.says(scene.chat, "/update-context channels: We sell on Tuesdays")
+    first = await scene.card("market/channels")
+    await scene.press(first, "✏️ Edit")
+    await scene.card("Write the new text")
+    await scene.owner.says(scene.chat, "# Channels\n\nOnly the market hall.")
+    await newest(scene, "market/channels", ProposalState.OPEN)
+    card = await scene.card("+Only the market hall.")
+    await scene.press(card, "✏️ Edit")
+    await scene.card("Write the new text")
+    await scene.owner.says(scene.chat, "square instead of hall")
+    card = await scene.card("+Only the market square.")
+    await scene.press(card, "✅ Yes")
+    await newest(scene, "market/channels", ProposalState.APPLIED)
+    assert file(scene, "market/channels").read_text("utf-8") == "# Channels\n\nOnly the market square.\n"
+
+
+async def test_two_proposals_for_one_file_both_come_in_and_the_second_is_shown_anew(scene: Scene) -> None:
+    place = file(scene, "market/competitors")
+    place.write_text("# Competitors\n\nOne costs 10.\n\nTwo lines between.\n\nThree costs 30.\n", "utf-8")
+    await scene.owner.says(scene.chat, "/update-context competitors: 11 instead of 10")
+    first = await scene.card("11 instead of 10")
+    await scene.owner.says(scene.chat, "/update-context competitors: 33 instead of 30")
+    second = await scene.card("33 instead of 30")
+    await scene.press(first, "✅ Yes")
+    await scene.chat.wait_until(lambda: "One costs 11" in place.read_text("utf-8"))
+    await scene.press(second, "✅ Yes")
+    await scene.chat.wait_until(lambda: any("meanwhile" in text for text in scene.chat.texts()))
+    assert "Three costs 30" in place.read_text("utf-8"), "people have not seen this text yet"
+    again = await scene.card("33 instead of 30")
+    assert again.id != second.id
+    await scene.press(again, "✅ Yes")
+    await newest(scene, "market/competitors", ProposalState.APPLIED)
+    assert (
+        place.read_text("utf-8")
+        == "# Competitors\n\nOne costs 11.\n\nTwo lines between.\n\nThree costs 33.\n"
+    )
+    assert len(await decisions_about(scene, "market/competitors")) == 2
+
+
+async def test_a_member_proposes_and_an_owner_decides(stage: Scene, scene: Scene) -> None:
+    member = await stage.joined_by("Maria", role=Role.MEMBER)
+
+    def wire(tx: Tx) -> None:
+        channel, address = f"telegram:{stage.bot.id}", str(member.owner.id)
+        own = people.add_chat(tx, channel=channel, address=address, title="Maria", at=now())
+        wirings.wire(tx, own.id, own.kind, "main", now())
+
+    await stage.host.store.write(wire)
+    await member.owner.says(member.chat, "/update-context visual: Our colour is green")
+    card = await stage.card("brand/visual", stage.chat)
+    assert not member.cards("brand/visual")
+    assert "not yours" in await member.forge(card, card.button("✅ Yes").data, by=member.owner)
+    await stage.press(card, "✅ Yes")
+    await newest(stage, "brand/visual", ProposalState.APPLIED)
+    await member.chat.wait_until(lambda: any("is changed" in text for text in member.chat.texts()))
+
+
+def word_document(**sections: str) -> bytes:
+    """As small as Word would still open."""
+    paragraphs = "".join(
+        f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>{head}</w:t></w:r></w:p>'
+        f"<w:p><w:r><w:t>{body}</w:t></w:r></w:p>"
+        for head, body in sections.items()
+    )
+    space = "http://schemas.openxmlformats.org"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{space}/package/2006/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Override PartName="/word/document.xml" '
+        'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{space}/package/2006/relationships"><Relationship Id="r1" '
+        f'Type="{space}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{space}/wordprocessingml/2006/main"><w:body>{paragraphs}</w:body>'
+        "</w:document>",
+    }
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
+async def test_sections_of_a_word_document_become_a_proposal_for_each_file(scene: Scene) -> None:
+    document = word_document(
+        Trends="Oat milk sells twice as well.", Feedback="Too bitter, said three.", Hello="Nothing."
+    )
+    await scene.owner.sends_document(scene.chat, document, name="report.docx", caption="/update_context")
+    card = await scene.card("market/intelligence")
+    assert "+Oat milk sells twice as well." in card.text
+    other = await scene.card("audience/voc")
+    await scene.press(card, "✅ Yes")
+    await scene.press(other, "❌ Cancel")
+    await newest(scene, "market/intelligence", ProposalState.APPLIED)
+    assert "Oat milk" in file(scene, "market/intelligence").read_text("utf-8")
+    await newest(scene, "audience/voc", ProposalState.CANCELLED)
+
+
+async def test_a_reply_to_a_markdown_file_takes_it_in(scene: Scene) -> None:
+    sent = await scene.owner.sends_document(
+        scene.chat, b"# Awareness\n\nNobody knows us yet.\n", name="notes.md"
+    )
+    await scene.chat.wait_for(1)
+    await scene.owner.says(scene.chat, "/update-context", reply_to=sent)
+    card = await scene.card("audience/awareness")
+    assert "+Nobody knows us yet." in card.text
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.pdf", b" \n", "is empty"),
+        ("bomb.docx", None, "too much memory"),
+        ("torn.pdf", b"%PDF-1.7\n1 0 obj <<", "broken"),
+        ("trailer.pdf", b"%PDF-1.7\ntrailer << /Encrypt 5 0 R >>\n", "password"),
+        ("program.exe", b"MZ\x00\x01", "only PDF"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_with_its_reason(
+    scene: Scene, name: str, content: bytes | None, said: str
+) -> None:
+    if content is None:
+        made = BytesIO()
+        with (
+            zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive,
+            archive.open("word/document.xml", "w", force_zip64=True) as part,
+        ):
+            for _ in range(300):
+                part.write(b"\0" * (1 << 20))
+        content = made.getvalue()
+    await scene.owner.sends_document(scene.chat, content, name=name, caption="/update-context")
+    assert said in (await scene.chat.wait_for(1))[-1]
+    assert not scene.cards("Change")
