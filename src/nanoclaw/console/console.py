@@ -66,6 +66,7 @@ class Console:
     version: str
     database: str
     attachments: Path  # the bytes of files that agents sent, by parcel id
+    home: Path  # the workspace
     groups: Groups
     known_skills: Skills
     group_creation: GroupCreation

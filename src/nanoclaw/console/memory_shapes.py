@@ -211,9 +211,10 @@ class MemoryStats(Shape):
 
 
 class MemoryProblem(Shape):
-    """`sentence` says what is wrong; `where` is the file, with the number of the line or the id."""
+    """`sentence` says what is wrong; `where` is the file and the line, or an id. `is_fault`: not only worth a look."""
 
     kind: str
+    is_fault: bool
     where: str
     sentence: str
 

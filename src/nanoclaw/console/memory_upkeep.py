@@ -17,9 +17,12 @@ from nanoclaw.domain.people import Actor
 from nanoclaw.durable import memory_figures
 from nanoclaw.durable.memory_changes import Change, ChangeState
 from nanoclaw.durable.store import Tx
-from nanoclaw.flows.knowledge.reason_text import report_sentence
+from nanoclaw.flows.knowledge.reason_text import fault_sentence, report_sentence
 from nanoclaw.memory.claude_md import FILE
+from nanoclaw.memory.verification import Kind, Problem, verify
+from nanoclaw.texts import say
 
+_MOST_PROBLEMS = 1000
 _LONG = 50.0  # seconds: shorter than a client waits
 
 
@@ -59,6 +62,32 @@ async def show_notes(request: Request, console: Console) -> shapes.MemoryNotes:
         path=f"companies/{company}/{FILE}",
         sections=sections,
         changed_at=changed_at,
+    )
+
+
+async def check(request: Request, console: Console) -> shapes.MemoryVerified:
+    asked = shapes.OfCompany.model_validate(dict(request.query_params))
+    _, company = await companies_of(console, asked.company)
+    indexed = await console.store.read(lambda tx: memory_figures.ids_in_lines(tx, company))
+    problems = await asyncio.to_thread(verify, console.home, company, indexed)
+    language = (await console.store.read(console.locale_of_owner)).speaks
+    return shapes.MemoryVerified(
+        company=company,
+        ok=not any(problem.is_fault for problem in problems),
+        entries=len(indexed),
+        problems=[_problem(language, problem) for problem in problems[:_MOST_PROBLEMS]],
+    )
+
+
+def _problem(language: str, problem: Problem) -> shapes.MemoryProblem:
+    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    reason, _, field = problem.detail.partition(": ")
+    detail = fault_sentence(language, reason, field) if problem.kind is Kind.BAD_LINE else problem.detail
+    return shapes.MemoryProblem(
+        kind=problem.kind,
+        is_fault=problem.is_fault,
+        where=place or problem.id,
+        sentence=say(language, f"memory-problem-{problem.kind}", id=problem.id, detail=detail),
     )
 
 
@@ -110,6 +139,14 @@ ENDPOINTS = (
         answer=show_stats,
         asks=shapes.OfCompany,
         gives=shapes.MemoryStats,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/memory/verify",
+        summary="Whether the files of a company's memory are sound, and the index says what they say",
+        answer=check,
+        asks=shapes.OfCompany,
+        gives=shapes.MemoryVerified,
     ),
     Endpoint(
         method="GET",

@@ -107,6 +107,12 @@ def uses_of(tx: Tx, company: str, entry_id: str, most: int) -> list[Use]:
     ]
 
 
+def ids_in_lines(tx: Tx, company: str) -> list[str]:
+    """Of all entries that stand as a line in one of the files, in any state."""
+    of = (memory_entries.c.company == company, _OWN_KINDS, memory_entries.c.file.like("%.jsonl"))
+    return list(tx.execute(sa.select(memory_entries.c.id).where(*of)).scalars())
+
+
 def times_used(tx: Tx, company: str, entry_id: str) -> int:
     of = (memory_uses.c.company == company, memory_uses.c.entry_id == entry_id)
     return int(tx.execute(sa.select(sa.func.count()).select_from(memory_uses).where(*of)).scalar_one())

@@ -273,6 +273,7 @@ class Host:
             live=self._live,
             receive=self.inbound.receive,
             retry=self.inbound.retry,
+            home=home,
             groups=groups,
             known_skills=admission.known_skills,
             group_creation=GroupCreation(home),

@@ -335,3 +335,14 @@ memory-under-way = It is under way and will be finished in the background.
 memory-compacted = Maintenance of { $company }: duplicates { $duplicates }, expired { $expired }, archived { $archived }.
 error-memory-purge-failed = It could not be purged: { $why }
 error-several-memories = Several entries end with { $id }: { $known }. Write more of the id.
+
+memory-problem-bad-line = { $detail }
+memory-problem-repeated-id = The id { $id } stands twice with different words; the first line counts.
+memory-problem-repeated-line = The same line stands twice ({ $id }); it counts once.
+memory-problem-unknown-id = { $id } refers to { $detail }, which is not there.
+memory-problem-future = { $id } has a time in the future.
+memory-problem-purged = { $id } was purged, and is back.
+memory-problem-not-indexed = { $id } is in the files but not in the index. To mend it: { $command } memory rebuild
+memory-problem-not-in-files = { $id } is in the index but not in the files. To mend it: { $command } memory rebuild
+memory-problem-sections-big = CLAUDE.md is longer than it should be: { $detail }.
+memory-problem-sections-unreadable = CLAUDE.md cannot be read.

@@ -7,9 +7,9 @@ memory-mode-write = агенти користуються пам'яттю і з�
 audit-memory-set = змінено пам'ять чату «{ $chat }»: було { $before }, стало { $after }
 help-chats-memory = Що агенти чату можуть робити з пам'яттю своєї компанії.
 help-memory-mode = off: не користуються нею і не змінюють її. read: лише читають. write: читають і запам'ятовують.
-console-chats-memory = Пам'ять
-console-memory-mode-write = Агенти читають і запам'ятовують
-console-memory-mode-read = Агенти лише читають
+console-chats-memory = Пам’ять
+console-memory-mode-write = Читають і запам’ятовують
+console-memory-mode-read = Лише читають
 console-memory-mode-off = Вимкнено
 
 command-memory = що компанія про щось знає
@@ -350,3 +350,14 @@ memory-under-way = Це триває і завершиться у фоні.
 memory-compacted = Догляд за пам'яттю { $company }: повторів { $duplicates }, застарілих { $expired }, в архів { $archived }.
 error-memory-purge-failed = Видалити не вдалося: { $why }
 error-several-memories = На { $id } закінчується кілька записів: { $known }. Напишіть більше літер.
+
+memory-problem-bad-line = { $detail }
+memory-problem-repeated-id = Ідентифікатор { $id } стоїть двічі з різними словами; діє перший рядок.
+memory-problem-repeated-line = Той самий рядок стоїть двічі ({ $id }); він рахується один раз.
+memory-problem-unknown-id = { $id } посилається на { $detail }, а такого немає.
+memory-problem-future = У { $id } час із майбутнього.
+memory-problem-purged = { $id } було видалено назавжди, але він з'явився знову.
+memory-problem-not-indexed = { $id } є у файлах, але не в індексі. Виправити: { $command } memory rebuild
+memory-problem-not-in-files = { $id } є в індексі, але не у файлах. Виправити: { $command } memory rebuild
+memory-problem-sections-big = CLAUDE.md довший, ніж має бути: { $detail }.
+memory-problem-sections-unreadable = CLAUDE.md неможливо прочитати.
