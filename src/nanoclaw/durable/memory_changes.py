@@ -27,6 +27,10 @@ _WAITING = (
 _COLUMNS = tuple(memory_changes.c.keys())
 
 
+RECORD = "question "
+"""Begins the origin of the record of a decided question."""
+
+
 class Action(StrEnum):
     ADD = "add"
     CORRECT = "correct"
