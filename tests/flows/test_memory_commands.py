@@ -123,15 +123,15 @@ async def test_a_member_remembers_and_proposes_and_an_admin_decides(scene: Scene
     )
     assert (made.trust, made.person) == (Trust.MEMBER, f"telegram:{mark.id}")
     assert "Only an admin" in await scene.order(chat, "/remember public: We have a mill", by=mark)
-    said = await scene.order(chat, f"/correct {made.id[-8:]} The mill stands in Stryi", by=mark)
-    assert "for an admin to decide" in said
-    card = await scene.card("The mill stands in Stryi")
+    await mark.says(chat, f"/correct {made.id[-8:]} The mill stands in Stryi")
+    await chat.wait_until(lambda: any("for an admin to decide" in each.text for each in chat.seen))
+    card = await scene.card("Proposed: The mill stands in Stryi", chat)
     assert (await entry(scene, made.id)).state is EntryState.LIVE
     await scene.press(card, "✅ Approve")
     await entry(scene, made.id, is_in(EntryState.SUPERSEDED))
     (newer,) = await found_texts(scene, "The mill stands in Stryi")
-    assert "for an admin to decide" in await scene.order(chat, f"/forget {newer.id[-8:]}", by=mark)
-    await scene.press(await scene.card("forget: The mill stands in Stryi"), "❌ Reject")
+    await mark.says(chat, f"/forget {newer.id[-8:]}")
+    await scene.press(await scene.card("forget: The mill stands in Stryi", chat), "❌ Reject")
     assert (await entry(scene, newer.id)).state is EntryState.LIVE
 
 
@@ -152,7 +152,7 @@ async def found_texts(scene: Scene, text: str) -> list[Entry]:
         ("/forget zzzzzzzz", "remembers nothing under zzzzzzzz"),
         ("/forget zz", "remembers nothing under zz"),
         ("/correct zzzzzzzz It is blue", "remembers nothing under zzzzzzzz"),
-        (f"/remember {'long ' * 790}", "at most 4000 are kept"),
+        (f"/remember {'long ' * 790}", "at most 4,000 are kept"),
         ("/chat_memory sometimes", "off, read, write"),
     ],
 )
@@ -208,7 +208,7 @@ async def test_the_page_and_the_terminal_take_the_same_commands(scene: Scene, ch
     assert made.text == f"Said on the {channel}: we roast on Mondays"
 
 
-def test_what_stands_before_the_words_says_what_they_are() -> None:
+async def test_what_stands_before_the_words_says_what_they_are() -> None:
     assert read_head("We ship on Fridays") == (EntryKind.FACT, False, "We ship on Fridays")
     assert read_head("Decision: no capsules") == (EntryKind.DECISION, False, "no capsules")
     assert read_head("рішення: без капсул") == (EntryKind.DECISION, False, "без капсул")

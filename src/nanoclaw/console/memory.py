@@ -36,6 +36,7 @@ async def search(request: Request, console: Console) -> shapes.MemoryList:
         since=asked.since,
         until=asked.until,
         with_past=asked.past,
+        by_own_words=True,
     )
     found = await console.memory.search.find(
         company, asked.words, filter=wanted, limit=asked.limit + 1, offset=asked.offset

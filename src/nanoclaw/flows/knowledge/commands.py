@@ -63,7 +63,7 @@ class MemoryCommands:
     def _memory(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """What fits the words; without any, how much there is and what is newest."""
         company, language = self._company(asked, MemoryMode.READ), asked.locale.speaks
-        wanted = EntryFilter(kinds=OWN_KINDS)
+        wanted = EntryFilter(kinds=OWN_KINDS, by_own_words=True)
         if argument:
             return self._listed(tx, asked, company, argument, wanted, _FOUND, "memory-found")
         counts = memory_figures.live_counts(tx, company, _COUNTED)
@@ -81,7 +81,10 @@ class MemoryCommands:
 
     def _decisions(self, tx: Tx, argument: str, asked: CommandContext) -> str:
         """Newest first, or those that fit the words."""
-        company, wanted = self._company(asked, MemoryMode.READ), EntryFilter(kinds=(EntryKind.DECISION,))
+        company, wanted = (
+            self._company(asked, MemoryMode.READ),
+            EntryFilter(kinds=(EntryKind.DECISION,), by_own_words=True),
+        )
         return self._listed(tx, asked, company, argument, wanted, _DECISIONS, "memory-decisions")
 
     def _listed(
