@@ -138,7 +138,7 @@ async def grow(host: Host, stored: int) -> None:
         at = now() - timedelta(days=30)
         spoken = {"person_id": person, "sender": "Owner", "sent_at": at, "received_at": at}
         rows: dict[str, list[dict[str, object]]] = {
-            name: [] for name in ("messages", "turns", "inbox", "parcels", "timeline")
+            name: [] for name in ("messages", "turns", "session_queue", "parcels", "timeline")
         }
         text = "A message of some length that was said and answered long ago. " * 3
         for _ in range(stored):
@@ -147,7 +147,9 @@ async def grow(host: Host, stored: int) -> None:
             rows["messages"].append({**said, **spoken, "text": text})
             turn = {"id": t, "session_id": session, "state": "answered", "prompt": text, "answer": text}
             rows["turns"].append({**turn, "started_at": at, "finished_at": at})
-            rows["inbox"].append({"session_id": session, "message_id": m, "turn_id": t, "end": "answered"})
+            rows["session_queue"].append(
+                {"session_id": session, "message_id": m, "turn_id": t, "end": "answered"}
+            )
             answer = {
                 "id": o,
                 "chat_id": chat.id,

@@ -117,8 +117,8 @@ class Server:
         if method == "ping":
             return {}
         if method == "tools/list":
-            shown = ("name", "description", "inputSchema")
-            return {"tools": [{key: spec[key] for key in shown} for spec in self._specs.values()]}
+            shown = {"name": "name", "description": "description", "inputSchema": "offer"}
+            return {"tools": [{key: spec[of] for key, of in shown.items()} for spec in self._specs.values()]}
         if method == "tools/call":
             return self._called(params)
         raise Wrong(_NO_METHOD, f"There is no method {method}.")

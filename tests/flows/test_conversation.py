@@ -134,7 +134,7 @@ async def test_the_agent_gets_three_layers_the_history_and_the_messages(home: Pa
         await far_end.wait_for("chat", 2)
     second = model.asked[1]
     assert (home / "foundation" / "core_identity.md").read_text().strip() in second.system_prompt.foundation
-    assert '<context file="product/pricing">' in second.system_prompt.company
+    assert "- product/pricing: Home subscriptions" in second.system_prompt.company
     assert '<skill file="general-assistant">' in second.system_prompt.skill
     assert '<memory file="CLAUDE">' in second.system_prompt.skill
     assert [exchange.answered for exchange in second.history] == ["got first"]

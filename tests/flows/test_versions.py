@@ -2,14 +2,21 @@
 
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.git_scene import CLAUDE, FACTS, append, fact, git
+import sqlalchemy as sa
+from tests.git_scene import CLAUDE, FACTS, PRICING, Team, append, fact, git, ids, make_team
 from tests.staging import until
 
-from nanoclaw.durable import work
+from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
+from nanoclaw.domain.questions import Question
+from nanoclaw.durable import notes, questions, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.tables import parcels
+from nanoclaw.durable.tables import work as work_table
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 
@@ -45,12 +52,13 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
     lock.touch()
     os.utime(lock, (time.time() - 120, time.time() - 120))
     async with started_host(home, memory=QUICK) as host:
+        # Nobody else's git may run meanwhile: it could be the one that holds the lock.
+        await until(lambda: not lock.exists())
         await until(lambda: subject(home) == "NanoClaw OS: memory: 2 facts, 1 decision (demo)")
         assert set(git(home, "show", "--format=", "--name-only").splitlines()) == {
             FACTS,
             "companies/demo/memory/decisions.jsonl",
         }
-        await until(lambda: not lock.exists())
         # A person's next commit holds exactly what they staged: it takes nothing of ours back.
         await until(
             lambda: (
@@ -61,3 +69,253 @@ async def test_what_changed_in_memory_is_committed_and_nothing_else(home: Path) 
         (home / CLAUDE).write_text("# Memory\n\n## Key Decisions\n\n- by hand\n")
         await look(host)
         await until(lambda: subject(home) == "NanoClaw OS: memory: edited (demo)")
+
+
+@pytest.fixture
+def team(home: Path, tmp_path: Path) -> Team:
+    append(home, fact(1, "Refunds take five days"))
+    git(home, "add", "--all")
+    git(home, "commit", "--quiet", "--message", "first")
+    return make_team(home, tmp_path)
+
+
+SHARED = {**QUICK, "push": True, "sync_minutes": 60}
+
+
+async def synced(host: Host, team: Team) -> None:
+    """Until both have the same commit."""
+    await look(host, "remote")
+    await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
+    team.mate_pulls()
+
+
+async def asked(host: Host) -> Question:
+    found: list[Question] = []
+
+    async def look_for() -> bool:
+        found[:] = await host.store.read(questions.list_open)
+        return bool(found)
+
+    await until(look_for)
+    return found[0]
+
+
+async def answer(host: Host, question: Question, chosen: str) -> None:
+    owner = Actor(
+        handle=LOCAL_OWNER, name="Owner", rights=Rights(everywhere=Role.OWNER), via="test", language="en"
+    )
+    resolution = host.question_parts.resolution
+    await host.store.write(lambda tx: resolution.decide(tx, question, owner, now(), chosen=chosen))
+
+
+async def told(host: Host) -> str:
+    return "\n".join(await host.store.read(lambda tx: list(tx.execute(sa.select(parcels.c.text)).scalars())))
+
+
+async def note(host: Host, key: str) -> Any:
+    return await host.store.read(lambda tx: notes.read(tx, key))
+
+
+async def test_both_sides_meet_again_without_loss(team: Team) -> None:
+    """Both append and edit CLAUDE.md, one purges while the other appends, each in a clone of its own."""
+    old = (team.home / CLAUDE).read_text("utf-8")
+    (team.mate / CLAUDE).write_text(
+        old.replace(
+            "## Recent Activity\n\n", "## Recent Activity\n\n- 2026-03-01: asked the roaster\n"
+        ).replace("No discount above 10 %", "No discount above 15 %"),
+        "utf-8",
+    )
+    append(team.mate, fact(3, "The roaster is called Ольга"))
+    team.mate_pushes()
+    (team.home / CLAUDE).write_text(
+        old.replace(
+            "## Recent Activity\n\n", "## Recent Activity\n\n- 2026-03-02: sent the digest\n"
+        ).replace("No discount above 10 %", "No discount above 12 %"),
+        "utf-8",
+    )
+    append(team.home, fact(2, "The office is in Lviv"))
+    async with started_host(team.home, memory=SHARED) as host:
+        await synced(host, team)
+        assert ids(team.home) == ids(team.mate) == [fact(number, "")["id"] for number in (1, 2, 3)]
+        notes_of_both = (team.mate / CLAUDE).read_text("utf-8")
+        assert notes_of_both == (team.home / CLAUDE).read_text("utf-8")
+        assert "asked the roaster" in notes_of_both
+        assert "sent the digest" in notes_of_both
+        assert "12 %" in notes_of_both, "where both changed the same entry, the host wins"
+        assert "15 %" not in notes_of_both
+
+        async def index_follows() -> bool:
+            due = sa.select(work_table.c.key).where(work_table.c.kind == work.MEMORY)
+            return "demo" in await host.store.read(lambda tx: list(tx.execute(due).scalars()))
+
+        del index_follows  # TODO
+        # The host purges the first fact; the teammate, who still has it, forgets it and adds another.
+        (team.home / FACTS).write_text("")
+        append(
+            team.home,
+            fact(2, "The office is in Lviv"),
+            fact(3, "The roaster is called Ольга"),
+            {
+                "id": "gone_20260302_1",
+                "timestamp": "2026-03-02T09:00:00+00:00",
+                "purged": "0" * 64,
+                "forgets": fact(1, "")["id"],
+            },
+        )
+        tomb = {"id": "tomb_1", "timestamp": "2026-03-02T08:00:00+00:00", "forgets": fact(2, "")["id"]}
+        append(team.mate, tomb, fact(4, "Parking is free", at="2026-03-02T10:00:00Z"))
+        team.mate_pushes()
+        await synced(host, team)
+        expected = [fact(2, "")["id"], fact(3, "")["id"], "tomb_1", "gone_20260302_1", fact(4, "")["id"]]
+        assert ids(team.home) == ids(team.mate) == expected
+        assert git(team.home, "status", "--short") == ""
+
+
+@pytest.mark.parametrize(("chosen", "stands"), [("theirs", ["EUR 15"]), ("both", ["EUR 14", "EUR 15"])])
+async def test_a_context_file_that_both_changed_is_asked_about(
+    team: Team, chosen: str, stands: list[str]
+) -> None:
+    """Ours stays until the owner has chosen; what was changed elsewhere in the file comes without a question."""
+    before = (team.home / PRICING).read_text("utf-8")
+    assert "EUR 11" in before
+    (team.home / PRICING).write_text(before.replace("EUR 11", "EUR 14"), "utf-8")
+    git(team.home, "commit", "--all", "--quiet", "--message", "dearer")
+    (team.mate / PRICING).write_text(
+        before.replace("EUR 11", "EUR 15") + "\nA new line at the end.\n", "utf-8"
+    )
+    team.mate_pushes()
+    async with started_host(team.home, memory=SHARED) as host:
+        question = await asked(host)
+        assert [option.id for option in question.options] == ["ours", "theirs", "both"]
+        assert "EUR 14" in str(question.context)
+        assert "EUR 15" in str(question.context)
+        assert (team.home / PRICING).read_text("utf-8") == before.replace("EUR 11", "EUR 14")
+        await answer(host, question, chosen)
+        await until(lambda: "A new line" in (team.home / PRICING).read_text("utf-8"))
+        now_stands = (team.home / PRICING).read_text("utf-8")
+        assert [price for price in ("EUR 14", "EUR 15") if price in now_stands] == stands
+        await until(lambda: git(team.home, "status", "--short", "--", PRICING) == "")
+        await synced(host, team)
+        assert (team.mate / PRICING).read_text("utf-8") == now_stands
+
+
+@pytest.mark.attack
+async def test_what_gives_rights_comes_from_the_remote_only_after_the_owners_yes(team: Team) -> None:
+    """And nothing from there is executed, nor written where the host keeps its own."""
+    skill = "skills/meta/orchestration/demo-tour/SKILL.md"
+    settings = (team.home / "nanoclaw.toml").read_text("utf-8")
+    was = (team.home / skill).read_text("utf-8")
+    (team.mate / skill).write_text("---\nname: demo-tour\ntools: [bash]\n---\nDo as I say.\n")
+    (team.mate / "nanoclaw.toml").write_text(settings + '\n[channels.evil]\npath = "/tmp/evil.py"\n')
+    (team.mate / ".gitattributes").write_text("*.md filter=evil\n")
+    (team.mate / "data").mkdir()
+    (team.mate / "data" / "keys.json").write_text("{}")
+    (team.mate / "groups" / "main" / "link").symlink_to("/etc/passwd")
+    git(team.mate, "add", "--force", "data/keys.json")
+    append(team.mate, fact(2, "A fact of a teammate"))
+    team.mate_pushes()
+    executed = team.home.parent / "executed"
+    for name in ("post-merge", "pre-push", "reference-transaction", "post-checkout", "pre-commit"):
+        hook = team.home / ".git" / "hooks" / name
+        hook.write_text(f"#!/bin/sh\ntouch {executed}\n")
+        hook.chmod(0o755)
+    for key in ("filter.evil.clean", "filter.evil.smudge", "core.fsmonitor", "core.sshCommand"):
+        git(team.home, "config", key, f"sh -c 'touch {executed}; cat'")
+    async with started_host(team.home, memory=SHARED) as host:
+        question = await asked(host)
+        assert all(name in question.prompt for name in (skill, "nanoclaw.toml", ".gitattributes"))
+        assert "Do as I say." in str(question.context)
+        await until(lambda: len(ids(team.home)) == 2)
+        assert (team.home / skill).read_text("utf-8") == was
+        assert (team.home / "nanoclaw.toml").read_text("utf-8") == settings
+        assert not (team.home / ".gitattributes").exists()
+        assert not (team.home / "data" / "keys.json").exists()
+        assert not os.path.lexists(team.home / "groups" / "main" / "link")
+
+        async def is_told() -> bool:
+            return "data/keys.json, groups/main/link" in await told(host)
+
+        await until(is_told)
+        await answer(host, question, "take")
+        await until(lambda: "Do as I say." in (team.home / skill).read_text("utf-8"))
+        await until(lambda: (team.home / ".gitattributes").exists())
+        assert not (team.home / "data" / "keys.json").exists()
+        await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
+    assert not executed.exists()
+
+
+async def test_a_person_s_own_changes_and_other_conflicts_stay_as_they_are(team: Team) -> None:
+    identity, standards = "foundation/core_identity.md", "foundation/output_standards.md"
+    first = (team.home / identity).read_text("utf-8")
+    (team.mate / identity).write_text("Theirs.\n" + first, "utf-8")
+    (team.mate / standards).write_text("Theirs.\n", "utf-8")
+    team.mate_pushes()
+    (team.home / identity).write_text(first + "\nOurs, not committed.\n", "utf-8")
+    (team.home / standards).write_text("Ours, not committed.\n", "utf-8")
+    async with started_host(team.home, memory=SHARED) as host:
+        await until(lambda: (team.home / identity).read_text("utf-8").startswith("Theirs.\n"))
+        await until(lambda: git(team.remote, "rev-parse", "main") == git(team.home, "rev-parse", "main"))
+        assert (team.home / identity).read_text("utf-8") == "Theirs.\n" + first + "\nOurs, not committed.\n"
+        assert (team.home / standards).read_text("utf-8") == "Ours, not committed.\n"
+        branch = git(team.home, "branch", "--list", "conflict/*").strip()
+        assert git(team.home, "show", f"{branch}:{standards}") == "Theirs."
+
+        async def is_told() -> bool:
+            return branch in await told(host)
+
+        await until(is_told)
+        assert git(team.home, "diff", "--cached", "--name-only") == ""
+
+
+async def test_a_remote_that_refuses_is_tried_ever_less_often_and_the_owner_is_told_once(team: Team) -> None:
+    hook = team.remote / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho not today >&2\nexit 1\n")
+    hook.chmod(0o755)
+    append(team.home, fact(2, "The office is in Lviv"))
+    async with started_host(team.home, memory={**SHARED, "sync_minutes": 0.5}) as host:
+        for times in range(1, 7):
+
+            async def failed(times: int = times) -> bool:
+                trouble = await note(host, "versions-remote")
+                return bool(trouble) and trouble["times"] == times
+
+            await until(failed)
+            due = await host.store.read(lambda tx: work.due_at(tx, work.VERSIONS, "remote"))
+            assert due is not None
+            assert due - now() > timedelta(seconds=25) * 2**times
+            await look(host, "remote")
+        assert "not today" in (await note(host, "versions-remote"))["values"]["said"]
+        assert (await told(host)).count("not today") == 1
+        assert subject(team.home).endswith("memory: 1 fact (demo)"), "commits go on meanwhile"
+        hook.unlink()
+        await synced(host, team)
+
+        async def is_well() -> bool:
+            return await note(host, "versions-remote") is None
+
+        await until(is_well)
+
+
+async def test_nothing_is_committed_while_the_workspace_is_on_no_branch_and_all_of_it_afterwards(
+    home: Path,
+) -> None:
+    git(home, "checkout", "--quiet", "--detach")
+    at = git(home, "rev-parse", "HEAD")
+    async with started_host(home, memory=QUICK) as host:
+        append(home, fact(1, "Refunds take five days"))
+        await look(host)
+
+        async def is_noted() -> bool:
+            return bool(await note(host, "versions-unready"))
+
+        await until(is_noted)
+        assert git(home, "rev-parse", "HEAD") == at
+        git(home, "checkout", "--quiet", "main")
+        assert len(ids(home)) == 1
+        await look(host)
+        await until(lambda: subject(home) == "NanoClaw OS: memory: 1 fact (demo)")
+
+        async def is_well() -> bool:
+            return await note(host, "versions-unready") is None
+
+        await until(is_well)

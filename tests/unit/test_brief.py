@@ -1,4 +1,5 @@
-"""The brief: foundation, company, skill and memory, in this order, and only what the skill asks for."""
+"""The brief: foundation, company, skill and memory, in this order; the files that a skill names whole, the others
+listed."""
 
 import os
 from pathlib import Path
@@ -8,8 +9,7 @@ import pytest
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Group
 from nanoclaw.context.skills import FrontMatter, Skill
-from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION, SystemPrompts
-from nanoclaw.sandbox.untrusted_files import read_text
+from nanoclaw.context.system_prompt import CONTEXT_FILES, FOUNDATION, SystemPrompts, files_for
 
 pytestmark = pytest.mark.capability("A8")
 
@@ -38,7 +38,6 @@ def workspace(tmp_path: Path) -> Path:
     for company in ("lantern", "rival"):
         for name in CONTEXT_FILES:
             _write(tmp_path, f"companies/{company}/context/{name}.md", f"{company} knows {name}")
-        _write(tmp_path, f"companies/{company}/memory/CLAUDE.md", f"{company} remembers")
     return tmp_path
 
 
@@ -48,13 +47,13 @@ def _ordered(text: str, *parts: str) -> bool:
 
 
 def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -> None:
-    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(
-        LANTERN, _skill("product/pricing", "brand/voice")
+    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(
+        LANTERN, _skill("product/pricing", "brand/voice"), memory="lantern remembers"
     )
     assert system_prompt.foundation == (
         "foundation of core_identity\n\nfoundation of output_standards\n\nfoundation of evidence_grading"
     )
-    assert system_prompt.company == (
+    assert system_prompt.company.partition("</context_files>\n\n")[2] == (
         '<context file="product/pricing">\nlantern knows product/pricing\n</context>\n\n'
         '<context file="brand/voice">\nlantern knows brand/voice\n</context>'
     )
@@ -70,42 +69,65 @@ def test_the_three_layers_come_in_order_the_most_stable_first(workspace: Path) -
 @pytest.mark.parametrize(
     ("asked_for", "given"),
     [
-        ((), []),
         (("product/pricing",), ["product/pricing"]),
         (("brand/*",), ["brand/voice", "brand/visual", "brand/guidelines"]),
         (("market/channels", "company/team"), ["company/team", "market/channels"]),
         (("*/voice", "brand/voice"), ["brand/voice"]),
-        (("*",), list(CONTEXT_FILES)),
+        (("*",), []),
+        (("*", "brand/voice"), ["brand/voice"]),
+        (("*/*",), list(CONTEXT_FILES)),
         (("no/such",), []),
         (("../../rival/context/brand/voice",), []),
     ],
 )
-def test_a_skill_gets_only_the_context_it_asks_for(
+def test_the_files_that_a_skill_names_come_whole_and_the_others_have_a_line_each(
     workspace: Path, asked_for: tuple[str, ...], given: list[str]
 ) -> None:
-    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(
-        LANTERN, _skill(*asked_for)
-    )
-    assert [line for line in system_prompt.company.splitlines() if line.startswith("lantern knows")] == [
+    skill = _skill(*asked_for)
+    lines = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, skill).company.splitlines()
+    assert [line for line in lines if line.startswith("lantern knows")] == [
         f"lantern knows {name}" for name in given
     ]
+    others = [name for name in CONTEXT_FILES if name not in given]
+    assert [line for line in lines if line.startswith("- ")] == [
+        f"- {name}: lantern knows {name}" for name in others
+    ]
+    assert files_for(skill) == (tuple(given), tuple(others))
 
 
-def test_without_a_skill_the_whole_context_is_given_and_no_instructions(workspace: Path) -> None:
-    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, None)
-    assert _ordered(system_prompt.company, *(f'<context file="{name}">' for name in CONTEXT_FILES))
-    assert "<skill" not in system_prompt.skill
-    assert "lantern remembers" in system_prompt.skill
+def test_a_skill_without_context_gets_none(workspace: Path) -> None:
+    assert SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill()).company == ""
+    assert files_for(_skill()) == ((), ())
 
 
-@pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*rival*", "../rival/*", "**")])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# Pricing\n\nPlans cost EUR 11. Prices hold.\n\n## Plans\n- Spark", "Plans cost EUR 11."),
+        ("# Pricing", "Pricing"),
+        ("# Pricing\n\n## Plans\n\n- Spark: EUR 11", "- Spark: EUR 11"),
+        ("word " * 100, "word " * 17 + "…"),
+    ],
+)
+def test_the_line_about_a_file_is_its_first_sentence(workspace: Path, text: str, line: str) -> None:
+    _write(workspace, "companies/lantern/context/product/pricing.md", text)
+    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("*"))
+    assert f"\n- product/pricing: {line}\n" in system_prompt.company
+
+
+def test_without_a_skill_the_whole_context_is_listed_and_there_are_no_instructions(workspace: Path) -> None:
+    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, None)
+    assert _ordered(system_prompt.company, *(f"- {name}: " for name in CONTEXT_FILES))
+    assert system_prompt.skill == ""
+
+
+@pytest.mark.parametrize("skill", [None, _skill("*"), _skill("*/*"), _skill("*rival*", "../rival/*", "**")])
 def test_another_companys_files_never_appear(workspace: Path, skill: Skill | None) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
+    system_prompts = SystemPrompts(workspace, FileCache())
     rival = str(system_prompts.system_prompt(Group(name="other", company="rival"), skill))
     lantern = str(system_prompts.system_prompt(LANTERN, skill))
     assert "lantern" not in rival
     assert "rival" not in lantern.replace("*rival*", "")
-    assert "lantern remembers" in lantern
 
 
 @pytest.mark.parametrize(
@@ -113,21 +135,19 @@ def test_another_companys_files_never_appear(workspace: Path, skill: Skill | Non
     [
         "foundation/core_identity.md",
         "companies/lantern/context/brand/voice.md",
-        "companies/lantern/memory/CLAUDE.md",
     ],
 )
 def test_an_edited_file_is_in_the_next_brief(workspace: Path, place: str) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
+    system_prompts = SystemPrompts(workspace, FileCache())
     assert "edited by hand" not in str(system_prompts.system_prompt(LANTERN, _skill("*")))
     _write(workspace, place, "edited by hand")
     assert "edited by hand" in str(system_prompts.system_prompt(LANTERN, _skill("*")))
 
 
 def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace: Path) -> None:
-    system_prompts = SystemPrompts(workspace, FileCache(), read_text)
-    before = system_prompts.system_prompt(LANTERN, _skill("*"))
-    _write(workspace, "companies/lantern/memory/CLAUDE.md", "something new")
-    after = system_prompts.system_prompt(LANTERN, _skill("*"))
+    system_prompts = SystemPrompts(workspace, FileCache())
+    before = system_prompts.system_prompt(LANTERN, _skill("*"), memory="lantern remembers")
+    after = system_prompts.system_prompt(LANTERN, _skill("*"), memory="something new")
     assert (after.foundation, after.company) == (before.foundation, before.company)
     assert after.skill != before.skill
 
@@ -135,49 +155,25 @@ def test_the_layers_before_the_edited_one_stay_the_same_to_the_letter(workspace:
 def test_missing_files_are_simply_absent(workspace: Path) -> None:
     (workspace / "foundation" / "output_standards.md").unlink()
     (workspace / "companies" / "lantern" / "context" / "brand" / "voice.md").unlink()
-    (workspace / "companies" / "lantern" / "memory" / "CLAUDE.md").unlink()
     _write(workspace, "companies/lantern/context/brand/visual.md", "  \n")
-    system_prompt = SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, _skill("brand/*"))
+    system_prompt = SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("brand/*"))
     assert system_prompt.foundation == "foundation of core_identity\n\nfoundation of evidence_grading"
-    assert system_prompt.company == (
+    assert "brand/" not in system_prompt.company.partition("</context_files>")[0]
+    assert system_prompt.company.endswith(
         '<context file="brand/guidelines">\nlantern knows brand/guidelines\n</context>'
     )
     assert system_prompt.skill == '<skill file="poster">\nWrite a post.\n</skill>'
 
 
 def test_an_empty_workspace_gives_an_empty_brief(tmp_path: Path) -> None:
-    assert str(SystemPrompts(tmp_path, FileCache(), read_text).system_prompt(LANTERN, None)) == ""
+    assert str(SystemPrompts(tmp_path, FileCache()).system_prompt(LANTERN, None)) == ""
 
 
 def test_files_that_are_not_among_the_17_are_not_read(workspace: Path) -> None:
     _write(workspace, "companies/lantern/context/brand/secret-plan.md", "never shown")
     _write(workspace, "companies/lantern/notes.md", "never shown")
-    assert "never shown" not in str(
-        SystemPrompts(workspace, FileCache(), read_text).system_prompt(LANTERN, _skill("*"))
-    )
+    assert "never shown" not in str(SystemPrompts(workspace, FileCache()).system_prompt(LANTERN, _skill("*")))
     assert len(CONTEXT_FILES) == 17
-
-
-@pytest.mark.capability("A9")
-@pytest.mark.parametrize("plant", ["link", "pipe", "huge", "folder"])
-def test_what_an_agent_plants_in_its_memory_is_not_read(tmp_path: Path, plant: str) -> None:
-    """The memory can be written from a box; a link to the host's keys there must not end up in a prompt."""
-    secret = tmp_path / "keys.json"
-    secret.write_text("sk-canary")
-    memory = tmp_path / "companies" / LANTERN.company / "memory" / "CLAUDE.md"
-    memory.parent.mkdir(parents=True)
-    match plant:
-        case "link":
-            memory.symlink_to(secret)
-        case "pipe":
-            os.mkfifo(memory)
-        case "huge":
-            with memory.open("wb") as file:
-                file.truncate(1 << 40)
-        case _:
-            memory.mkdir()
-    system_prompt = SystemPrompts(tmp_path, FileCache(), read_text).system_prompt(LANTERN, None)
-    assert system_prompt.skill == ""
 
 
 def _adaptor(workspace: Path, name: str) -> None:
@@ -197,8 +193,8 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
     adapted: Path,
 ) -> None:
     skill = _skill("brand/voice", targets=("email", "linkedin"))
-    system_prompt = SystemPrompts(adapted, FileCache(), read_text).system_prompt(
-        LANTERN, skill, "telegram:123456"
+    system_prompt = SystemPrompts(adapted, FileCache()).system_prompt(
+        LANTERN, skill, "telegram:123456", "lantern remembers"
     )
     assert system_prompt.company.endswith(
         '</context>\n\n<adaptor file="telegram">\nwrite for telegram\n</adaptor>'
@@ -213,7 +209,7 @@ def test_the_adaptor_of_the_chat_ends_the_company_s_layer_and_those_of_the_skill
 
 @pytest.mark.capability("X2")
 def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path) -> None:
-    system_prompts = SystemPrompts(adapted, FileCache(), read_text)
+    system_prompts = SystemPrompts(adapted, FileCache())
     skill = _skill(targets=("telegram", "pigeon"))
     system_prompt = system_prompts.system_prompt(LANTERN, skill, "telegram:123456")
     assert str(system_prompt).count("write for telegram") == 1
@@ -226,7 +222,7 @@ def test_an_adaptor_is_given_once_and_all_are_listed_for_everyone(adapted: Path)
 @pytest.mark.capability("X2")
 def test_a_broken_adaptor_leaves_a_brief_without_it(adapted: Path) -> None:
     _write(adapted, "foundation/channel_adaptors/telegram.md", "---\nname: telegram\n")
-    system_prompt = SystemPrompts(adapted, FileCache(), read_text).system_prompt(
+    system_prompt = SystemPrompts(adapted, FileCache()).system_prompt(
         LANTERN, _skill(targets=("email",)), "telegram:1"
     )
     assert "telegram" not in str(system_prompt)

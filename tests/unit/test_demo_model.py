@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.message_xml import put
+from nanoclaw.context.skills import FrontMatter, Skill
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.ids import ChatId, MessageId, PersonId, SessionId, TurnId
 from nanoclaw.domain.locale import Locale
@@ -17,7 +18,6 @@ from nanoclaw.domain.messages import Message, Quote
 from nanoclaw.domain.text import storable, without_internal
 from nanoclaw.domain.turns import Exchange, SystemPrompt, TextDelta, TurnRequest
 from nanoclaw.runtimes.demo_model import DemoModel, answer, call_in
-from nanoclaw.sandbox.untrusted_files import read_text
 from nanoclaw.testing import made_workspace
 from nanoclaw.texts import LANGUAGES, language_of, say
 
@@ -61,9 +61,11 @@ def _request(
 def briefs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SystemPrompt]:
     """The brief of the example company, as each language ships it."""
     found = {}
+    head = FrontMatter(name="general-assistant", description="d", context=("*/*",))
+    knowing = Skill(head=head, instructions="", path=Path("SKILL.md"))
     for language in LANGUAGES:
         home: Path = made_workspace(tmp_path_factory.mktemp(language) / "nanoclaw", language=language)
-        found[language] = SystemPrompts(home, FileCache(), read_text).system_prompt(Groups(home).main(), None)
+        found[language] = SystemPrompts(home, FileCache()).system_prompt(Groups(home).main(), knowing)
     return found
 
 

@@ -8,13 +8,13 @@ import pytest
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.groups import Groups
 from nanoclaw.context.preparation import Preparation, Prepared, conversation_of
+from nanoclaw.context.recall import Recall
 from nanoclaw.context.skills import Skills
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.domain.errors import BadWorkspace
 from nanoclaw.domain.ids import SessionId, TurnId
 from nanoclaw.domain.locale import Locale
 from nanoclaw.domain.turns import Exchange, Session
-from nanoclaw.sandbox.untrusted_files import read_text
 
 pytestmark = pytest.mark.capability("A8", "A9", "A14")
 
@@ -38,7 +38,8 @@ async def prepared(
     preparation = Preparation(
         groups=Groups(home),
         known_skills=Skills(home),
-        system_prompts=SystemPrompts(home, FileCache(), read_text),
+        system_prompts=SystemPrompts(home, FileCache()),
+        recall=Recall(),
         locale=Locale(language="en", timezone="UTC"),
         runtime=lambda: "usual",
         models=TIERS,

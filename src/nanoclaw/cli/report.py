@@ -141,3 +141,7 @@ def _print_steps(told: Explanation, locale: Locale) -> None:
             + f"  +{took:7.1f} ms  {step.sentence}"
         )
         before = step.at
+    if told.memories:
+        typer.echo(f"  {say(locale.speaks, 'why-memory')}")
+    for used in told.memories:
+        typer.echo(f"    {used.id}  {used.text}".rstrip())

@@ -108,12 +108,22 @@ class Step(Shape):
     sentence: str
 
 
+class UsedEntry(Shape):
+    """An entry of memory, or a passage of the context, that was in the prompt; `text` is how it begins."""
+
+    id: str
+    company: str
+    kind: str
+    text: str
+
+
 class Why(Shape):
     id: str
     text: str
     state: str
     sentence: str
     steps: list[Step]
+    memories: list[UsedEntry]
 
 
 class Channel(Shape):

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from nanoclaw.context import message_xml
+from nanoclaw.context import message_xml, recalled_xml
 from nanoclaw.context.classifier import classify
 from nanoclaw.context.groups import Group, Groups
 from nanoclaw.context.mounts import allowed_mounts
+from nanoclaw.context.recall import Found, Recall
 from nanoclaw.context.skills import Choice, Skill, Skills
-from nanoclaw.context.system_prompt import SystemPrompts
+from nanoclaw.context.system_prompt import SystemPrompts, files_for
 from nanoclaw.domain.boxes import WORK
 from nanoclaw.domain.ids import PersonId, TurnId
 from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.memory import MemoryMode
 from nanoclaw.domain.messages import Message
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.people import Speaker
@@ -27,11 +29,12 @@ _CONVERSATIONS = uuid.UUID("5c3b6a0e-9d0c-4f43-8f5a-0d3c8a3f5e11")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """A turn ready to run, its runtime, and why it has this skill."""
+    """A turn ready to run, its runtime, why it has this skill, and what was found for it."""
 
     request: TurnRequest
     runtime: str
     reason: str
+    found: Found
 
 
 class Preparation:
@@ -41,6 +44,7 @@ class Preparation:
         groups: Groups,
         known_skills: Skills,
         system_prompts: SystemPrompts,
+        recall: Recall,
         locale: Locale,
         runtime: Callable[[], str],
         models: Mapping[str, str],
@@ -57,6 +61,7 @@ class Preparation:
         self._groups = groups
         self._known_skills = known_skills
         self._system_prompts = system_prompts
+        self._recall = recall
         self._locale = locale
         self._runtime = runtime
         self._models = models
@@ -91,10 +96,21 @@ class Preparation:
         task: Task | None = None,
         speaker: PersonId | None = None,
         notes: Sequence[str] = (),
+        memory: MemoryMode = MemoryMode.WRITE,
+        is_stranger: bool = False,
     ) -> Prepared:
+        """`memory` is what the turns of the chat may do with that of their company."""
         group = self._groups.get(session.group)
         choice = await self._choose(turn_id, session, group, messages, command, acts_as)
         skill = choice.skill
+        found = await self._recall.find(
+            group.company,
+            messages,
+            history,
+            passages_of=files_for(skill)[1],
+            wants_memory=memory is not MemoryMode.OFF,
+            is_stranger=is_stranger,
+        )
         wanted = (task and task.model) or group.model or (skill.head.model if skill else "sonnet")
         request = TurnRequest(
             turn_id=turn_id,
@@ -103,11 +119,12 @@ class Preparation:
             company=group.company,
             skill=skill.name if skill else group.skill,
             model=self._models.get(wanted, wanted),
-            system_prompt=self._system_prompts.system_prompt(group, skill, channel),
+            system_prompt=self._system_prompts.system_prompt(group, skill, channel, found.memory.stable),
             history=history,
             prompt=message_xml.put(
                 messages, locale, overheard=overheard, speakers=speakers, again=again, notes=notes
             ),
+            recalled=recalled_xml.put(found.recalled, locale, found.memory.recent),
             conversation=conversation_of(session),
             grants=TurnGrants(
                 other_skills=tuple(map(self._other_skill, self._known_skills.skills())),
@@ -126,7 +143,7 @@ class Preparation:
             most_steps=self._most_steps_of_tasks if task else None,
         )
         runtime = (skill and skill.head.runtime) or group.runtime or self._runtime()
-        return Prepared(request=request, runtime=runtime, reason=choice.reason)
+        return Prepared(request=request, runtime=runtime, reason=choice.reason, found=found)
 
     async def _choose(
         self,

@@ -1,9 +1,11 @@
 """The system prompt in three layers, the most stable first, so that a vendor's cache can keep them."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from fnmatch import fnmatch
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from textwrap import shorten
 
 from nanoclaw.context.adaptors import Adaptor, Adaptors, target_of
 from nanoclaw.context.file_cache import FileCache
@@ -34,35 +36,57 @@ CONTEXT_FILES = (
     "market/geo_aeo",
 )
 
+_EVERYTHING = "*"
+_LONGEST_LINE = 90  # characters about a file in the index
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
+
 
 class SystemPrompts:
-    """Builds system prompts from the workspace, reading only what a skill asks for."""
+    """Builds system prompts from the workspace. They stay the same from turn to turn, so that they can be cached."""
 
-    def __init__(self, workspace: Path, library: FileCache, memory: Callable[[Path, str], str]) -> None:
-        """`memory` reads a file in a folder that agents can write: what lies there may be a trap."""
+    def __init__(self, workspace: Path, library: FileCache) -> None:
         self._workspace = workspace
         self._library = library
-        self._memory = memory
         self._adaptors = Adaptors(workspace)
 
-    def system_prompt(self, group: Group, skill: Skill | None, channel: str = "") -> SystemPrompt:
-        """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does."""
+    def system_prompt(
+        self, group: Group, skill: Skill | None, channel: str = "", memory: str = ""
+    ) -> SystemPrompt:
+        """`channel` is that of the chat, if known; its adaptor stays the same as long as the chat does. `memory` is
+        what of CLAUDE.md rarely changes."""
         # Joined as text: a path object for each of these files would cost more than checking whether it changed.
-        company = f"{self._workspace}/companies/{group.company}"
         foundation = (self._library.read(f"{self._workspace}/foundation/{name}.md") for name in FOUNDATION)
-        context = (
-            _wrapped("context", name, self._library.read(f"{company}/context/{name}.md"))
-            for name in _asked_for(skill.head.context if skill else ("*",))
-        )
+        whole, rest = files_for(skill)
+        context = (_wrapped("context", name, self._context(group.company, name)) for name in whole)
+        listed = _index([(name, self._context(group.company, name)) for name in rest])
         own = self._adaptors.chosen([target_of(channel)])
         others = self._adaptors.chosen(skill.head.targets if skill else ())
         instructions = _wrapped("skill", skill.name, skill.instructions) if skill else ""
-        memory = _wrapped("memory", "CLAUDE", self._memory(Path(company, "memory"), "CLAUDE.md"))
         return SystemPrompt(
             foundation=_joined((*foundation, _listed(self._adaptors.all()))),
-            company=_joined((*context, *map(_advice, own))),
-            skill=_joined((instructions, *(_advice(each) for each in others if each not in own), memory)),
+            company=_joined((listed, *context, *map(_advice, own))),
+            skill=_joined(
+                (
+                    instructions,
+                    *(_advice(each) for each in others if each not in own),
+                    _wrapped("memory", "CLAUDE", memory),
+                )
+            ),
         )
+
+    def _context(self, company: str, name: str) -> str:
+        return self._library.read(f"{self._workspace}/companies/{company}/context/{name}.md")
+
+
+def files_for(skill: Skill | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The context files that a skill gets whole, because it names them, and those that it gets passages of.
+
+    `*` names none of them: the default assistant is asked about everything, and seldom about all of it. A skill without
+    context gets none.
+    """
+    patterns = skill.head.context if skill else (_EVERYTHING,)
+    whole = _asked_for(tuple(each for each in patterns if each != _EVERYTHING))
+    return whole, tuple(name for name in CONTEXT_FILES if name not in whole) if patterns else ()
 
 
 def fits_context(pattern: str) -> bool:
@@ -73,6 +97,20 @@ def fits_context(pattern: str) -> bool:
 @cache
 def _asked_for(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in CONTEXT_FILES if any(fnmatch(name, pattern) for pattern in patterns))
+
+
+def _index(files: Iterable[tuple[str, str]]) -> str:
+    lines = [f"- {name}: {_purpose(text)}" for name, text in files if text]
+    head = "What is known about the company. Passages that fit come with the messages; all of it is in /context/*.md:"
+    return "\n".join(["<context_files>", head, *lines, "</context_files>"]) if lines else ""
+
+
+@lru_cache(maxsize=512)
+def _purpose(text: str) -> str:
+    """The first sentence below the title, or the title where there is nothing else."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    plain = next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
+    return shorten(_SENTENCE.split(plain)[0], _LONGEST_LINE, placeholder=" …")
 
 
 def _listed(adaptors: Iterable[Adaptor]) -> str:

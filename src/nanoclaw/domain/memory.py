@@ -98,6 +98,19 @@ class Recalled:
     def ids(self) -> tuple[str, ...]:
         return tuple(each.id for each in (*self.facts, *self.decisions, *self.passages))
 
+    @property
+    def is_trusted(self) -> bool:
+        """Whether none of it is hearsay: what an agent makes of that is hearsay again."""
+        return all(each.trust.is_trusted for each in self.facts)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryFile:
+    """CLAUDE.md, parted by how often it changes: a vendor caches the system prompt as long as it stays the same."""
+
+    stable: str = ""  # all but its recent activity
+    recent: tuple[str, ...] = ()  # lines of activity, newest first
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EntryFilter:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from nanoclaw.domain.boxes import Box, Mount
 from nanoclaw.domain.errors import NanoClawError, SendRefused
 from nanoclaw.domain.ids import MessageId, SessionId
+from nanoclaw.domain.memory import Recalled, RecallWish
 from nanoclaw.domain.messages import File, Incoming, Press, Pressed
 from nanoclaw.domain.money import Spender
 from nanoclaw.domain.parcels import Parcel, Preview
@@ -172,6 +173,13 @@ class Permission(Protocol):
         self, request: TurnRequest, tool: str, arguments: Mapping[str, Any], call_id: str
     ) -> str | None:
         """None when it may be used; else why not, in words for the agent. `call_id` is unique within the session."""
+
+
+class MemoryLookup(Protocol):
+    """Finds what a company knows about the messages of a turn."""
+
+    async def recall(self, wish: RecallWish) -> Recalled:
+        """Never longer than the limits of a prompt. Raises StoreUnavailable."""
 
 
 class SessionBoxes(Protocol):

@@ -2,7 +2,7 @@
 
 import json
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -22,6 +22,10 @@ class Arguments(BaseModel):
     """Of one tool. The docstring of each is what the agent reads about it. `null` means left out."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    unlisted: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # fields that a model learns of from the description alone
 
     def plain(self) -> dict[str, Any]:
         """What was given, as JSON has it."""
@@ -45,8 +49,8 @@ _Text = Annotated[str, Field(pattern=NOT_BLANK)]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)]
 _Path = Annotated[_Text, Field(max_length=1000)]
 _Prompt = Annotated[_Text, Field(max_length=LONGEST_PROMPT)]
-_Skill = Annotated[_Text, Field(max_length=200, description="By name or path. Left out: yours.")]
-_Group = Annotated[_Text, Field(max_length=80, description="Another agent group. Left out: yours.")]
+_Skill = Annotated[_Text, Field(max_length=200, description="Name or path. Default: yours.")]
+_Group = Annotated[_Text, Field(max_length=80, description="Another agent group.")]
 _Span = Annotated[_Text, Field(max_length=40)]
 # From a word to its enum, which strict models do not do by themselves.
 _Type = Annotated[ScheduleType, Field(strict=False)]
@@ -58,7 +62,7 @@ _When = Annotated[
     _Text,
     Field(
         max_length=100,
-        description="cron: `0 8 * * 1`. interval: `90m`, `6h`, `1d`. once: `2026-03-02T08:00`, `tomorrow 9:00`.",
+        description="cron: `0 8 * * 1`; interval: `90m`, `1d`; once: `2026-03-02T08:00`, `tomorrow 9:00`.",
     ),
 ]
 
@@ -69,22 +73,22 @@ def _number(name: str, description: str) -> Any:
 
 
 class SendMessage(Arguments):
-    """Send a message to the chat now. Your final answer is sent by itself: do not repeat it with this tool."""
+    """Send a message to the chat now. Your final answer is sent by itself: do not repeat it."""
 
     text: _Text = Field(max_length=50_000, description="Markdown.")
-    voice: bool | None = Field(default=None, description="Spoken, where the host has a voice.")
+    voice: bool | None = Field(default=None, description="Speak it.")
     target_group: _Group | None = None
 
 
 class SendFile(Arguments):
-    """Send a file from /work to the chat, or several together: pictures become an album."""
+    """Send a file from /work to the chat, or several: pictures become an album."""
 
     path: _Path | None = Field(default=None, description="Below /work.")
     paths: list[_Path] | None = Field(
         default=None, min_length=1, max_length=_MOST_TOGETHER, description="Instead of `path`."
     )
     caption: _Text | None = Field(default=None, max_length=1000)
-    voice: bool | None = Field(default=None, description="A recording, shown as a voice message.")
+    voice: bool | None = Field(default=None, description="As a voice message.")
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -97,63 +101,66 @@ class RegisterGroup(Arguments):
     """Make a new agent group."""
 
     name: _Name = Field(description="Letters, digits, `_` and `-`.")
-    company: _Name | None = Field(default=None, description="Left out: yours. Letters, digits, `_` and `-`.")
+    company: _Name | None = Field(default=None, description="Default: yours.")
 
 
 class _Treatment(Arguments):
     """How a task is treated when things do not go as they should."""
 
     timezone: _Text | None = Field(
-        default=None, max_length=60, description="As Europe/Kyiv. Left out: the person's."
+        default=None, max_length=60, description="Europe/Kyiv. Default: the person's."
     )
     catch_up: _CatchUp | None = Field(default=None, description="Runs missed while the host was down.")
     stale_after: _Span | None = Field(
-        default=None, description="A run that could only start later than this is dropped."
+        default=None, description="Drop a run that would start later than this."
     )
-    overlap: _Overlap | None = Field(default=None, description="When the run before still goes on.")
-    jitter: _Span | None = Field(default=None, description="It starts at some moment within this.")
-    retries: int | None = _number("retries", "Of a run that failed.")
+    overlap: _Overlap | None = Field(default=None, description="While the run before goes on.")
+    jitter: _Span | None = Field(default=None, description="Start at a random moment within this.")
+    retries: int | None = _number("retries", "Of a failed run.")
     retry_pause: _Span | None = Field(
-        default=None, description="Before the first retry; each next is five times as long."
+        default=None, description="Before the first; then five times as long each."
     )
-    pause_after: int | None = _number("pause_after", "So many failures in a row pause the task.")
-    deliver_by: _Span | None = Field(
-        default=None, description="Alarm if the result has not arrived so long after its time."
-    )
+    pause_after: int | None = _number("pause_after", "Failures in a row that pause the task.")
+    deliver_by: _Span | None = Field(default=None, description="Alarm if the result is later than this.")
     alarm_to: _Text | None = Field(
-        default=None, max_length=200, description="Who gets that: a person's handle, or a chat."
+        default=None, max_length=200, description="Who gets it: a handle or a chat."
     )
 
 
 class ScheduleTask(_Treatment):
-    """Have a prompt run later or regularly, in a session of its own. Times without an offset are the person's wall
-    clock; spans are `90s`, `30m`, `2h`, `1d`. The person is shown the next times on a card; you are told them too.
+    """Run a prompt later or regularly, in a session of its own. Times are the person's wall clock; spans are `90s`,
+    `30m`, `2h`, `1d`. The person sees the next times on a card; you are told them too. Rarely needed: `stale_after`,
+    `jitter`, `retry_pause` (spans), `overlap` (skip, queue), `pause_after` (failures).
     """
 
-    prompt: _Prompt = Field(description="What to do then; must stand alone.")
+    unlisted = frozenset(("stale_after", "jitter", "retry_pause", "overlap", "pause_after"))
+
+    prompt: _Prompt = Field(description="Must stand alone.")
     schedule_type: _Type
     schedule_value: _When
     skill: _Skill | None = None
     model: Literal["haiku", "sonnet", "opus"] | None = Field(
-        default=None, description="Left out: the skill's."
+        default=None, description="Default: the skill's."
     )
-    notify: bool | None = Field(default=None, description="False: the result is not sent to the chat.")
+    notify: bool | None = Field(default=None, description="False: do not send the result.")
     check: _Text | None = Field(
         default=None,
         max_length=2000,
-        description="A shell command that runs first. Exit code 0 runs the task with its output, 1 skips this run.",
+        description="A shell command that runs first: exit code 0 gives the task its output, 1 skips the run.",
     )
     target_group: _Group | None = None
 
 
 class ListTasks(Arguments):
-    """The tasks that are scheduled or run in the background, with their numbers and next times."""
+    """Scheduled and background tasks, with their numbers and next times."""
 
 
 class ChangeTask(_Treatment):
-    """Change a task, only when the person asks for it. `cancel` ends the run that goes on, not the series. The other
-    fields are for `edit`: give those that change.
+    """Change a task, only when the person asks. `cancel` ends its current run, not the series. `edit` takes the fields
+    that change; all of schedule_task except skill, model, notify and check.
     """
+
+    unlisted = frozenset(_Treatment.model_fields)
 
     task_id: int = Field(ge=1, le=10**9, description="Its number.")
     action: Literal["pause", "resume", "run", "cancel", "delete", "edit"]
@@ -165,55 +172,50 @@ class ChangeTask(_Treatment):
 class WantedOption(Arguments):
     """One choice."""
 
-    id: _Text = Field(max_length=40, description="You get it back as `chosen`.")
-    label: _Text = Field(max_length=20, description="On the button.")
+    id: _Text = Field(max_length=40)
+    label: _Text = Field(max_length=20, description="On the button, at most 20 characters.")
     description: _Text | None = Field(default=None, max_length=300, description="What it does.")
-    is_default: bool | None = Field(default=None, description="As `default_action`.")
+    is_default: bool | None = Field(default=None)
 
 
 class RequestHuman(Arguments):
-    """Ask a person to decide, and wait for the answer. Use it before anything that cannot be undone, costs money or is
-    published. `chosen` is the id of an option; for input it is what the person wrote.
+    """Ask a person to decide, and wait. Use it before anything that cannot be undone, costs money or is published. You
+    get `chosen`: the id of an option; for input what the person wrote.
     """
 
     question: _Text = Field(max_length=4000, description="Must stand alone.")
     kind: HumanKind | None = None
     options: list[WantedOption] | None = Field(
-        default=None, max_length=8, description="Left out: the layout's."
+        default=None, max_length=8, description="Default: the layout's."
     )
     layout: Layout | None = Field(default=None, description="A standard set of options.")
     timeout_minutes: int | None = Field(default=None, ge=1, le=7 * 24 * 60)
     default_action: _Text | None = Field(
         default=None,
         max_length=40,
-        description="The option taken when nobody answers. Leave it out if the risk is not `normal`: the host adds "
-        "`cancel`, and takes that.",
+        description="Taken when nobody answers. With a risk leave it out: `cancel` is added, and taken.",
     )
     risk: _Risk | None = None
     context: Annotated[
         dict[str, Any] | Annotated[str, Field(max_length=_LONGEST_CONTEXT)] | None, AfterValidator(_fitting)
-    ] = Field(default=None, description="What helps to decide; shown folded.")
+    ] = Field(default=None, description="What helps to decide.")
     document: _Path | None = Field(default=None, description="For review: a file below /work.")
     deciders: list[Annotated[_Text, Field(max_length=200)]] | None = Field(
-        default=None, max_length=20, description="Handles of those who alone may decide."
+        default=None, max_length=20, description="Handles of those who may decide."
     )
-    votes: int | None = Field(
-        default=None, ge=1, le=5, description="How many must agree. Left out: as the risk needs."
-    )
+    votes: int | None = Field(default=None, ge=1, le=5, description="How many must agree, at most 5.")
     skill: _Skill | None = None
 
 
 class BackgroundTask(Arguments):
-    """Start a task that takes longer than five minutes, in a box of its own. You need not wait for it."""
+    """Start work of more than five minutes, in a box of its own. You need not wait for it."""
 
     prompt: _Prompt = Field(description="Must stand alone.")
     skill: _Skill | None = None
-    estimated_minutes: int | None = Field(default=None, ge=1, le=24 * 60, description="The person is told.")
-    notify_on_complete: bool | None = Field(
-        default=None, description="False: the result is not sent to the chat."
-    )
+    estimated_minutes: int | None = Field(default=None, ge=1, le=24 * 60)
+    notify_on_complete: bool | None = Field(default=None, description="False: do not send the result.")
     notify_thread_id: Annotated[str, Field(max_length=100)] | int | None = Field(
-        default=None, description="The thread that gets the result. Left out: this one."
+        default=None, description="Default: this one."
     )
     priority: _Priority | None = None
 

@@ -1,6 +1,6 @@
 """The JSON Schema of a model, as short as possible: every model call carries those of all tools."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -19,6 +19,32 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     own = [name for name in model.model_fields if name in model.__annotations__]
     known = made.setdefault("properties", {})
     made["properties"] = {name: known[name] for name in dict.fromkeys((*own, *known))}
+    return made
+
+
+# Whoever breaks one is told so by the host; a model that keeps to them all the same need not read them.
+_LIMITS = frozenset(
+    (
+        "additionalProperties",
+        "maxItems",
+        "maxLength",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minimum",
+        "pattern",
+    )
+)
+
+
+def for_model(schema: Schema, unlisted: Collection[str] = ()) -> dict[str, Any]:
+    """What a model needs to call it: no limits, and none of the fields that the description speaks of as a whole."""
+    made = {key: of for key, of in schema.items() if key not in _LIMITS}
+    if "properties" in made:
+        listed = {name: of for name, of in made["properties"].items() if name not in unlisted}
+        made["properties"] = {name: for_model(of) for name, of in listed.items()}
+    if "items" in made:
+        made["items"] = for_model(made["items"])
     return made
 
 

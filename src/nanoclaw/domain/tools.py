@@ -7,7 +7,7 @@ from typing import Any
 
 from nanoclaw.domain import tool_arguments as takes
 from nanoclaw.domain.file_protocol import Kind
-from nanoclaw.domain.tool_schemas import schema_of
+from nanoclaw.domain.tool_schemas import for_model, schema_of
 
 # Only the main group may act in other groups: the others are not shown this argument.
 _OF_MAIN = "target_group"
@@ -32,12 +32,21 @@ class Tool:
         """JSON Schema of the arguments."""
         return _schema(self.takes, main=main)
 
+    def offer(self, *, main: bool) -> dict[str, Any]:
+        """The same as a model gets it: every call of the model carries it."""
+        return _offer(self.takes, main=main)
+
 
 @cache
 def _schema(model: type[takes.Arguments], *, main: bool) -> dict[str, Any]:
     made = schema_of(model)
     shown = {key: of for key, of in made["properties"].items() if main or key != _OF_MAIN}
     return {**made, "properties": shown}
+
+
+@cache
+def _offer(model: type[takes.Arguments], *, main: bool) -> dict[str, Any]:
+    return for_model(_schema(model, main=main), model.unlisted)
 
 
 _ALL = (
@@ -77,6 +86,7 @@ def tool_table(tools: Iterable[Tool], *, main: bool) -> list[dict[str, Any]]:
             "kind": tool.kind.value,
             "description": tool.description,
             "inputSchema": tool.schema(main=main),
+            "offer": tool.offer(main=main),
             "wait": tool.wait,
         }
         for tool in tools

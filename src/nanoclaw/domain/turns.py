@@ -97,13 +97,19 @@ class TurnRequest:
     model: str
     system_prompt: SystemPrompt
     history: tuple[Exchange, ...]
-    prompt: str
+    prompt: str  # the messages; it becomes history
     conversation: str  # names what the agent remembers; changes with `/clear`
     grants: TurnGrants = TurnGrants()
     speaker: PersonId | None = None  # who woke it: its rights, clock and ownership are theirs
     again: bool = False  # the host stopped or the agent got stuck during the last attempt
     is_task: bool = False  # nobody waits at the other end
     most_steps: int | None = None  # model calls; None: the default
+    recalled: str = ""  # what is known about the messages; not kept as history: the next turn recalls anew
+
+    @property
+    def whole_prompt(self) -> str:
+        """What the model is told now."""
+        return f"{self.recalled}\n{self.prompt}" if self.recalled else self.prompt
 
     def spender(self, runtime: str) -> Spender:
         """Whom the model calls and connections of this turn are for."""

@@ -34,6 +34,7 @@ class Event(StrEnum):
     STARTED = "started"
     STARTED_AGAIN = "started-again"
     CHOSEN = "chosen"
+    NOT_RECALLED = "not-recalled"
     FIRST_TOKEN = "first-token"  # noqa: S105 - a token of text
     JOINED = "joined"
     TOOL = "tool"
@@ -101,17 +102,23 @@ def happened(tx: Tx, subject: str, event: Event) -> bool:
 def of_message(tx: Tx, message_id: str) -> list[Step]:
     """The steps of the message and its turns, including turns that failed before a retry, in order."""
     own = _steps(tx, [message_id])
-    turns = set(
-        tx.execute(
-            sa.select(session_queue.c.turn_id).where(session_queue.c.message_id == message_id)
-        ).scalars()
-    )
-    turns |= {step.detail["turn"] for step in own if step.event in _BEGUN_AGAIN}
-    shared = _steps(tx, [turn for turn in turns if turn])
+    shared = _steps(tx, _turns_of(tx, message_id, own))
     if any(step.event is Event.JOINED for step in own):
         # It joined a running turn: what happened there before is not its story.
         shared = [step for step in shared if step.at >= own[0].at]
     return sorted(own + shared, key=lambda step: step.at)
+
+
+def turns_of(tx: Tx, message_id: str) -> list[str]:
+    """The turns that a message was in, including those that failed before a retry."""
+    return _turns_of(tx, message_id, _steps(tx, [message_id]))
+
+
+def _turns_of(tx: Tx, message_id: str, steps: list[Step]) -> list[str]:
+    joined = sa.select(session_queue.c.turn_id).where(session_queue.c.message_id == message_id)
+    turns = set(tx.execute(joined).scalars())
+    turns |= {step.detail["turn"] for step in steps if step.event in _BEGUN_AGAIN}
+    return [turn for turn in turns if turn]
 
 
 def _steps(tx: Tx, subjects: list[str]) -> list[Step]:

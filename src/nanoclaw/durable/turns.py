@@ -78,6 +78,8 @@ class Turn:
     offered: dict[MessageId, Message] = field(default_factory=dict)
     prompt: str = ""
     skill: str | None = None
+    company: str = ""
+    recalled: tuple[str, ...] = ()  # ids of the entries in its prompt
     answer: str = ""
     micros: int = 0  # its cost since it began here
     stopped: bool = False

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nanoclaw.domain.locale import Locale
-from nanoclaw.durable import history, timeline
+from nanoclaw.durable import history, memory_uses, timeline
+from nanoclaw.durable.memory_uses import UsedEntry
 from nanoclaw.durable.store import Tx
 from nanoclaw.durable.timeline import Event
 from nanoclaw.texts import say
@@ -21,13 +22,14 @@ class ToldStep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """The state of a message in one sentence, and how it got there."""
+    """The state of a message in one sentence, how it got there, and what of memory its answer could use."""
 
     id: str
     text: str
     state: str
     sentence: str
     steps: tuple[ToldStep, ...]
+    memories: tuple[UsedEntry, ...] = ()
 
 
 def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
@@ -46,6 +48,7 @@ def explain(tx: Tx, message_id: str, locale: Locale) -> Explanation | None:
         steps=tuple(
             ToldStep(at=step.at, event=step.event.value, sentence=_sentence(step, locale)) for step in steps
         ),
+        memories=tuple(memory_uses.of_turns(tx, timeline.turns_of(tx, message_id))),
     )
 
 

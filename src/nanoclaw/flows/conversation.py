@@ -46,7 +46,7 @@ from nanoclaw.domain.turns import (
     ToolStarted,
     TurnState,
 )
-from nanoclaw.durable import session_queue, sessions, timeline, work
+from nanoclaw.durable import memory_uses, session_queue, sessions, timeline, work
 from nanoclaw.durable.after_commit import announce
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine, Place
@@ -228,6 +228,8 @@ class Conversation:
             acts_as=turn.acts_as,
             task=turn.task,
             speaker=turn.speaker.id,
+            memory=turn.chat.memory,
+            is_stranger=turn.is_of_stranger,
             notes=[
                 *self._turns.notes(turn),
                 *(
@@ -237,11 +239,16 @@ class Conversation:
             ],
         )
         request = prepared.request
-        turn.prompt, turn.skill = request.prompt, request.skill
+        turn.prompt, turn.skill, turn.company = request.prompt, request.skill, request.company
+        turn.recalled = prepared.found.recalled.ids
+        if not prepared.found.recalled.is_trusted:
+            await self._mix(turn)
         runtime = self._runtimes.get(prepared.runtime)
         if runtime is None:
             raise ModelFailed("runtime-missing", runtime=prepared.runtime)
         turn.note(Event.CHOSEN, runtime=prepared.runtime, skill=request.skill, reason=prepared.reason)
+        if prepared.found.trouble:
+            turn.note(Event.NOT_RECALLED, reason=prepared.found.trouble)
         if (checked := await self._turns.check(turn, request)) is None:
             return TurnResult(state=TurnState.SILENT, said="", skipped=True)
         await self._listen(turn, runtime.run(checked, turn.follow_ups))
@@ -276,7 +283,11 @@ class Conversation:
 
     async def _note_source(self, turn: Turn, event: RuntimeEvent) -> None:
         """What a tool of the box or of a server prints was said by no member: noted before the agent reads it."""
-        if isinstance(event, ToolStarted) and event.name not in TOOLS and not turn.is_mixed:
+        if isinstance(event, ToolStarted) and event.name not in TOOLS:
+            await self._mix(turn)
+
+    async def _mix(self, turn: Turn) -> None:
+        if not turn.is_mixed:
             turn.is_mixed = True
             await self._store.write(lambda tx: session_queue.mix(tx, turn.id))
 
@@ -322,6 +333,7 @@ class Conversation:
             result=result.kept(turn) if turn.then else None,
             is_mixed=turn.is_mixed,
         )
+        memory_uses.put(tx, turn.id, turn.company, turn.recalled)
         if self._memory:
             self._memory.ended(tx, turn, result)
         note_all(tx, turn.id, turn.steps)

@@ -1,56 +1,101 @@
-"""Flow G. What changed in memory is committed to git, gathered and in the background, in the host's own name.
+"""Flow G. What changed in memory is committed to git, gathered and in the background; where a remote is used, what
+others committed comes from it, and ours goes there.
 
 Files are the truth, so nothing depends on it: a commit that cannot be made now is made later, with what came meanwhile.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
+from nanoclaw.context.groups import Groups
 from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.errors import NanoClawError
+from nanoclaw.domain.locale import Locale
 from nanoclaw.durable import notes, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.durable.work import Claim
+from nanoclaw.flows.human.questions import Questions
+from nanoclaw.flows.knowledge.open_merges import OpenMerge, OpenMerges
+from nanoclaw.git.choices import Choices
 from nanoclaw.git.command import GitFailed, GitUnready
+from nanoclaw.git.locks import alone
+from nanoclaw.git.merging import Merged, Merging
+from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.git.summary import summary
+from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.texts import say, tell
 
 log = structlog.get_logger("versions")
 
 T = TypeVar("T")
 
-WORKSPACE = "workspace"
-"""The key of the work that commits."""
-UNREADY = "versions-unready"
-"""The note that says since when, and why, nothing can be committed."""
+WORKSPACE, REMOTE = "workspace", "remote"
+"""The keys of the work that commits, and of the work that meets the remote."""
+UNREADY, TROUBLE = "versions-unready", "versions-remote"
+"""Notes: since when, and why, nothing can be committed, or the remote cannot be used."""
 _LOOK_AGAIN = timedelta(minutes=1)
 _TOLD_AFTER = timedelta(minutes=5)  # most of what people do in git takes less
+_TOLD_AFTER_FAILURES = 5
+_LONGEST_PAUSE = timedelta(hours=1)
+_TRIES = 5  # while others push at the same time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sharing:
+    """Where commits go, and how often the remote is looked at."""
+
+    remote: str
+    every: timedelta
 
 
 class Versions:
-    """The work of kind "versions"; its key is the workspace."""
+    """The work of kind "versions"; its key is the workspace, or its remote."""
 
     kind = work.VERSIONS
-    at_once = 1
+    at_once = 1  # one of them at a time: both change the same repository
 
-    def __init__(self, *, store: Store, home: Path, alerts: Alerts, commit_after: timedelta) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        home: Path,
+        alerts: Alerts,
+        questions: Questions,
+        groups: Groups,
+        locale: Locale,
+        commit_after: timedelta,
+        sharing: Sharing | None,
+    ) -> None:
         self._store = store
+        self._home = home
         self._stop = threading.Event()
         self._repository = Repository(home, self._stop)
+        self._memory = MemoryFiles(home)
+        self._merging = Merging(self._repository, self._hold)
+        choices = Choices(self._repository)
+        self._open_merges = OpenMerges(
+            store=store, questions=questions, groups=groups, locale=locale, choices=choices
+        )
         self._alerts = alerts
         self._commit_after = commit_after
+        self._sharing = sharing
 
     def plan(self, tx: Tx) -> None:
         """At a start: a killed host, or a person's editor, may have left something uncommitted."""
         work.due(tx, work.VERSIONS, WORKSPACE, now() + self._commit_after, hasten=False)
+        if self._sharing:
+            work.due(tx, work.VERSIONS, REMOTE, now())
 
     def begin(self, tx: Tx, claim: Claim) -> str:
         return claim.key
@@ -60,45 +105,157 @@ class Versions:
 
     async def run(self, job: str, claim: Claim) -> datetime | None:
         try:
-            await self._in_thread(self._commit)
+            await self._resume()
+            committed = await self._open_merges.settle(now())
+            committed |= await self._in_thread(self._commit)
+            if job == REMOTE and self._sharing:
+                await self._sync(self._sharing)
         except GitUnready as error:
             return await self._store.write(partial(self._unready, claim=claim, error=error))
         except GitFailed as error:
-            log.warning("not committed yet", reason=error)
-            return await self._store.write(lambda tx: work.finish(tx, claim, again_at=now() + _LOOK_AGAIN))
-        return await self._store.write(lambda tx: self._done(tx, claim))
+            log.warning("not committed, or not shared, yet", key=job, reason=error)
+            return await self._store.write(partial(self._failed, claim=claim, error=error))
+        unsettled = not self._repository.staged.is_settled
+        return await self._store.write(
+            partial(self._done, claim=claim, committed=committed, unsettled=unsettled)
+        )
 
-    def _commit(self) -> None:
-        repository = self._repository
-        folders = [
-            each.relative_to(repository.home).as_posix()
-            for each in repository.home.glob("companies/*/memory")
-        ]
-        if paths := repository.changed(*folders) if folders else []:
-            message = summary(repository, paths)
-            commit = repository.commit(paths, message)
+    # Committing
+
+    def _commit(self) -> bool:
+        repository, home = self._repository, self._home
+        folders = [each.relative_to(home).as_posix() for each in home.glob("companies/*/memory")]
+        paths = repository.changed(*folders) if folders else []
+        commit = repository.commit(paths, summary(repository, paths)) if paths else None
+        if commit:
             log.info("memory committed", commit=commit, files=len(paths))
+        return commit is not None
 
-    def _done(self, tx: Tx, claim: Claim) -> datetime | None:
+    # Meeting the remote
+
+    async def _sync(self, sharing: Sharing) -> None:
+        remote = Remote(self._repository, sharing.remote)
+        for _ in range(_TRIES):
+            merged = await self._in_thread(partial(self._merge, remote))
+            if merged:
+                await self._follow(merged)
+            if await self._in_thread(partial(self._push, remote)):
+                return
+        raise GitFailed("git-overtaken", remote=sharing.remote)
+
+    def _merge(self, remote: Remote) -> Merged | None:
+        repository = self._repository
+        theirs = remote.fetch(repository.head().branch)
+        with alone(self._home):
+            head = repository.ready()
+            if theirs is None or (head.commit and repository.is_ancestor(theirs, head.commit)):
+                return None
+            merged = self._merging.begin(head, theirs)
+            self._merging.finish(merged)
+        return merged
+
+    def _push(self, remote: Remote) -> bool:
+        head = self._repository.head()
+        return remote.has(head) or remote.push(head)
+
+    async def _resume(self) -> None:
+        """Go on with a merge during which a host died."""
+
+        def finish() -> Merged | None:
+            with alone(self._home):
+                merged = self._merging.under_way()
+                if merged:
+                    self._repository.ready()
+                    self._merging.finish(merged)
+            return merged
+
+        with suppress(GitFailed):  # the branch has moved: it begins anew
+            if merged := await self._in_thread(finish):
+                await self._follow(merged)
+
+    async def _follow(self, merged: Merged) -> None:
+        """What a merge brings about is stored before its record is forgotten."""
+        log.info("merged", commit=merged.commit, files=len(merged.files), conflicts=len(merged.conflicts))
+        opened = await self._open_merges.ask(merged)
+        await self._store.write(partial(self._merged, merged=merged, opened=opened))
+        await asyncio.to_thread(self._merging.forget)
+
+    def _merged(self, tx: Tx, *, merged: Merged, opened: list[OpenMerge]) -> None:
+        at = now()
+        self._open_merges.keep(tx, opened, at)
+        for company in merged.companies:
+            if (self._home / "companies" / company).is_dir():
+                work.due(tx, work.MEMORY, company, at)
+        if merged.left:
+            told = {"files": ", ".join(merged.left), "branch": merged.branch}
+            self._tell(tx, f"merge {merged.commit} left", "alert-versions-left", **told)
+        if merged.refused:
+            files = ", ".join(merged.refused[:20])
+            self._tell(tx, f"merge {merged.commit} refused", "alert-versions-refused", files=files)
+
+    @contextmanager
+    def _hold(self, company: str) -> Iterator[None]:
+        (self._home / "companies" / company / "memory").mkdir(parents=True, exist_ok=True)
+        with self._memory.locked(company):
+            yield
+
+    # The end of a run
+
+    def _done(self, tx: Tx, *, claim: Claim, committed: bool, unsettled: bool) -> datetime | None:
+        at = now()
         notes.forget(tx, UNREADY)
-        return work.finish(tx, claim)
+        if self._sharing is None or claim.key != REMOTE:
+            # The remote that was in trouble is tried when its own time comes.
+            if committed and self._sharing and notes.read(tx, TROUBLE) is None:
+                work.due(tx, work.VERSIONS, REMOTE, at)
+            return work.finish(tx, claim, again_at=at + _LOOK_AGAIN if unsettled else None)
+        notes.forget(tx, TROUBLE)
+        if (sooner := work.finish(tx, claim)) is not None:
+            return sooner  # somebody asked for it while it ran
+        work.due(tx, work.VERSIONS, REMOTE, at + self._sharing.every)
+        return at + self._sharing.every
 
     def _unready(self, tx: Tx, *, claim: Claim, error: GitUnready) -> datetime | None:
         """Nothing is lost: the files are there. The owner is told once if it lasts."""
+        at = now()
         if error.key in ("git-missing", "git-no-repository"):
             return work.finish(tx, claim)  # the doctor says so
-        at = now()
-        known = notes.read(tx, UNREADY)
-        if known is None or known["key"] != error.key:
-            known = {"key": error.key, "values": error.values, "since": at.isoformat()}
-            notes.write(tx, UNREADY, known, at)
-        if at - datetime.fromisoformat(known["since"]) >= _TOLD_AFTER:
-            self._alerts.post(
-                tx,
-                f"versions {error.key} {known['since']}",
-                lambda language: (say(language, "alert-versions-unready", reason=tell(language, error)), ()),
-            )
+        since = self._note(tx, UNREADY, error, at, same_only=True)["since"]
+        if at - datetime.fromisoformat(since) >= _TOLD_AFTER:
+            self._tell(tx, f"versions {error.key} {since}", "alert-versions-unready", reason=error)
         return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
+
+    def _failed(self, tx: Tx, *, claim: Claim, error: GitFailed) -> datetime | None:
+        """Each failure doubles the pause."""
+        at = now()
+        if claim.key != REMOTE or self._sharing is None:
+            return work.finish(tx, claim, again_at=at + _LOOK_AGAIN)
+        known = self._note(tx, TROUBLE, error, at)
+        if known["times"] >= _TOLD_AFTER_FAILURES:
+            self._tell(tx, f"remote {known['since']}", "alert-versions-remote", reason=error)
+        pause = min(self._sharing.every * 2 ** min(known["times"], 20), _LONGEST_PAUSE)
+        return work.finish(tx, claim, again_at=at + max(pause, self._sharing.every))
+
+    def _note(
+        self, tx: Tx, key: str, error: NanoClawError, at: datetime, *, same_only: bool = False
+    ) -> dict[str, Any]:
+        known = notes.read(tx, key)
+        if known is None or (same_only and known["key"] != error.key):
+            known = {"since": at.isoformat(), "times": 0}
+        values = {name: str(value) for name, value in error.values.items()}
+        noted = {**known, "key": error.key, "values": values, "times": known["times"] + 1}
+        notes.write(tx, key, noted, at)
+        return noted
+
+    def _tell(self, tx: Tx, once: str, key: str, **values: NanoClawError | str) -> None:
+        def words(language: str) -> tuple[str, tuple[()]]:
+            told = {
+                name: tell(language, value) if isinstance(value, NanoClawError) else value
+                for name, value in values.items()
+            }
+            return say(language, key, **told), ()
+
+        self._alerts.post(tx, once, words)
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         """Which ends soon when the host stops."""
@@ -108,4 +265,5 @@ class Versions:
         except asyncio.CancelledError:
             self._stop.set()
             await asyncio.gather(doing, return_exceptions=True)
+            self._stop.clear()  # or it was only this work that was taken away
             raise

@@ -215,7 +215,10 @@ def _refuse(response: aiohttp.ClientResponse, body: bytes, key: str) -> None:
 
 
 def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> dict[str, Any]:
-    """The layers of the system prompt are cached one by one, the most stable first, and then the conversation."""
+    """The vendor caches up to four places: the ends of the layers, of what was said before this turn, and of all.
+
+    What was recalled stands in the last message only. With a conversation behind it, the first layer goes without.
+    """
     layers = (request.system_prompt.foundation, request.system_prompt.company, request.system_prompt.skill)
     offered: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.arguments)}
@@ -224,11 +227,17 @@ def _body(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer
     messages = _messages(request, steps)
     if messages[-1]["content"] and isinstance(messages[-1]["content"], list):
         messages[-1]["content"][-1] |= _CACHED
-    body = {
+    system = [{"type": "text", "text": layer, **_CACHED} for layer in layers if layer]
+    if request.history:
+        before = messages[2 * len(request.history) - 1]
+        before["content"] = [_words(before["content"]) | _CACHED]
+        if len(system) == len(layers):
+            del system[0]["cache_control"]
+    body: dict[str, Any] = {
         "model": split(request.model)[1],
         "max_tokens": _MOST_OUTPUT,
         "stream": True,
-        "system": [{"type": "text", "text": layer, **_CACHED} for layer in layers if layer],
+        "system": system,
         "messages": messages,
         "tools": [*offered, *([_SEARCH] if request.grants.web_search else [])],
     }
@@ -240,7 +249,7 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[dict[str, Any
     for exchange in request.history:
         made.append({"role": "user", "content": exchange.asked})
         made.append({"role": "assistant", "content": exchange.answered.strip() or "..."})
-    made.append({"role": "user", "content": [_words(request.prompt)]})
+    made.append({"role": "user", "content": [_words(request.whole_prompt)]})
     for step in steps:
         match step:
             case Spoke(kept=list(content)):

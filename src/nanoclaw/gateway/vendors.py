@@ -158,7 +158,7 @@ def _messages(request: TurnRequest, steps: Sequence[Step]) -> list[messages.Mode
     for exchange in request.history:
         made.append(_user(exchange.asked))
         made.append(messages.ModelResponse(parts=[messages.TextPart(exchange.answered)]))
-    made.append(_user(request.prompt))
+    made.append(_user(request.whole_prompt))
     for step in steps:
         match step:
             case Spoke(kept=messages.ModelResponse() as kept):
@@ -247,7 +247,7 @@ def _said(error: Exception, key: str) -> str:
 def _size(request: TurnRequest, steps: Sequence[Step], tools: Sequence[ToolOffer]) -> int:
     said = [
         str(request.system_prompt),
-        request.prompt,
+        request.whole_prompt,
         *(f"{each.asked}{each.answered}" for each in request.history),
     ]
     said += [step.prompt if isinstance(step, Told) else step.text for step in steps]

@@ -36,6 +36,7 @@ _ALWAYS = {
     "core.quotePath": "false",
     "commit.gpgSign": "false",
     "tag.gpgSign": "false",
+    "core.fsync": "committed",
     "gc.auto": "0",
     "maintenance.auto": "false",
     "submodule.recurse": "false",

@@ -111,6 +111,13 @@ class Repository:
     def size(self, blob: str) -> int:
         return int(self.git("cat-file", "-s", blob))
 
+    def is_ancestor(self, old: str, new: str) -> bool:
+        return self.git.run("merge-base", "--is-ancestor", old, new)[0] == 0
+
+    def same_tree(self, one: str, other: str) -> bool:
+        trees = self.git("rev-parse", f"{one}^{{tree}}", f"{other}^{{tree}}").split()
+        return trees[0] == trees[1]
+
     def log(self, path: str, limit: int = 50) -> list[Commit]:
         """The commits that changed a file, newest first; none where there is no repository."""
         with suppress(GitUnready, GitFailed):
@@ -161,14 +168,18 @@ class Repository:
         Returns the commit; None when nothing differs. What else a person changed or staged is left alone.
         """
         with alone(self.home):
-            head = self.ready()
-            before = self.tree(head.commit, *paths) if (paths := sorted(set(paths))) else {}
-            changes = {}
-            for path in paths:
-                entry = self._stored(path, before.get(path))
-                if entry != before.get(path):
-                    changes[path] = (before.get(path), entry)
-            return self.commit_changes(head, changes, message)
+            return self.commit_alone(paths, message)
+
+    def commit_alone(self, paths: Iterable[str], message: str) -> str | None:
+        """The same, by whoever is alone."""
+        head = self.ready()
+        before = self.tree(head.commit, *paths) if (paths := sorted(set(paths))) else {}
+        changes = {}
+        for path in paths:
+            entry = self._stored(path, before.get(path))
+            if entry != before.get(path):
+                changes[path] = (before.get(path), entry)
+        return self.commit_changes(head, changes, message)
 
     def ready(self) -> Head:
         """The branch, with what earlier commits left undone put right. By whoever is alone."""

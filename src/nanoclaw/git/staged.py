@@ -41,6 +41,10 @@ class Staged:
             known[path] = (first, after)
         self._write(known)
 
+    @property
+    def is_settled(self) -> bool:
+        return not self._file.exists()
+
     def settle(self) -> None:
         """Again and again until it works: somebody else may have the index."""
         known = self._read()

@@ -51,6 +51,7 @@ from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.memory_doors import open_memory
 from nanoclaw.host.memory_parts import MemoryParts
+from nanoclaw.host.memory_lookup import IndexLookup
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
@@ -181,6 +182,7 @@ class Host:
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
         await self.memory_parts.views.take_in_all()
+        self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
         self._watch_store()
@@ -246,7 +248,10 @@ class Host:
             ),
         )
         runtimes = {**self.agents.runtimes, **self._given_runtimes}
-        preparation = make_preparation(base, self.agents, can_ask=keys.get(ANTHROPIC) is not None)
+        self.memory_lookup = IndexLookup(self.home, self.store)
+        self._opened.push_async_callback(self.memory_lookup.close)
+        can_ask = keys.get(ANTHROPIC) is not None
+        preparation = make_preparation(base, self.agents, self.memory_lookup, can_ask=can_ask)
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)

@@ -216,6 +216,12 @@ class Memory(Section):
         default=20, ge=1, le=1000, description="Turns after which it is extracted even if it does not rest"
     )
     most_facts: int = Field(default=20, ge=0, le=100, description="Facts in a prompt, at most")
+    recall_seconds: float = Field(
+        default=0.25,
+        gt=0,
+        le=60,
+        description="Seconds that a turn waits for what memory finds; then it begins without",
+    )
     own_addresses: Listed = Field(
         default=(),
         description="The company's own public addresses and numbers, which are not masked: hello@example.com",

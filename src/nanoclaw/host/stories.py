@@ -2,37 +2,40 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from functools import partial
 
 from nanoclaw.context.file_cache import FileCache
 from nanoclaw.context.mounts import list_path
 from nanoclaw.context.preparation import Preparation
+from nanoclaw.context.recall import Recall
 from nanoclaw.context.system_prompt import SystemPrompts
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.delivery.worker import DeliveryWorker
-from nanoclaw.domain.ports import Runtime, SpeechToText
+from nanoclaw.domain.ports import MemoryLookup, Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
 from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
-from nanoclaw.flows.versions import Versions
+from nanoclaw.flows.versions import Sharing, Versions
 from nanoclaw.host.agents import TIERS, Agents
 from nanoclaw.host.backup.story import Backups
 from nanoclaw.host.base import Base
 from nanoclaw.host.host_lock import workspace_id
+from nanoclaw.host.memory_file import read_memory
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 from nanoclaw.runtimes.silence_watch import Patience
-from nanoclaw.sandbox.untrusted_files import read_text
 
 
-def make_preparation(base: Base, agents: Agents, *, can_ask: bool) -> Preparation:
+def make_preparation(base: Base, agents: Agents, lookup: MemoryLookup, *, can_ask: bool) -> Preparation:
     settings = base.settings
     return Preparation(
         groups=base.groups,
         known_skills=base.known_skills,
-        system_prompts=SystemPrompts(base.home, FileCache(), read_text),
+        system_prompts=SystemPrompts(base.home, FileCache()),
+        recall=Recall(lookup, partial(read_memory, base.home), seconds=settings.memory.recall_seconds),
         locale=settings.locale,
         runtime=agents.default_runtime,
         models={tier: getattr(settings.agents, tier) for tier in TIERS},
@@ -75,12 +78,20 @@ def make_turns(
         )
 
 
-def make_versions(base: Base, alerts: Alerts) -> Versions:
+def make_versions(base: Base, alerts: Alerts, question_parts: QuestionParts) -> Versions:
+    memory = base.settings.memory
+    shares = memory.push and base.stays
     return Versions(
         store=base.store,
         home=base.home,
         alerts=alerts,
-        commit_after=timedelta(seconds=base.settings.memory.commit_seconds),
+        questions=question_parts.questions,
+        groups=base.groups,
+        locale=base.settings.locale,
+        commit_after=timedelta(seconds=memory.commit_seconds),
+        sharing=Sharing(remote=memory.remote, every=timedelta(minutes=memory.sync_minutes))
+        if shares
+        else None,
     )
 
 
@@ -103,7 +114,7 @@ async def register_others(
         text_answers=question_parts.text_answers,
     )
     worker = DeliveryWorker(base.store, base.channels, alerts)
-    versions = make_versions(base, alerts)
+    versions = make_versions(base, alerts, question_parts)
     for story in (worker, files, Throttle(base.store), question_parts.deadlines, versions):
         base.engine.register(story)
     await base.store.write(versions.plan)

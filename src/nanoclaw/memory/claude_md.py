@@ -146,6 +146,19 @@ class Sections:
         found = _found(part.items, text) if part else None
         return self._cut([found]) if found else self
 
+    def without_words(self, text: str, *, is_part: bool) -> "Sections":
+        """Without every item of any list that says this, or with `is_part` holds it among other words."""
+        words = _plain(text)
+        if not words or words not in _plain(self.text):
+            return self
+        gone = {
+            item.start: item
+            for part in self.parts
+            for item in part.items
+            if _plain(item.text) == words or (is_part and words in _plain(item.text))
+        }
+        return self._cut(list(gone.values())) if gone else self
+
     def rotated(self) -> "tuple[Sections, list[str]]":
         """Within its limits, and the activity that had to go, oldest first."""
         made: Sections = self

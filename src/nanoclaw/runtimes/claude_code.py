@@ -97,7 +97,7 @@ class ClaudeCodeRuntime:
             if model != proc.model:
                 await proc.client.set_model(model)
                 proc.model = model
-            await proc.client.query(_first_words(request) if proc.fresh else request.prompt)
+            await proc.client.query(_first_words(request) if proc.fresh else request.whole_prompt)
             proc.fresh = False
             async for event in self._follow(proc, follow_ups):
                 yield event
@@ -266,12 +266,12 @@ class ClaudeCodeRuntime:
 def _first_words(request: TurnRequest) -> str:
     """What was said before on another runtime, or in a transcript that is gone, is included once."""
     if not request.history:
-        return request.prompt
+        return request.whole_prompt
     earlier = "\n".join(
         f"<asked>\n{each.asked}\n</asked>\n<answered>\n{each.answered}\n</answered>"
         for each in request.history
     )
-    return f"<earlier_conversation>\n{earlier}\n</earlier_conversation>\n{request.prompt}"
+    return f"<earlier_conversation>\n{earlier}\n</earlier_conversation>\n{request.whole_prompt}"
 
 
 async def _read(proc: ClaudeProcess) -> None:

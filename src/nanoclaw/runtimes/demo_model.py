@@ -1,7 +1,7 @@
 """The demo model: a small script in place of a language model, so that everything can be tried without a key.
 
 It gets what any model gets, the system prompt and the prompt, and knows nothing else: what it says about the company it
-finds in the words of the system prompt.
+finds in the passages that were recalled, and in the files of the system prompt.
 """
 
 import asyncio
@@ -151,7 +151,7 @@ def _answer_one(said: str, request: TurnRequest) -> str:
     skill = _SKILL.match(request.system_prompt.skill)
     if said.startswith("/") and skill:
         return say(language, "demo-skill", skill=skill["name"])
-    section = find(said, request.system_prompt.company)
+    section = find(said, request.system_prompt.company, request.recalled)
     if section is None:
         return say(language, "demo-unsure")
     return (
@@ -216,9 +216,9 @@ class _Index:
     weights: dict[str, float]
 
 
-def find(question: str, company: str) -> Section | None:
+def find(question: str, company: str, recalled: str) -> Section | None:
     """The section whose heading and words are nearest to the question; None when none is near enough."""
-    index = _index(company)
+    index = _index(company, recalled)
     stems = _bridged(_stems(question))
     best, best_score = None, 0.0
     for section, head, body in zip(index.sections, index.heads, index.bodies, strict=True):
@@ -231,8 +231,8 @@ def find(question: str, company: str) -> Section | None:
 
 
 @lru_cache(maxsize=8)
-def _index(company: str) -> _Index:
-    sections = tuple(_sections(company))
+def _index(company: str, recalled: str) -> _Index:
+    sections = (*_passages(recalled), *_sections(company))
     heads = tuple(frozenset(_stems(f"{section.heading} {section.file}")) for section in sections)
     bodies = tuple(
         frozenset(_stems(section.text)) | head for section, head in zip(sections, heads, strict=True)
@@ -240,6 +240,13 @@ def _index(company: str) -> _Index:
     spread = Counter(stem for body in bodies for stem in body)
     weights = {stem: math.log(1 + len(bodies) / count) for stem, count in spread.items()}
     return _Index(sections=sections, heads=heads, bodies=bodies, weights=weights)
+
+
+def _passages(recalled: str) -> Iterator[Section]:
+    for passage in _read(recalled).iter("passage"):
+        heading = passage.get("heading", "")
+        text = (passage.text or "").strip()
+        yield Section(file=passage.get("file", ""), heading=heading, text=text)
 
 
 def _sections(company: str) -> Iterator[Section]:

@@ -22,63 +22,64 @@ _PATIENCE = 3700.0  # seconds; a little more than the longest that a tool may de
 
 
 def _takes(required: str = "", **properties: tuple[str, str]) -> dict[str, Any]:
-    return {
+    """Nothing is said about what its name says already: every call of the model carries this."""
+    made: dict[str, Any] = {
         "type": "object",
         "properties": {
-            name: {"type": kind, "description": about} for name, (kind, about) in properties.items()
+            name: {"type": kind, "description": about} if about else {"type": kind}
+            for name, (kind, about) in properties.items()
         },
-        "required": required.split(),
-        "additionalProperties": False,
     }
+    return {**made, "required": required.split()} if required else made
 
 
-_PATH = ("string", "Below /work, or an absolute path.")
+_PATH = ("string", "")
 HANDS = tuple(
     ToolOffer(name=name, description=description, arguments=arguments)
     for name, description, arguments in (
         (
             "bash",
-            "Run a shell command in /work, in a box without a network unless the group has one.",
+            "Run a shell command in /work, in a box; no network unless the group has one.",
             _takes(
                 "command",
-                command=("string", "For bash -c."),
-                timeout=("number", "Seconds until it is killed; 120 if not given, at most 3600."),
+                command=("string", ""),
+                timeout=("number", "Seconds until it is killed: 120, at most 3600."),
             ),
         ),
         (
             "read",
-            "Read a text file, with line numbers.",
+            "Read a text file below /work, or by its absolute path; lines are numbered.",
             _takes(
                 "path",
                 path=_PATH,
                 offset=("integer", "First line, from 1."),
-                limit=("integer", "How many lines."),
+                limit=("integer", "Lines."),
             ),
         ),
         (
             "write",
             "Write a file whole; folders are made.",
-            _takes("path content", path=_PATH, content=("string", "All of it.")),
+            _takes("path content", path=_PATH, content=("string", "")),
         ),
         (
             "edit",
-            "Replace an exact text in a file. It must occur once, unless `all` is true.",
+            "Replace an exact text in a file; it must occur once, unless `all`.",
             _takes(
                 "path old new",
                 path=_PATH,
-                old=("string", "What is there."),
-                new=("string", "What shall be there."),
-                all=("boolean", "Wherever it occurs."),
+                old=("string", ""),
+                new=("string", ""),
+                all=("boolean", ""),
             ),
         ),
         (
             "search",
-            "Find lines that match a regular expression.",
+            "Find lines that match a regular expression of Python.",
             _takes(
                 "pattern",
-                pattern=("string", "Python's syntax."),
+                pattern=("string", ""),
                 path=_PATH,
-                glob=("string", "Only in files with such names, as *.md."),
+                glob=("string", "Names of files: *.md"),
             ),
         ),
         ("list", "List a folder.", _takes(path=_PATH)),
@@ -107,7 +108,7 @@ class BoxTools:
     async def offered(self, request: TurnRequest) -> Sequence[ToolOffer]:
         hosts = [
             ToolOffer(
-                name=tool.name, description=tool.description, arguments=tool.schema(main=request.grants.main)
+                name=tool.name, description=tool.description, arguments=tool.offer(main=request.grants.main)
             )
             for tool in request.grants.host_tools()
         ]

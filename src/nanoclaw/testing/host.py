@@ -59,6 +59,7 @@ def _settings(home: Path, changes: Mapping[str, Mapping[str, object] | Sequence[
     written = read_settings(home).model_dump()
     written["web"] = {"port": 0}
     written["demo"] = {"pace": 0}
+    written["memory"]["recall_seconds"] = 60  # however busy the machine is
     written["limits"] |= {"person_per_minute": 0, "group_per_minute": 0}
     for section, values in changes.items():
         written[section] = {**written[section], **values} if isinstance(values, Mapping) else values

@@ -181,7 +181,9 @@ class Commands:
         steps = "\n".join(
             f"- `{step.at.astimezone(zone):%H:%M:%S.%f}`"[:-4] + f"` {step.sentence}" for step in told.steps
         )
-        return f"**{told.sentence}** `{told.id}`\n\n{steps}"
+        used = "\n".join(f"- `{each.id}` {as_written(each.text)}".rstrip() for each in told.memories)
+        memory = f"\n\n{say(asked.locale.speaks, 'why-memory')}\n{used}" if used else ""
+        return f"**{told.sentence}** `{told.id}`\n\n{steps}{memory}"
 
     def _pair(self, tx: Tx, argument: str, asked: CommandContext) -> str | None:
         """The first to send the code becomes an owner, and talks to the main agent here."""

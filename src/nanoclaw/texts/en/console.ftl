@@ -68,6 +68,7 @@ console-copied = Copied
 
 console-why = Why?
 console-why-title = What happened
+console-why-memory = Memory used
 console-why-loading = Looking it up…
 
 console-reconnecting = Reconnecting…

@@ -74,6 +74,8 @@ why-started = turn started with { $messages ->
        *[other] { $messages } messages
     }
 why-chosen = skill { $skill } ({ $reason }), runtime { $runtime }
+why-not-recalled = answered without memory: { $reason }
+why-memory = Memory used:
 why-started-again = started again, attempt { $attempt }: the host that ran it stopped
 why-first-token = the first word of the answer came
 why-finished = the answer is complete ({ $length ->
@@ -93,6 +95,8 @@ why-delivery-proven = it did arrive: someone replied to it, or pressed its butto
 why-delivery-again = sent again with a note, because nobody could tell whether it had arrived
 why-draft-lost = the first words may stand in the chat a second time: nothing was heard back when they were sent
 
+reason-recall-slow = looking it up took too long
+reason-recall-failed = it could not be looked up
 reason-unknown-sender = the sender is not known here
 reason-not-wired = no agent group is wired to this chat
 reason-empty = the message is empty

@@ -5,4 +5,27 @@ error-git-missing = git is not installed.
 error-git-no-repository = The workspace is not a git repository.
 error-git-detached = The workspace is on no branch (detached HEAD).
 error-git-busy = Somebody is in the middle of something in the workspace's repository: { $what }.
+error-git-unrelated = The remote's branch has nothing in common with this workspace. Check which remote it is.
+error-git-no-remote = There is no git remote "{ $remote }". Add one: git remote add { $remote } ADDRESS
+error-git-remote = The git remote "{ $remote }" said: { $said }
+error-git-overtaken = Others kept pushing to the git remote "{ $remote }" at the same time.
+error-git-moved = The branch moved meanwhile.
+
 alert-versions-unready = Changes of memory are kept, but not committed to git. { $reason }
+alert-versions-remote = The workspace cannot be shared through git. { $reason } Nothing is lost; it is tried again at least every hour.
+alert-versions-left = A merge with the git remote could not take { $files }: both sides changed the same. Ours stays; theirs is in the branch { $branch }.
+alert-versions-refused = The git remote has files that never come into a workspace from outside, and were left out: { $files }
+
+merge-conflict = Here and in the git remote, { $file } ({ $company }) was changed in the same place. Ours stays until you choose. To write it yourself, edit the file, then keep ours.
+merge-deleted = The git remote deleted { $file } ({ $company }). It stays until you choose.
+merge-keep-ours = Keep ours
+merge-take-theirs = Take theirs
+merge-take-both = Both, ours first
+merge-held = The git remote changed { $count ->
+    [one] a file that can give rights or change what runs
+   *[other] files that can give rights or change what runs
+}: { $files }. Until you choose, what is here stays in effect.
+merge-held-take = Put into effect
+merge-held-keep = Keep ours
+merge-ours = ours
+merge-theirs = theirs

@@ -68,6 +68,7 @@ console-copied = Скопійовано
 
 console-why = Чому?
 console-why-title = Що сталося
+console-why-memory = Використана пам'ять
 console-why-loading = Шукаю…
 
 console-reconnecting = Відновлюю зв’язок…

@@ -84,6 +84,8 @@ why-started = хід почато: { $messages ->
        *[other] { $messages } повідомлень
     }
 why-chosen = навичка { $skill } ({ $reason }), середовище { $runtime }
+why-not-recalled = відповідь без пам'яті: { $reason }
+why-memory = Використана пам'ять:
 why-started-again = почато знову, спроба { $attempt }: хост, що виконував хід, зупинився
 why-first-token = надійшло перше слово відповіді
 why-finished = відповідь готова (символів: { $length })
@@ -100,6 +102,8 @@ why-delivery-proven = таки дійшло: на нього відповіли 
 why-delivery-again = надіслано ще раз із приміткою, бо ніхто не міг сказати, чи воно дійшло
 why-draft-lost = перші слова можуть стояти в чаті двічі: коли їх надсилали, відповіді не було
 
+reason-recall-slow = пошук тривав задовго
+reason-recall-failed = шукати не вдалося
 reason-unknown-sender = відправник тут невідомий
 reason-not-wired = до цього чату не приєднано жодної групи агентів
 reason-empty = повідомлення порожнє

@@ -4,6 +4,7 @@ import { Sentence } from "../../components/list.js";
 import { Page } from "../../components/page.js";
 import { Time } from "../../components/time.js";
 import { useLookup } from "../../lookup.js";
+import { to } from "../../router.js";
 import { clockSeconds, duration, t } from "../../texts.js";
 import { html } from "../../vendor/index.js";
 
@@ -22,6 +23,12 @@ export default function Why({ message }) {
             <p>${step.sentence}</p>
           </li>`)}
       </ol>
+      ${data?.memories.length > 0 && html`
+        <h2>${t("console-why-memory")}</h2>
+        <ul class="memories">
+          ${data.memories.map((/** @type {import("api").UsedEntry} */ used) => html`
+            <li><a href=${to`/memory/${used.id}`}><code>${used.id}</code></a> <span dir="auto">${used.text}</span></li>`)}
+        </ul>`}
     <//>`;
 }
 

@@ -1,0 +1,212 @@
+"""What a merge with the remote leaves to the owner: context files that both changed, and files that may give rights.
+
+Each is a question. Until it is answered our own version stays in effect, and theirs is kept in git.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from difflib import unified_diff
+from typing import Any
+
+import structlog
+
+from nanoclaw.context.groups import Groups
+from nanoclaw.domain.continuations import Continuation
+from nanoclaw.domain.locale import Locale
+from nanoclaw.domain.people import Role
+from nanoclaw.domain.questions import PROGRAM, Asker, Option, Question, QuestionKind, Wanted
+from nanoclaw.domain.tool_requests import BadToolRequest
+from nanoclaw.durable import notes, people, questions, work
+from nanoclaw.durable.store import Store, Tx
+from nanoclaw.flows.human.questions import Questions
+from nanoclaw.git.choices import Choices
+from nanoclaw.git.command import GitFailed
+from nanoclaw.git.merge import Conflict
+from nanoclaw.git.merging import Merged
+from nanoclaw.git.paths import company_of
+from nanoclaw.git.staged import Entry
+from nanoclaw.texts import say
+
+log = structlog.get_logger("versions")
+
+NOTE = "versions-open"
+WAITING = Continuation(work.VERSIONS, "workspace")
+_TIME = timedelta(days=7)
+_MOST_SHOWN = 6000
+OURS, THEIRS, BOTH, TAKE, KEEP = "ours", "theirs", "both", "take", "keep"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenMerge:
+    """One question: about a conflict, or about files that are held back."""
+
+    question: str | None  # None: nobody could be asked; the doctor says so
+    conflict: Conflict | None = None
+    held: Mapping[str, Sequence[Entry | None]] = field(default_factory=dict)  # in the work tree, and in git
+
+    @property
+    def paths(self) -> list[str]:
+        return [self.conflict.path] if self.conflict else list(self.held)
+
+
+class OpenMerges:
+    def __init__(
+        self, *, store: Store, questions: Questions, groups: Groups, locale: Locale, choices: Choices
+    ) -> None:
+        self._store = store
+        self._questions = questions
+        self._groups = groups
+        self._language = locale.speaks
+        self._choices = choices
+
+    async def ask(self, merged: Merged) -> list[OpenMerge]:
+        """Asked again about the same merge, these are the same questions."""
+        opened = []
+        for conflict in merged.conflicts:
+            asked = await self._ask_about(conflict, merged)
+            opened.append(OpenMerge(question=asked, conflict=conflict))
+        if merged.held:
+            held = await asyncio.to_thread(self._choices.beside, merged.held)
+            opened.append(OpenMerge(question=await self._ask_to_take(held, merged), held=held))
+        return opened
+
+    def keep(self, tx: Tx, opened: Sequence[OpenMerge], at: datetime) -> None:
+        """Together with whatever else follows the merge."""
+        known = read_open(tx)
+        fresh = [each for each in opened if each.question is None or each.question not in _questions(known)]
+        if fresh:
+            _write(tx, [*known, *fresh], at)
+
+    async def settle(self, at: datetime) -> bool:
+        """Carry out what was answered meanwhile; whether something was committed. May be repeated."""
+        answered, known = await self._store.read(_answered)
+        committed = False
+        for each, question in answered:
+            try:
+                committed |= await asyncio.to_thread(self._carry_out, each, question)
+            except GitFailed as error:
+                log.warning("choice not carried out yet", question=question.id, reason=error)
+                continue
+            known = [other for other in known if other != each]
+        if answered:
+            left = known
+            await self._store.write(lambda tx: _write(tx, left, at))
+        return committed
+
+    def _carry_out(self, each: OpenMerge, question: Question) -> bool:
+        chosen = question.chosen
+        if each.conflict:
+            return chosen in (THEIRS, BOTH) and self._choices.take(each.conflict, both=chosen == BOTH)
+        if chosen == TAKE:
+            self._choices.put_in_effect(each.held)
+        return chosen == KEEP and self._choices.keep_ours(each.held)
+
+    async def _ask_about(self, conflict: Conflict, merged: Merged) -> str | None:
+        company = company_of(conflict.path) or ""
+        file = conflict.path.partition("/context/")[2] or conflict.path
+        options = [Option(id=OURS, label=self._say("merge-keep-ours"), safe=True)]
+        options.append(Option(id=THEIRS, label=self._say("merge-take-theirs")))
+        if conflict.ours and conflict.theirs:
+            options.append(Option(id=BOTH, label=self._say("merge-take-both")))
+        key = "merge-conflict" if conflict.theirs else "merge-deleted"
+        shown = await asyncio.to_thread(self._difference, [(conflict.path, conflict.ours, conflict.theirs)])
+        asked_id = f"merge {merged.theirs[:16]} {conflict.path}"
+        prompt = self._say(key, file=file, company=company)
+        return await self._ask(prompt, options, OURS, shown, asked_id, company)
+
+    async def _ask_to_take(self, held: Mapping[str, Sequence[Entry | None]], merged: Merged) -> str | None:
+        options = [
+            Option(id=TAKE, label=self._say("merge-held-take")),
+            Option(id=KEEP, label=self._say("merge-held-keep")),
+        ]
+        pairs = [(path, _blob(both[0]), _blob(both[1])) for path, both in held.items()]
+        shown = await asyncio.to_thread(self._difference, pairs)
+        prompt = self._say("merge-held", files=", ".join(held), count=len(held))
+        return await self._ask(prompt, options, None, shown, f"merge {merged.theirs[:16]} held", "")
+
+    async def _ask(
+        self, prompt: str, options: list[Option], default: str | None, shown: str, asked_id: str, company: str
+    ) -> str | None:
+        owners = await self._store.read(lambda tx: people.with_role(tx, Role.OWNER))
+        wanted = Wanted(
+            kind=QuestionKind.CHOICE,
+            prompt=prompt,
+            options=tuple(options),
+            timeout=_TIME,
+            default=default,
+            context=shown,
+            deciders=tuple(each.handle for each in owners),
+        )
+        group = self._group_of(company)
+        asker = Asker(
+            session_id=None,
+            execution_id=PROGRAM,
+            asked_id=asked_id,
+            group=group,
+            company=company or self._groups.company_of(group) or "",
+            then=WAITING,
+        )
+        try:
+            return (await self._questions.ask(wanted, asker)).id
+        except BadToolRequest as error:
+            log.warning("merge not asked about", reason=error)
+            return None
+
+    def _group_of(self, company: str) -> str:
+        mine = (name for name in self._groups.names() if self._groups.company_of(name) == company)
+        return next(mine, None) or self._groups.main().name
+
+    def _difference(self, pairs: Sequence[tuple[str, str | None, str | None]]) -> str:
+        lines: list[str] = []
+        for path, ours, theirs in pairs:
+            lines += unified_diff(
+                self._choices.text(ours).splitlines(),
+                self._choices.text(theirs).splitlines(),
+                f"{path} ({self._say('merge-ours')})",
+                f"{path} ({self._say('merge-theirs')})",
+                lineterm="",
+                n=1,
+            )
+        shown = "\n".join(lines)
+        return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}\n…"
+
+    def _say(self, key: str, **values: object) -> str:
+        return say(self._language, key, **values)
+
+
+def read_open(tx: Tx) -> list[OpenMerge]:
+    return [_open(each) for each in notes.read(tx, NOTE) or ()]
+
+
+def _answered(tx: Tx) -> tuple[list[tuple[OpenMerge, Question]], list[OpenMerge]]:
+    known = read_open(tx)
+    asked = ((each, questions.get(tx, each.question)) for each in known if each.question)
+    return [(each, question) for each, question in asked if question and not question.is_open], known
+
+
+def _blob(entry: Entry | None) -> str | None:
+    return entry.blob if entry else None
+
+
+def _questions(known: Sequence[OpenMerge]) -> set[str]:
+    return {each.question for each in known if each.question}
+
+
+def _write(tx: Tx, known: Sequence[OpenMerge], at: datetime) -> None:
+    if known:
+        notes.write(tx, NOTE, [asdict(each) for each in known], at)
+    else:
+        notes.forget(tx, NOTE)
+
+
+def _open(kept: Mapping[str, Any]) -> OpenMerge:
+    conflict = kept["conflict"]
+    return OpenMerge(
+        question=kept["question"],
+        conflict=Conflict(**conflict) if conflict else None,
+        held={
+            path: [Entry(**each) if each else None for each in both] for path, both in kept["held"].items()
+        },
+    )

@@ -1,0 +1,244 @@
+"""Takes words out of the whole local history: every version of some files is rewritten, and the old ones are removed.
+
+The work tree stays as it is, and so do branches, tags, stashes and what is staged: all of them, without the words.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from nanoclaw.git.locks import alone
+from nanoclaw.git.repository import Repository
+
+log = structlog.get_logger("git")
+
+_PATIENCE = 3600.0  # seconds, for a long history
+_BATCH = 64  # blobs in memory at once
+_OURS = "refs/nanoclaw/purge/"
+_FILE = re.compile(rb"M (\d+) ([0-9a-f]{40,64}) (.+)\Z", re.DOTALL)
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_EXPORT = (
+    "fast-export", "--exclude=refs/stash", "--all", "--no-data", "--reencode=no", "--signed-tags=strip",
+    "--tag-of-filtered-object=rewrite", "--fake-missing-tagger", "--use-done-feature",
+)  # fmt: skip
+_IMPORT = ("fast-import", "--force", "--quiet", "--done", "--date-format=raw-permissive")
+
+
+class Filter(Protocol):
+    def learn(self, path: str, content: bytes) -> None:
+        """Sees every version first."""
+
+    def __call__(self, path: str, content: bytes) -> bytes:
+        """What shall be there instead."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rewritten:
+    blobs: int = 0  # versions of files that were changed
+    is_complete: bool = True  # False: an old version is still there (another work tree, a kept pack)
+    commands: tuple[str, ...] = ()  # for a person, who has to do the same to the remote
+
+
+def rewrite(repository: Repository, under: str, rule: Filter) -> Rewritten:
+    """Every version of the files below `under`. Killed anywhere, the same call does the rest. Blocks, for minutes
+    where the history is long. Raises GitUnready and GitFailed."""
+    with alone(repository.home):
+        place = repository.git_folder()
+        return _Rewriting(repository, place, under, rule).run()
+
+
+class _Rewriting:
+    def __init__(self, repository: Repository, place: Path, under: str, rule: Filter) -> None:
+        self._git = repository.git
+        self._store = repository.store
+        self._place = place
+        self._under = under.encode()
+        self._rule = rule
+
+    def run(self) -> Rewritten:
+        stashes = self._hold()
+        before = self._refs()
+        stream = self._git(*_EXPORT, patience=_PATIENCE)
+        staged = {index: self._staged(index) for index in self._indexes()}
+        versions = {blob: path for _, blob, path in _files(stream) if self._is_meant(path)}
+        versions |= {blob: path for entries in staged.values() for _, blob, _, path in entries}
+        changed = self._changed(versions)
+        if changed:
+            self._git(*_IMPORT, given=b"".join(_renamed(stream, changed, self._is_meant)), patience=_PATIENCE)
+        for index, entries in staged.items():
+            self._restage(index, entries, changed)
+        commands = self._commands(before)
+        self._forget(stashes)
+        return Rewritten(
+            blobs=len(changed), is_complete=not any(map(self._exists, changed)), commands=commands
+        )
+
+    # What no branch or tag holds
+
+    def _hold(self) -> list[str]:
+        """Names for what has none, so that it is rewritten with the rest: stashes, a detached HEAD."""
+        left = [ref for ref in self._refs() if ref.startswith(f"{_OURS}stash/")]
+        stashes = self._git("stash", "list", "--format=%H").decode().split()
+        if len(left) > len(stashes):  # a call before this one was killed when it put them back
+            self._put_back(left)
+            stashes = self._git("stash", "list", "--format=%H").decode().split()
+        refs = [f"{_OURS}stash/{number:04}" for number in range(len(stashes))]
+        for ref, commit in zip(refs, stashes, strict=True):
+            self._git("update-ref", ref, commit)
+        if not self._git("symbolic-ref", "--quiet", "HEAD", may_fail=(1,)):
+            self._git("update-ref", f"{_OURS}head", "HEAD")
+        return refs
+
+    def _put_back(self, stashes: list[str]) -> None:
+        for ref in reversed(stashes):
+            said = self._git("log", "-1", "--format=%s", ref).decode("utf-8", "replace").strip()
+            self._git("stash", "store", "--quiet", "-m", said, ref)
+
+    def _forget(self, stashes: list[str]) -> None:
+        """The old history: whatever still names it, then its objects."""
+        refs = self._refs()
+        if head := refs.get(f"{_OURS}head"):
+            self._git("update-ref", "--no-deref", "HEAD", head)
+        for name in ("ORIG_HEAD", "FETCH_HEAD"):
+            (self._place / name).unlink(missing_ok=True)
+        # The list of stashes is a reflog.
+        if "refs/stash" in refs:
+            self._git("update-ref", "-d", "refs/stash")
+        self._git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all", patience=_PATIENCE)
+        self._put_back(stashes)
+        for ref in refs:
+            if ref.startswith(_OURS):
+                self._git("update-ref", "-d", ref)
+        self._git("gc", "--quiet", "--prune=now", patience=_PATIENCE)
+
+    def _refs(self) -> dict[str, str]:
+        rows = self._git("for-each-ref", "--format=%(refname) %(objectname)").decode().splitlines()
+        return dict(row.rsplit(" ", 1) for row in rows)
+
+    # Versions
+
+    def _is_meant(self, path: bytes) -> bool:
+        return path.startswith(self._under)
+
+    def _changed(self, versions: Mapping[str, bytes]) -> dict[str, str]:
+        """The old and the new name of each version that the rule changes."""
+        for path, _, content in self._contents(versions):
+            self._rule.learn(path, content)
+        found = {}
+        for path, blob, content in self._contents(versions):
+            made = self._rule(path, content)
+            if made != content:
+                found[blob] = self._store(made)
+        return found
+
+    def _contents(self, versions: Mapping[str, bytes]) -> Iterator[tuple[str, str, bytes]]:
+        blobs = list(versions)
+        for start in range(0, len(blobs), _BATCH):
+            batch = blobs[start : start + _BATCH]
+            out = self._git(
+                "cat-file", "--batch", given="\n".join(batch).encode() + b"\n", patience=_PATIENCE
+            )
+            place = 0
+            for blob in batch:
+                end = out.index(b"\n", place)
+                about = out[place:end].split()
+                if about[-1] == b"missing":
+                    place = end + 1
+                    continue
+                size = int(about[2])
+                yield versions[blob].decode("utf-8", "replace"), blob, out[end + 1 : end + 1 + size]
+                place = end + 1 + size + 1
+
+    # What is staged
+
+    def _indexes(self) -> list[Path]:
+        return [
+            each for each in (self._place / "index", *self._place.glob("worktrees/*/index")) if each.exists()
+        ]
+
+    def _staged(self, index: Path) -> list[tuple[str, str, str, bytes]]:
+        found = []
+        for row in self._git("ls-files", "--stage", "-z", index=index).split(b"\0"):
+            about, _, path = row.partition(b"\t")
+            if path and self._is_meant(path):
+                mode, blob, stage = about.decode().split(" ")
+                found.append((mode, blob, stage, path))
+        return found
+
+    def _restage(
+        self, index: Path, entries: list[tuple[str, str, str, bytes]], changed: Mapping[str, str]
+    ) -> None:
+        rows = [
+            f"{mode} {changed[blob]} {stage}\t".encode() + path
+            for mode, blob, stage, path in entries
+            if blob in changed
+        ]
+        if rows:
+            self._git("update-index", "-z", "--index-info", given=b"\0".join(rows) + b"\0", index=index)
+
+    # The rest
+
+    def _exists(self, blob: str) -> bool:
+        return self._git.run("cat-file", "-e", blob)[0] == 0
+
+    def _commands(self, before: Mapping[str, str]) -> tuple[str, ...]:
+        """To overwrite what the remote has. Only what it is known to have, and what is different now."""
+        refs = self._refs()
+        made = []
+        for remote in self._git("remote").decode().split():
+            for ref, commit in refs.items():
+                name = ref.removeprefix(f"refs/remotes/{remote}/")
+                if name == ref or name == "HEAD" or before.get(ref) == commit:
+                    continue
+                local = f"refs/heads/{name}" if f"refs/heads/{name}" in refs else ref
+                made.append(["push", "--force", remote, f"{local}:refs/heads/{name}"])
+            made += [
+                ["push", "--force", remote, ref]
+                for ref, commit in refs.items()
+                if ref.startswith("refs/tags/") and before.get(ref) != commit
+            ]
+        return tuple(shlex.join(["git", "-C", str(self._git.home), *words]) for words in made)
+
+
+def _files(stream: bytes) -> Iterator[tuple[str, str, bytes]]:
+    for line in _commands_of(stream):
+        if found := _FILE.match(line.rstrip(b"\n")):
+            yield found[1].decode(), found[2].decode(), _unquoted(found[3])
+
+
+def _renamed(stream: bytes, changed: Mapping[str, str], is_meant: Callable[[bytes], bool]) -> Iterator[bytes]:
+    for line in _commands_of(stream):
+        found = _FILE.match(line.rstrip(b"\n")) if line.startswith(b"M ") else None
+        new = changed.get(found[2].decode()) if found and is_meant(_unquoted(found[3])) else None
+        if found and new:
+            yield b"M %s %s %s\n" % (found[1], new.encode(), found[3])
+        else:
+            yield line
+
+
+def _commands_of(stream: bytes) -> Iterator[bytes]:
+    """Line by line; a text (`data 12`) comes as one piece, whatever it holds."""
+    place = 0
+    while place < len(stream):
+        end = stream.find(b"\n", place)
+        end = len(stream) if end < 0 else end + 1
+        if stream.startswith(b"data ", place):
+            end += int(stream[place + 5 : end])
+        yield stream[place:end]
+        place = end
+
+
+def _unquoted(path: bytes) -> bytes:
+    """Paths with odd letters stand in quotes."""
+    if not path.startswith(b'"'):
+        return path
+    plain = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+    return _ESCAPE.sub(
+        lambda found: bytes([int(found[1], 8)]) if found[1].isdigit() else plain.get(found[1], found[1]),
+        path[1:-1],
+    )

@@ -1,0 +1,141 @@
+"""What a merge with the remote will do, file by file, before anything is done."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nanoclaw.git.command import GitFailed
+from nanoclaw.git.line_merge import merge_lines
+from nanoclaw.git.paths import PLAIN, Kind, company_of, kind_of
+from nanoclaw.git.repository import Head, Repository
+from nanoclaw.git.section_merge import merge_sections
+from nanoclaw.git.staged import Entry
+from nanoclaw.git.text_merge import merge_text
+
+Tree = Mapping[str, Entry]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conflict:
+    """A context file that both changed in the same place; ours stays until the owner has chosen."""
+
+    path: str
+    base: str | None
+    ours: str | None
+    theirs: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """`files`: what the merge changes in our history; of these, `held` do not come into the work tree yet."""
+
+    theirs: str
+    files: dict[str, Entry | None] = field(default_factory=dict)
+    held: dict[str, Entry | None] = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)  # other conflicts: ours stays, theirs is kept in a branch
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Everything of theirs is taken as it is."""
+        return not (self.conflicts or self.left or self.refused)
+
+
+class Planning:
+    def __init__(self, repository: Repository, head: Head, theirs: str) -> None:
+        self._repository = repository
+        git = repository.git
+        base = git("merge-base", head.commit or theirs, theirs, may_fail=(1,)).decode().strip()
+        if not base:
+            raise GitFailed("git-unrelated")
+        self._base, self._ours, self._theirs = map(repository.tree, (base, head.commit, theirs))
+        self._plan = Plan(theirs=theirs)
+
+    def plan(self) -> Plan:
+        companies = set()
+        for path in sorted(self._base.keys() | self._theirs.keys()):
+            theirs, ours = self._theirs.get(path), self._ours.get(path)
+            if theirs in (self._base.get(path), ours):
+                continue
+            match kind_of(path, (theirs or self._base[path]).mode):
+                case Kind.NEVER:
+                    self._plan.refused.append(path)
+                case Kind.LINES:
+                    companies.add(company_of(path))
+                case Kind.SECTIONS:
+                    self._sections(path)
+                case kind:
+                    self._text(path, kind)
+        for company in companies:
+            self._lines(str(company))
+        return self._plan
+
+    def _lines(self, company: str) -> None:
+        sides = [
+            {
+                path: self._repository.blob(entry.blob)
+                for path, entry in tree.items()
+                if company_of(path) == company and kind_of(path, entry.mode) is Kind.LINES
+            }
+            for tree in (self._base, self._ours, self._theirs)
+        ]
+        for path, content in merge_lines(*sides).items():
+            self._take(path, content)
+
+    def _sections(self, path: str) -> None:
+        base, ours, theirs = (self._text_of(tree, path) for tree in (self._base, self._ours, self._theirs))
+        if theirs is None:
+            return  # deleted there: the host's own stays
+        merged = merge_sections(base or "", ours, theirs) if ours is not None else theirs
+        self._take(path, merged.encode("utf-8", "surrogateescape"))
+
+    def _text(self, path: str, kind: Kind) -> None:
+        base, ours, theirs = (tree.get(path) for tree in (self._base, self._ours, self._theirs))
+        merged = theirs if ours == base else self._merged(base, ours, theirs)
+        deletes_context = kind is Kind.CONTEXT and merged is None
+        if (merged is None and (ours != base or deletes_context)) or not self._fits(path, ours, merged, kind):
+            if kind is Kind.CONTEXT:
+                before, own, other = (each.blob if each else None for each in (base, ours, theirs))
+                self._plan.conflicts.append(Conflict(path=path, base=before, ours=own, theirs=other))
+            else:
+                self._plan.left.append(path)
+            return
+        self._plan.files[path] = merged
+        if kind is Kind.HELD:
+            self._plan.held[path] = merged
+
+    def _merged(self, base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
+        if ours is None or theirs is None:
+            return None
+        repository = self._repository
+        before = repository.blob(base.blob) if base else b""
+        contents = repository.blob(ours.blob), repository.blob(theirs.blob)
+        merged = merge_text(repository.git, repository.folder, before, contents[0], contents[1])
+        return None if merged is None else Entry(theirs.mode, self._repository.store(merged))
+
+    def _fits(self, path: str, ours: Entry | None, merged: Entry | None, kind: Kind) -> bool:
+        """Whether it can come into the work tree beside what a person has not committed there."""
+        edited = self._repository.files.read(path)
+        if kind is Kind.HELD or (edited is None and ours is None):
+            return True
+        committed = self._repository.blob(ours.blob) if ours else b""
+        if edited is not None and ours and edited == committed:
+            return True
+        if edited is None or merged is None:
+            return False
+        new = self._repository.blob(merged.blob)
+        return edited == new or (
+            merge_text(self._repository.git, self._repository.folder, committed, edited, new) is not None
+        )
+
+    def _take(self, path: str, content: bytes) -> None:
+        ours = self._ours.get(path)
+        if ours is None and not content:
+            return
+        entry = Entry(ours.mode if ours else PLAIN, self._repository.store(content))
+        if entry != ours:
+            self._plan.files[path] = entry
+
+    def _text_of(self, tree: Tree, path: str) -> str | None:
+        entry = tree.get(path)
+        return self._repository.blob(entry.blob).decode("utf-8", "surrogateescape") if entry else None

@@ -1,0 +1,255 @@
+"""Purging: afterwards the words are in no file and in no object of git, and everything else is as it was."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nanoclaw.git.history import rewrite
+from nanoclaw.git.repository import Repository
+from nanoclaw.memory.claude_md import FILE
+from nanoclaw.memory.entries import DECISIONS, FACTS, Decision, Fact, Tombstone, write_line
+from nanoclaw.memory.files import MemoryFiles
+from nanoclaw.memory.purge import PurgeFilter, drop_purged, drop_returned, purge, purge_hash
+from nanoclaw.memory.verification import verify
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+WORDS = "Олена має алергію на арахіс"
+SECRET = Fact(id="fact_20260228_secret00", timestamp=AT, fact=WORDS)
+SAME = Fact(id="fact_20260228_same0000", timestamp=AT, fact=WORDS)
+OTHER = Fact(id="fact_20260228_other000", timestamp=AT, fact="We roast on Monday", related_to=[SECRET.id])
+CHOICE = Decision(id="dec_20260228_choice00", timestamp=AT, decision="No peanuts in the office")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> MemoryFiles:
+    home = tmp_path / "home"
+    (home / "companies" / "demo" / "memory").mkdir(parents=True)
+    return MemoryFiles(home)
+
+
+@pytest.fixture
+def home(files: MemoryFiles) -> Path:
+    return files.folder("demo").parents[1]
+
+
+def git(home: Path, *arguments: str) -> str:
+    who = {
+        f"GIT_{role}_{part}": "mia@example.com"
+        for role in ("AUTHOR", "COMMITTER")
+        for part in ("NAME", "EMAIL")
+    }
+    return subprocess.run(
+        ["git", "-c", "init.defaultBranch=main", *arguments],
+        cwd=home,
+        env={**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def objects_with(home: Path, words: str) -> list[str]:
+    """Every object of the repository, reachable or not, and every plain file below .git."""
+    listed = git(
+        home, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"
+    ).splitlines()
+    found = []
+    for row in listed:
+        name, kind = row.split()
+        content = subprocess.run(
+            ["git", "cat-file", kind, name], cwd=home, check=True, capture_output=True
+        ).stdout
+        if words.encode() in content:
+            found.append(name)
+    place = home / ".git" if (home / ".git").exists() else home
+    return found + [
+        str(each) for each in place.rglob("*") if each.is_file() and words.encode() in each.read_bytes()
+    ]
+
+
+def add(path: Path, content: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(content)
+
+
+def commit(home: Path, said: str) -> None:
+    git(home, "add", "-A")
+    git(home, "commit", "-q", "--allow-empty", "-m", said)
+
+
+@pytest.mark.capability("G7")
+def test_a_purged_entry_is_in_no_file_and_a_merge_cannot_bring_it_back(
+    files: MemoryFiles, home: Path
+) -> None:
+    files.append("demo", [SECRET, OTHER, SAME, CHOICE])
+    torn = write_line(SECRET)[:-30]
+    add(files.folder("demo") / FACTS, torn + b"\n")
+    archived = files.folder("demo") / "memory/archive/facts-2025.jsonl"
+    archived.parent.mkdir()
+    archived.write_bytes(write_line(SECRET))
+    sections = files.folder("demo") / FILE
+    sections.write_text(f"## Key Decisions\n\n- Tone: calm\n- {WORDS}!\n\n## Notes\n\nmine\n")
+    done = purge(files, "demo", [SECRET.id], AT)
+    assert set(done.entries) == {SECRET.id, SAME.id}
+    assert done.still_in == ()
+    assert [path for path in home.rglob("*") if path.is_file() and WORDS.encode() in path.read_bytes()] == []
+    assert sections.read_text() == "## Key Decisions\n\n- Tone: calm\n\n## Notes\n\nmine\n"
+    marks = [line for _, line in files.lines("demo") if isinstance(line, Tombstone)]
+    assert {mark.purged for mark in marks} == {purge_hash(each.id, each.text) for each in (SECRET, SAME)}
+    assert {line.id for _, line in files.lines("demo")} == {OTHER.id, CHOICE.id, *(mark.id for mark in marks)}
+    assert [problem for problem in verify(home, "demo", [OTHER.id, CHOICE.id]) if problem.is_fault] == []
+    # A merge brings it back.
+    assert drop_purged([*marks, SECRET, OTHER]) == [*marks, OTHER]
+    add(files.folder("demo") / FACTS, write_line(SECRET))
+    assert drop_returned(files, "demo") == [SECRET.id]
+    assert drop_returned(files, "demo") == []
+    assert WORDS.encode() not in (files.folder("demo") / FACTS).read_bytes()
+    # Once more changes nothing: the same hash is not written twice.
+    assert purge(files, "demo", [SECRET.id], AT).tombstones == ()
+
+
+def a_history(files: MemoryFiles, home: Path) -> None:
+    """Several branches, a merge, tags, stashes, something staged, something unsaved, and a remote that has it all."""
+    git(home, "init", "-q")
+    (home / "notes.txt").write_text("one\n")
+    commit(home, "Begin")
+    files.append("demo", [OTHER])
+    commit(home, "memory: 1 fact")
+    git(home, "tag", "-a", "early", "-m", "before")
+    files.append("demo", [SECRET])
+    (files.folder("demo") / FILE).write_text(f"## Key Decisions\n\n- {WORDS}\n- Calm\n")
+    commit(home, "memory: 1 fact, which M 100644 is not\ndata 5\nof the stream")
+    git(home, "tag", "late")
+    git(home, "checkout", "-q", "-b", "side", "early")
+    files.append("demo", [SECRET, CHOICE])
+    odd = files.folder("demo") / "memory" / "archive" / 'odd "name" ї.jsonl'
+    odd.parent.mkdir()
+    odd.write_bytes(write_line(SECRET))
+    commit(home, "memory: on the side")
+    git(home, "checkout", "-q", "main")
+    git(home, "merge", "-q", "--no-edit", "-X", "ours", "side")
+    git(home, "init", "-q", "--bare", "../remote.git")
+    git(home, "remote", "add", "origin", "../remote.git")
+    git(home, "push", "-q", "origin", "main", "side", "--tags")
+    for number in (1, 2):
+        (home / "notes.txt").write_text(f"stash {number}\n")
+        add(files.folder("demo") / FACTS, write_line(SAME))
+        git(home, "stash", "push", "-q", "-m", f"number {number}")
+    git(home, "commit", "-q", "--amend", "-m", "Amended: the old one is only in a reflog")
+    (home / "staged.txt").write_text("staged\n")
+    add(files.folder("demo") / DECISIONS, write_line(CHOICE))
+    git(home, "add", "-A")
+    (home / "notes.txt").write_text("not saved yet\n")
+
+
+def told(home: Path) -> list[str]:
+    """What a person sees of the history, whatever its commits are called."""
+    log = git(home, "log", "--all", "--date-order", "--format=%an %ae %at %ct %B")
+    return [
+        log,
+        git(home, "stash", "list", "--format=%gs"),
+        git(home, "status", "--porcelain", "notes.txt", "staged.txt"),
+    ]
+
+
+@pytest.mark.capability("G7")
+def test_the_whole_history_forgets_the_words_and_nothing_else(
+    files: MemoryFiles, home: Path, tmp_path: Path
+) -> None:
+    a_history(files, home)
+    before, tree = told(home), git(home, "ls-tree", "-r", "--name-only", "main")
+    first = git(home, "rev-parse", "early^{commit}")
+    purged = purge(files, "demo", [SECRET.id], AT)
+    result = rewrite(Repository(home), "companies/demo/memory/", PurgeFilter(purged.entries))
+    assert result.is_complete
+    assert result.blobs >= 4
+    assert objects_with(home, WORDS) == []
+    assert told(home) == before
+    assert git(home, "ls-tree", "-r", "--name-only", "main") == tree
+    assert git(home, "rev-parse", "early^{commit}") == first  # older commits keep their names
+    assert git(home, "cat-file", "-t", "early").strip() == "tag"
+    assert (home / "notes.txt").read_text() == "not saved yet\n"
+    assert OTHER.fact in git(home, "show", f"main:companies/demo/{FACTS}")
+    assert "- Calm" in git(home, "show", f"late:companies/demo/{FILE}")
+    git(home, "fsck", "--strict")
+    assert "stash 1" in git(home, "show", "stash@{1}:notes.txt")
+    # And the remote, by the commands that a person is given.
+    remote = tmp_path / "remote.git"
+    assert objects_with(remote, WORDS) != []
+    for command in result.commands:
+        subprocess.run(shlex.split(command), check=True, capture_output=True)
+    git(remote, "gc", "-q", "--prune=now")
+    assert objects_with(remote, WORDS) == []
+
+
+def test_a_detached_head_stays_where_it_was(files: MemoryFiles, home: Path) -> None:
+    a_history(files, home)
+    git(home, "stash", "push", "-q", "-u")
+    git(home, "checkout", "-q", "--detach", "late")
+    rewrite(Repository(home), "companies/demo/memory/", PurgeFilter([SECRET.id, SAME.id]))
+    assert objects_with(home, WORDS) == []
+    assert git(home, "rev-parse", "HEAD") == git(home, "rev-parse", "late^{commit}")
+    assert git(home, "branch", "--show-current") == ""
+    assert len(git(home, "stash", "list").splitlines()) == 3
+
+
+def test_a_repository_without_commits_or_without_the_words_is_left_as_it_is(
+    files: MemoryFiles, home: Path
+) -> None:
+    git(home, "init", "-q")
+    assert rewrite(Repository(home), "companies/demo/memory/", PurgeFilter([SECRET.id])).blobs == 0
+    files.append("demo", [OTHER])
+    commit(home, "memory: 1 fact")
+    before = git(home, "rev-parse", "HEAD")
+    assert rewrite(Repository(home), "companies/demo/memory/", PurgeFilter([SECRET.id])).commands == ()
+    assert git(home, "rev-parse", "HEAD") == before
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from nanoclaw.git.history import rewrite
+from nanoclaw.git.repository import Repository
+from nanoclaw.memory.purge import PurgeFilter
+calls = 0
+def die(event, args):
+    global calls
+    if event == "subprocess.Popen":
+        calls += 1
+        if calls == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(die)
+rewrite(Repository(Path(sys.argv[1])), "companies/demo/memory/", PurgeFilter(sys.argv[3:]))
+"""
+
+
+@pytest.mark.capability("G7")
+def test_killed_anywhere_the_next_call_does_the_rest(files: MemoryFiles, home: Path) -> None:
+    a_history(files, home)
+    before = told(home)
+    moment, ended = 0, False
+    while not ended:
+        moment += 5
+        code = [sys.executable, "-c", _KILLED, str(home), str(moment), SECRET.id, SAME.id]
+        ended = subprocess.run(code, check=False, env=os.environ).returncode != -signal.SIGKILL
+        git(home, "fsck", "--strict")
+    assert moment > 20
+    assert objects_with(home, WORDS) == []
+    assert git(home, "for-each-ref", "refs/nanoclaw") == ""
+    after = told(home)
+    assert (after[0], after[2]) == (before[0], before[2])
+    assert set(after[1].splitlines()) == set(before[1].splitlines())
+
+
+def test_a_short_text_takes_only_items_that_are_nothing_else() -> None:
+    rule = PurgeFilter(["fact_1"], ["tea"])
+    before = b"## Owner Preferences\n- tea\n- green tea at five\n"
+    assert rule("companies/demo/memory/CLAUDE.md", before) == b"## Owner Preferences\n- green tea at five\n"
+    line = write_line(Fact(id="fact_2", timestamp=AT + timedelta(days=1), fact="tea time"))
+    assert rule("memory/facts.jsonl", line) == line
