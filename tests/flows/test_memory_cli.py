@@ -62,7 +62,7 @@ async def test_everything_of_a_person_is_taken_back_only_after_a_yes(
     home: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with started_host(home, model=ScriptedModel()):
-        ids = [await added(typed, f"The well number {number} is dry") for number in (1, 2)]
+        ids = [await added(typed, f"The cellar number {number} is dry") for number in (1, 2)]
         preview = await typed("memory", "revert", "--person", "local:owner")
         assert preview.code == 1
         assert all(each in preview.out for each in ids)
@@ -71,10 +71,10 @@ async def test_everything_of_a_person_is_taken_back_only_after_a_yes(
         monkeypatch.setattr(typing, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", typing)
         assert (await typed("memory", "revert", "--since", "1h")).code == 1
-        assert len((await typed("memory", "search", "well", "--json")).json()) == 2
+        assert len((await typed("memory", "search", "cellar", "--json")).json()) == 2
         done = await typed("memory", "revert", "--since", "1h", "--yes")
         assert (done.code, "2 entries were taken back." in done.out) == (0, True)
-        assert (await typed("memory", "search", "well", "--json")).json() == []
+        assert (await typed("memory", "search", "cellar", "--json")).json() == []
         assert (await typed("memory", "revert", "--turn", "t_nothing")).out == "Nothing came from there.\n"
         assert "a turn, a person, or since when" in (await typed("memory", "revert")).err
         assert '"soon" is not a time' in (await typed("memory", "revert", "--since", "soon")).err

@@ -28,6 +28,7 @@ from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
+from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
@@ -53,6 +54,7 @@ class MemoryAccess:
     search: MemorySearch
     changes: MemoryChanges
     quarantine: Quarantine
+    imports: MemoryImports
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,15 +8,17 @@ from starlette.requests import Request
 from nanoclaw.console import memory_shapes as shapes
 from nanoclaw.console.body import read_body
 from nanoclaw.console.console import Console
-from nanoclaw.console.memory_lookup import companies_of, find_entry, settled
+from nanoclaw.console.memory_lookup import companies_of, find_entry, settled, written
 from nanoclaw.console.memory_notes import read_notes
 from nanoclaw.console.openapi import Endpoint
 from nanoclaw.domain.errors import Refused
 from nanoclaw.domain.memory import EntryState
 from nanoclaw.domain.people import Actor
+from nanoclaw.domain.text import storable
 from nanoclaw.durable import memory_figures
 from nanoclaw.durable.memory_changes import Change, ChangeState
 from nanoclaw.durable.store import Tx
+from nanoclaw.flows.knowledge.imports import Taken
 from nanoclaw.flows.knowledge.reason_text import fault_sentence, report_sentence
 from nanoclaw.memory.claude_md import FILE
 from nanoclaw.memory.verification import Kind, Problem, verify
@@ -91,6 +93,30 @@ def _problem(language: str, problem: Problem) -> shapes.MemoryProblem:
     )
 
 
+async def take_in(request: Request, console: Console) -> shapes.MemoryImported:
+    asked = shapes.MemoryImport.model_validate_json(await read_body(request))
+    _, company = await companies_of(console, asked.company)
+    imports, by = console.memory.imports, await console.store.read(console.actor)
+    content = storable(asked.text).encode()
+    found = await asyncio.to_thread(imports.read, by, company, asked.name, content)
+
+    def story(tx: Tx, by: Actor) -> Taken:
+        return imports.take(tx, by, company, found, preview=asked.preview)
+
+    done = await written(console, company, console.act(request, story))
+    language = by.language
+    return shapes.MemoryImported(
+        company=company,
+        preview=asked.preview,
+        taken=done.taken,
+        known=done.known,
+        refused=[
+            shapes.RefusedLine(line=bad.offset, reason=fault_sentence(language, bad.reason, bad.field))
+            for bad in done.bad[:_MOST_PROBLEMS]
+        ],
+    )
+
+
 async def maintain(request: Request, console: Console, *, action: str) -> shapes.MemoryMaintained:
     asked = shapes.OfCompany.model_validate(dict(request.query_params))
     _, company = await companies_of(console, asked.company)
@@ -155,6 +181,14 @@ ENDPOINTS = (
         answer=show_notes,
         asks=shapes.OfCompany,
         gives=shapes.MemoryNotes,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/memory/import",
+        summary="Take in the content of a file: lines of JSON, or Markdown or plain text; or show what would be taken",
+        answer=take_in,
+        takes=shapes.MemoryImport,
+        gives=shapes.MemoryImported,
     ),
     Endpoint(
         method="POST",

@@ -50,8 +50,8 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.memory_doors import open_memory
-from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.memory_lookup import IndexLookup
+from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness

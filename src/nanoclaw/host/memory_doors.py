@@ -7,6 +7,7 @@ from nanoclaw.context.groups import Groups
 from nanoclaw.flows.incoming.commands import Commands
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.commands import MemoryCommands
+from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.memory.files import MemoryFiles
 from nanoclaw.memory.search import MemorySearch
@@ -17,5 +18,9 @@ def open_memory(
 ) -> MemoryAccess:
     commands.learn(MemoryCommands(groups=groups, changes=changes).answers())
     return MemoryAccess(
-        files=MemoryFiles(home), search=search, changes=changes, quarantine=Quarantine(changes=changes)
+        files=MemoryFiles(home),
+        search=search,
+        changes=changes,
+        quarantine=Quarantine(changes=changes),
+        imports=MemoryImports(changes=changes),
     )

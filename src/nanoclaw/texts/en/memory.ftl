@@ -346,3 +346,4 @@ memory-problem-not-indexed = { $id } is in the files but not in the index. To me
 memory-problem-not-in-files = { $id } is in the index but not in the files. To mend it: { $command } memory rebuild
 memory-problem-sections-big = CLAUDE.md is longer than it should be: { $detail }.
 memory-problem-sections-unreadable = CLAUDE.md cannot be read.
+audit-memory-imported = took { $entries } entries into the memory of { $company }

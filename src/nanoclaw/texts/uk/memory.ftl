@@ -361,3 +361,4 @@ memory-problem-not-indexed = { $id } є у файлах, але не в інде
 memory-problem-not-in-files = { $id } є в індексі, але не у файлах. Виправити: { $command } memory rebuild
 memory-problem-sections-big = CLAUDE.md довший, ніж має бути: { $detail }.
 memory-problem-sections-unreadable = CLAUDE.md неможливо прочитати.
+audit-memory-imported = взято записів до пам'яті { $company }: { $entries }
