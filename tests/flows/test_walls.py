@@ -52,7 +52,7 @@ async def test_a_box_that_nests_and_closes_its_folders_stops_nobody_and_the_doct
         assert named[0].startswith("groups/main/session: a box nested folders deeper than 64")
     finally:
         subprocess.run(
-            ["rm", "-rf", home / "groups"], check=True
+            ["rm", "-rf", home / "groups", home / "data" / "memory_views"], check=True
         )  # what clears up after tests goes not so deep
 
 

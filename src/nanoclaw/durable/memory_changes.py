@@ -141,6 +141,12 @@ def settle(
     announce(tx, EVERY_CHAT, MemoryChanged())
 
 
+def forget_words(tx: Tx, company: str, entry_id: str) -> None:
+    """An entry was purged: its row stays, without what it said."""
+    this = sa.and_(memory_changes.c.company == company, memory_changes.c.entry_id == entry_id)
+    tx.execute(sa.update(memory_changes).where(this).values(body=None))
+
+
 def of_turn(tx: Tx, turn_id: str) -> list[Change]:
     return _listed(tx, memory_changes.c.turn_id == turn_id)
 

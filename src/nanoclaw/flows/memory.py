@@ -32,7 +32,8 @@ from nanoclaw.flows.knowledge.upkeep import Upkeep
 from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
 from nanoclaw.memory import analyser
 from nanoclaw.memory.entries import BadLine
-from nanoclaw.memory.files import MemoryFiles, Stamp
+from nanoclaw.memory.files import Stamp
+from nanoclaw.memory.purge import drop_returned
 from nanoclaw.memory.states import States
 from nanoclaw.texts import say
 
@@ -74,7 +75,6 @@ class MemoryWriter:
         upkeep: Upkeep,
     ) -> None:
         """`take_in` takes in what the box of a session wrote to its view; `commit_after`: when changes go to git."""
-        files = MemoryFiles(home)
         self._store = store
         self._home = home
         self._alerts = alerts
@@ -82,8 +82,9 @@ class MemoryWriter:
         self._take_in = take_in
         self._commit_after = commit_after
         self._upkeep = upkeep
-        self._writing = Writing(files, mask)
-        self._following = Following(files)
+        self._files = upkeep.files
+        self._writing = Writing(self._files, mask)
+        self._following = Following(self._files)
         self._settled = asyncio.Condition()
 
     def plan(self, tx: Tx) -> None:
@@ -133,6 +134,8 @@ class MemoryWriter:
     async def _run(self, job: Job, claim: Claim) -> datetime | None:
         done, company = Written(), job.company
         known = job.known
+        if await asyncio.to_thread(self._following.is_changed, company, known):
+            await asyncio.to_thread(drop_returned, self._files, company)
         if job.changes and job.changes[0].action in _UPKEEP:
             (change,) = job.changes
             if change.action is Action.REBUILD:
@@ -142,7 +145,7 @@ class MemoryWriter:
                 done.settled[change.id] = await self._upkeep.carry_out(change)
         elif job.changes:
             done = await asyncio.to_thread(self._writing.write, company, job.changes, now())
-        report = await self._upkeep.monthly(company) if job.is_maintenance_due else None
+        report = await self._upkeep.maintain(company) if job.is_maintenance_due else None
         lines = await asyncio.to_thread(self._following.new_lines, company, known)
         pieces = self._following.pieces(company, known, done.activities)
         last, after, is_changed = None, dict(known), False
@@ -232,12 +235,14 @@ class MemoryWriter:
         for change in job.changes:
             state, reason = done.settled.get(change.id, (ChangeState.WRITTEN, None))
             memory_changes.settle(tx, [change.id], state, at, reason)
+            if change.action is Action.PURGE:
+                self._upkeep.purged(tx, company, dict(reason or {}))
             if _is_record(change) and state is ChangeState.WRITTEN:
                 questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=at)
         if is_changed:
             work.due(tx, work.VERSIONS, "workspace", at + self._commit_after, hasten=False)
         if report is not None:
-            self._upkeep.tell(tx, company, report, at)
+            self._upkeep.maintained(tx, company, report, at)
         self._gather(tx, company, done, quarantined, at)
         work.finish(tx, claim)
         again = at if memory_changes.waiting(tx, company, 1) else at + _LOOK_AGAIN

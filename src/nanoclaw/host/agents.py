@@ -140,10 +140,10 @@ class Agents:
         await self.session_boxes.close()
         await self._connections.close()
 
-    async def ask(self, spender: Spender, question: str) -> str:
-        """A short question to the smallest model."""
+    async def ask(self, spender: Spender, question: str, *, most_output: int = _SHORT_ANSWER) -> str:
+        """A question to the smallest model, with a short answer."""
         answer, _spent = await self._completions.ask(
-            spender, self._settings.agents.haiku, question, most_output=_SHORT_ANSWER
+            spender, self._settings.agents.haiku, question, most_output=most_output
         )
         return answer
 

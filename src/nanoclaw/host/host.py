@@ -216,7 +216,9 @@ class Host:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
-        memory_parts = self.memory_parts = MemoryParts.of(base, alerts, question_parts)
+        memory_parts = self.memory_parts = MemoryParts.of(
+            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
+        )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
@@ -261,7 +263,7 @@ class Host:
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
-        await memory_parts.register(base)
+        await memory_parts.register(base, self.agents)
         await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
         await context_parts.register(base, self.agents)
 

@@ -176,7 +176,7 @@ _KINDS: Mapping[str, type[Fact] | type[Decision] | type[Tombstone] | type[Restor
 }
 # Always written, as people and other programs expect them; the others only when they say something.
 _ALWAYS = {"domain", "topic", "source", "confidence", "evidence_grade", "expires", "related_to", "extracted_by"} | {
-    "type", "rationale", "made_by", "reversible", "affects"
+    "type", "rationale", "made_by", "reversible", "affects", "binding"
 }  # fmt: skip
 
 

@@ -60,6 +60,13 @@ class Following:
             if file not in there and file != claude_md.FILE:
                 yield Found(file=file, is_gone=True)
 
+    def is_changed(self, company: str, known: Known) -> bool:
+        """By someone else: a person, or git."""
+        there = self._files.files(company)
+        return any(
+            not self._is_same(company, file, known.get(file)) for file in {*there, *known} - {claude_md.FILE}
+        )
+
     def states(self, company: str, known: Known, after: Known, lines: list[Line] | None) -> States:
         """How the lines refer to each other. `lines`: those that came since `known`; None: read all."""
         cached = self._states.pop(company, None)
