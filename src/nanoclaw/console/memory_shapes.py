@@ -241,12 +241,15 @@ class MemoryPurge(Shape):
 
 
 class MemoryPurged(Shape):
-    """`commands` are for the git remote, where the words still are. `state` is `waiting` when it is still under way."""
+    """`still_in` are places where the words stand too; `history` says why git's could not be rewritten.
+
+    `commands` are for the git remote, where the words still are. `state` is `waiting` while it is under way.
+    """
 
     id: str
     state: str
-    lines: int
-    commits: int
+    still_in: list[str]
+    history: str | None
     commands: list[str]
 
 

@@ -141,19 +141,20 @@ async def purge(request: Request, console: Console) -> shapes.MemoryPurged:
         return console.memory.changes.purge(tx, by, entry.company, entry.id)
 
     change = await settled(console, await console.act(request, story), _LONG)
-    return _purged(entry.id, change)
+    language = (await console.store.read(console.locale_of_owner)).speaks
+    return _purged(language, entry.id, change)
 
 
-def _purged(entry_id: str, change: Change) -> shapes.MemoryPurged:
+def _purged(language: str, entry_id: str, change: Change) -> shapes.MemoryPurged:
     found = change.reason or {}
     if change.state is ChangeState.REFUSED:
         raise Refused("memory-purge-failed", why=str(found.get("fault", "?")))
     return shapes.MemoryPurged(
         id=entry_id,
         state=change.state,
-        lines=int(found.get("lines", 0)),
-        commits=int(found.get("commits", 0)),
-        commands=[str(each) for each in found.get("commands", ())],
+        still_in=list(found.get("still_in", ())),
+        history=say(language, f"error-{found['git']}") if "git" in found else None,
+        commands=list(found.get("commands", ())),
     )
 
 

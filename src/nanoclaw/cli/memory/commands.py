@@ -285,7 +285,10 @@ def purge(
         typer.echo(say(language, "memory-purge-not"), err=True)
         raise typer.Exit(1)
     gone, _ = _through_host(lambda client: client.purge(found.id, found.company), patience=_LONG)
-    lines = [say(language, "memory-purged", id=gone.id, lines=gone.lines, commits=gone.commits)]
+    key = "memory-purged" if gone.state == "written" else "memory-under-way"
+    lines = [say(language, key, id=gone.id)]
+    lines += [say(language, "memory-purge-still", where=one_line(each)) for each in gone.still_in]
+    lines += [say(language, "memory-purge-history", why=gone.history)] if gone.history else []
     if gone.commands:
         lines += [say(language, "memory-purge-remote"), *(f"  {command}" for command in gone.commands)]
     _print(gone, lines, as_json=as_json)

@@ -42,5 +42,5 @@ def report_sentence(language: str, change: Change, *, entries: int) -> str:
     if change.action is Action.REBUILD:
         return say(language, "memory-rebuilt", company=change.company, entries=entries)
     report: dict[str, Any] = dict(change.reason or {})
-    counts = {name: int(report.get(name) or 0) for name in ("duplicates", "expired", "archived")}
+    counts = {name: int(report.get(name) or 0) for name in ("doubles", "expired", "archived")}
     return say(language, "memory-compacted", company=change.company, **counts)

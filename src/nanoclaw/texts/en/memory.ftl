@@ -200,7 +200,9 @@ memory-rebuilt = The index of { $company } was built anew: { $entries ->
     }
 memory-purge-sure = This cannot be undone. Type the id { $id } to remove it for good:
 memory-purge-not = That is not the id. Nothing was removed.
-memory-purged = { $id } is gone. Lines removed: { $lines }; commits rewritten: { $commits }.
+memory-purged = { $id } is gone.
+memory-purge-still = The same words stand in { $where }; remove them there yourself.
+memory-purge-history = The history of git still has the words: { $why }
 memory-purge-remote = The git remote still has the words. To remove them there:
 memory-quarantine-none = Nothing lies in quarantine.
 memory-dropped = Dropped.
@@ -332,7 +334,7 @@ memory-line-not-a-file = There is a link, a pipe or a folder in place of the fil
 memory-line-company-gone = The folder of the company is gone.
 memory-line-other = It could not be used ({ $fault }).
 memory-under-way = It is under way and will be finished in the background.
-memory-compacted = Maintenance of { $company }: duplicates { $duplicates }, expired { $expired }, archived { $archived }.
+memory-compacted = Maintenance of { $company }: duplicates { $doubles }, expired { $expired }, archived { $archived }.
 error-memory-purge-failed = It could not be purged: { $why }
 error-several-memories = Several entries end with { $id }: { $known }. Write more of the id.
 

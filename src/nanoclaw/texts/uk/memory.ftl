@@ -215,7 +215,9 @@ memory-rebuilt = Індекс { $company } побудовано заново: { 
     }
 memory-purge-sure = Скасувати це буде неможливо. Щоб видалити назавжди, наберіть { $id }:
 memory-purge-not = Це не той ідентифікатор. Нічого не видалено.
-memory-purged = { $id } видалено. Рядків вилучено: { $lines }; комітів переписано: { $commits }.
+memory-purged = { $id } видалено.
+memory-purge-still = Ті самі слова є в { $where }; приберіть їх там самі.
+memory-purge-history = В історії git ці слова ще є: { $why }
 memory-purge-remote = На віддаленому сервері git ці слова ще є. Щоб видалити їх і там:
 memory-quarantine-none = У карантині нічого немає.
 memory-dropped = Викинуто.
@@ -347,7 +349,7 @@ memory-line-not-a-file = На місці файлу посилання, кана
 memory-line-company-gone = Теки компанії вже немає.
 memory-line-other = Використати це не вдалося ({ $fault }).
 memory-under-way = Це триває і завершиться у фоні.
-memory-compacted = Догляд за пам'яттю { $company }: повторів { $duplicates }, застарілих { $expired }, в архів { $archived }.
+memory-compacted = Догляд за пам'яттю { $company }: повторів { $doubles }, застарілих { $expired }, в архів { $archived }.
 error-memory-purge-failed = Видалити не вдалося: { $why }
 error-several-memories = На { $id } закінчується кілька записів: { $known }. Напишіть більше літер.
 
