@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
 from nanoclaw.domain.tools import TOOLS, Tool
 from nanoclaw.host.settings import HOME, Section, Settings, names
+from nanoclaw.memory.entries import Decision, Fact, Restoration, Tombstone
 
 CAPABILITIES = Path("docs/capabilities.md")
 SETTINGS = Path("docs/reference/settings.md")
 SCHEMAS = Path("docs/reference/file-protocol")
+LINES = Path("docs/reference/memory-files")
 WORDS = Path("docs/capabilities.toml")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ID = {
@@ -43,7 +45,16 @@ def pages() -> dict[Path, str]:
         SCHEMAS / name: json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
         for name, schema in protocol_schemas().items()
     }
-    return {CAPABILITIES: capabilities_page(), SETTINGS: settings_page(), **schemas}
+    lines = {
+        LINES / f"{model.__name__.lower()}.schema.json": json.dumps(_line_schema(model), indent=2) + "\n"
+        for model in (Fact, Decision, Tombstone, Restoration)
+    }
+    return {CAPABILITIES: capabilities_page(), SETTINGS: settings_page(), **schemas, **lines}
+
+
+def _line_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Of a line of memory, as it is read."""
+    return {"$schema": _DIALECT, **model.model_json_schema()}
 
 
 def capabilities_page() -> str:

@@ -38,6 +38,7 @@ def test_what_each_command_does_is_told_in_the_language_of_the_person() -> None:
 
 ALL_GROUPS = {"people", "block", "unblock", "chats", "groups", "drops", "audit", "retry_failed"}
 ONE_GROUP = {
+    "interview",
     "permits",
     "revoke",
     "requests",

@@ -54,6 +54,7 @@ COMMANDS = {
         Command(name="forget", role=Role.MEMBER, usage="ID"),
         Command(name="language", role=Role.MEMBER, usage="en | uk"),
         Command(name="timezone", role=Role.MEMBER, usage="Area/City"),
+        Command(name="interview", role=Role.ADMIN, usage="[AREA]"),
         Command(name="permits", role=Role.ADMIN),
         Command(name="revoke", role=Role.ADMIN, usage="PERMIT"),
         Command(name="requests", role=Role.ADMIN),

@@ -13,6 +13,7 @@ import typer
 from nanoclaw.admission import patterns
 from nanoclaw.cli import channels
 from nanoclaw.cli.backup import checkup as backups
+from nanoclaw.cli.context import checkup as context
 from nanoclaw.cli.findings import Finding, Found, fenced
 from nanoclaw.cli.options import AsJson, guarded_home, help_of, language_of
 from nanoclaw.cli.output import print_json
@@ -114,6 +115,7 @@ def _checks(home: Path, found: Found) -> dict[str, Callable[[], Iterator[Finding
         "workspace": lambda: _written(home, settings(), found),
         "wirings": lambda: _admitted(home, settings(), found),
         "adaptors": lambda: _adapted(home, found),
+        "context": lambda: context.look(home, found),
         "telegram": lambda: _connected(home, settings(), found),
         "channels": lambda: channels.look(home, settings(), found),
         "sandbox": lambda: _boxed(home, settings(), found),

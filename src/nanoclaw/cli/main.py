@@ -50,6 +50,7 @@ WORDS = {
     "permits": "inbox.commands",
     "tasks": "tasks.commands",
     "memory": "memory.commands",
+    "context": "context.commands",
     "backup": "backup.commands",
 }
 

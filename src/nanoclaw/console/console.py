@@ -30,6 +30,9 @@ from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
 from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.quarantine import Quarantine
+from nanoclaw.flows.knowledge.context_files import ContextFiles
+from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.proposals import Proposals
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.memory.files import MemoryFiles
@@ -97,6 +100,10 @@ class Console:
     usual_policy: Policy
     # What companies know
     memory: MemoryAccess
+    # A company's context
+    context_files: ContextFiles
+    context_versions: ContextVersions
+    proposals: Proposals
 
     def locale_of_owner(self, tx: Tx) -> Locale:
         """Whoever holds the token is the owner."""

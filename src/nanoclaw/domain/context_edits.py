@@ -81,3 +81,9 @@ def with_section(text: str, section: Section) -> str:
             rest = text[end:]
             return f"{text[: match.end()]}\n\n{section.body.strip()}\n" + (f"\n{rest}" if rest else "")
     return appended(text, f"## {section.heading}\n\n{section.body.strip()}")
+
+
+def changed_by_words(text: str, said: str) -> str:
+    """One thing in place of another, wherever it stands; else what was said is added at the end."""
+    change = read_replacement(said)
+    return (replaced(text, change) if change else None) or appended(text, said)

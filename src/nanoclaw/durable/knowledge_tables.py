@@ -128,12 +128,15 @@ interviews = _table(
     "interviews",
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("company", sa.Text, nullable=False),
+    sa.Column("agent_group", sa.Text, nullable=False),
     sa.Column("person_id", sa.Text, nullable=False),
     sa.Column("chat_id", sa.Text, nullable=False),
     sa.Column("thread", sa.Text),
-    # asking, reviewing, done, cancelled
+    # asking, paused, reviewing, done, cancelled
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("question_id", sa.Text),
+    # Of the agent that writes the files from the answers.
+    sa.Column("session_id", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
     sa.Index("interviews_open", "state", "person_id"),
 )

@@ -135,7 +135,7 @@ class Git:
                 try:
                     return process.communicate(given, timeout=_LOOK)
                 except subprocess.TimeoutExpired:
-                    pass
+                    given = None  # the rest of it is sent by the next call
                 if self.stop.is_set() or time.monotonic() > until:
                     os.killpg(process.pid, signal.SIGKILL)
                     process.communicate()

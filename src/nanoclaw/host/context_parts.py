@@ -6,10 +6,14 @@ from typing import Self
 
 from nanoclaw.delivery.alerts import Alerts
 from nanoclaw.flows.context import ContextStory
+from nanoclaw.flows.interview import InterviewStory
+from nanoclaw.flows.knowledge.context_age import ContextAge
+from nanoclaw.flows.knowledge.context_commands import ContextCommands
 from nanoclaw.flows.knowledge.context_files import ContextFiles
 from nanoclaw.flows.knowledge.context_tools import ContextTools
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
 from nanoclaw.flows.knowledge.documents import Documents
+from nanoclaw.flows.knowledge.interviews import Interviews
 from nanoclaw.flows.knowledge.proposals import SHOW_DIFF, Proposals
 from nanoclaw.git.repository import Repository
 from nanoclaw.host.admission import Admission
@@ -25,6 +29,8 @@ class ContextParts:
     proposals: Proposals
     tools: ContextTools
     story: ContextStory
+    interview_story: InterviewStory
+    age: ContextAge
 
     @classmethod
     def of(cls, base: Base, admission: Admission, question_parts: QuestionParts, alerts: Alerts) -> Self:
@@ -34,6 +40,11 @@ class ContextParts:
         proposals = Proposals(groups=base.groups, new_questions=decisions.new_questions)
         decisions.asides[SHOW_DIFF] = proposals.show_diff
         locale = base.settings.locale
+        interviews = Interviews(new_questions=decisions.new_questions)
+        commands = ContextCommands(
+            groups=base.groups, interviews=interviews, resolution=question_parts.resolution
+        )
+        admission.commands.learn(commands.answers())
         return cls(
             files=files,
             versions=versions,
@@ -42,6 +53,10 @@ class ContextParts:
             story=ContextStory(
                 store=base.store, files=files, versions=versions, proposals=proposals, locale=locale
             ),
+            interview_story=InterviewStory(
+                store=base.store, files=files, proposals=proposals, interviews=interviews, locale=locale
+            ),
+            age=ContextAge(store=base.store, versions=versions, groups=base.groups, alerts=alerts),
         )
 
     async def register(self, base: Base, agents: Agents) -> None:
@@ -49,3 +64,7 @@ class ContextParts:
         boxes = agents.session_boxes
         self.tools.documents = Documents(home=base.home, sandbox=lambda: asyncio.shield(boxes.prove()))
         base.engine.register(self.story)
+        base.engine.register(self.interview_story)
+        if base.stays:
+            base.engine.register(self.age)
+            await base.store.write(self.age.plan)

@@ -321,6 +321,9 @@ class Host:
             background=task_parts.background,
             usual_policy=task_parts.usual,
             memory=open_memory(home, groups, admission.commands, memory_parts.changes, memory_parts.search),
+            context_files=self.context_parts.files,
+            context_versions=self.context_parts.versions,
+            proposals=self.context_parts.proposals,
         )
 
     async def _listen(self, approvals: Approvals) -> HostFront:

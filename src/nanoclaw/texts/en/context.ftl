@@ -103,3 +103,147 @@ demo-context-refused = That could not be proposed. { $said }
 demo-context-which = Which file is it about? Write it like this: /update-context pricing: 690 instead of 490
 demo-document-unread = I could not read the document. { $said }
 demo-document-nothing = The document has no section whose heading names one of the context files.
+
+context-restored = as it was in version { $version }
+context-age = { $days ->
+        [0] changed today
+        [one] changed yesterday
+       *[other] changed { NUMBER($days, useGrouping: 0) } days ago
+    }
+context-missing = not there yet
+context-stale = stale
+context-waiting = { $count ->
+        [one] a change waits for a decision
+       *[other] { NUMBER($count, useGrouping: 0) } changes wait for a decision
+    }
+context-none = There are no context files.
+context-file-none = (There is no such file yet.)
+context-no-history = Nothing of it is committed yet.
+context-same = They are the same.
+context-no-proposals = Nothing was proposed yet.
+context-proposal-state = { $state ->
+        [open] waits for a decision
+        [editing] someone writes a text of their own
+        [written] written
+        [applied] written and committed
+        [outdated] outdated: the file had changed
+       *[cancelled] cancelled
+    }
+context-decide = Decide with: { $command } decide { $id } apply
+error-context-text-or-words = Give either the change in words, for example "690 instead of 490", or a whole text.
+error-context-unreadable = { $file } cannot be read: { $said }
+
+help-context = A company's context: its 17 files, changes to them, and earlier versions. On its own: lists them.
+help-context-list = The files: purpose, age, expected rhythm, and which are stale.
+help-context-show = What a file says, and the changes that wait for a decision.
+help-context-propose = Propose a change: nanoclaw context propose pricing "690 instead of 490". People see the difference and decide.
+help-context-delete = Propose to delete a file; only owners decide that.
+help-context-restore = Propose what a file said in an earlier version.
+help-context-history = Who changed a file when.
+help-context-compare = How an earlier version differs from another, or from what the file says now.
+help-context-proposals = Proposed changes and what became of them, newest first.
+help-context-file = A file, as product/pricing, pricing or prices.
+help-context-words = The change in words: one thing instead of another, or what is to be added.
+help-context-from = File with the whole new text; - for standard input.
+help-context-summary = What changes, in one line.
+help-context-company = Company; default: that of the main agent group.
+help-context-yes = Approve it at once, as the owner.
+help-context-version = Version, as shown by history.
+help-context-other = Another version; default: what the file says now.
+
+doctor-context-stale = { $count ->
+        [one] One context file has
+       *[other] { NUMBER($count, useGrouping: 0) } context files have
+    } not been changed for longer than expected: { $files }. Look with: { $command } context
+
+# The interview: each answer becomes a section of its file.
+interview-company-identity-what = What do you sell or do, and for whom? One or two sentences.
+heading-company-identity-what = What we do
+interview-company-identity-since = Since which year, and where?
+heading-company-identity-since = Since when
+interview-company-identity-missed = What would customers miss if you closed tomorrow?
+heading-company-identity-missed = What people would miss
+interview-company-team-roles = Who does what? Name roles, not private contacts.
+heading-company-team-roles = Roles
+interview-company-team-decides = Who decides about prices, texts and complaints?
+heading-company-team-decides = Who decides
+interview-company-operations-week = What happens in a normal week, on which days and hours?
+heading-company-operations-week = A normal week
+interview-company-operations-wrong = What goes wrong most often, and what do you do then?
+heading-company-operations-wrong = What goes wrong
+interview-product-spec-items = What exactly can be bought? List it with what is included.
+heading-product-spec-items = What is sold
+interview-product-spec-limits = What is not included, or what do people wrongly expect?
+heading-product-spec-limits = What it is not
+interview-product-pricing-prices = What does each thing cost? With currency and period.
+heading-product-pricing-prices = Prices
+interview-product-pricing-discounts = Which discounts exist, who may give them, and how much at most?
+heading-product-pricing-discounts = Discounts
+interview-product-pricing-refunds = When does money go back, and how fast?
+heading-product-pricing-refunds = Refunds
+interview-product-positioning-instead = What would people buy or do without you?
+heading-product-positioning-instead = Instead of what
+interview-product-positioning-why = Why do they choose you? Give a reason that a customer said.
+heading-product-positioning-why = Why us
+interview-audience-icp-best = Describe the last three good customers by their situation.
+heading-audience-icp-best = Best customers
+interview-audience-icp-refused = Whom do you refuse, or advise to go elsewhere?
+heading-audience-icp-refused = Not for
+interview-audience-jtbd-job = What do people want to get done when they come to you?
+heading-audience-jtbd-job = The job
+interview-audience-jtbd-trigger = What happens right before they look for you?
+heading-audience-jtbd-trigger = What starts it
+interview-audience-voc-phrases = Which sentences do customers write again and again? Word for word.
+heading-audience-voc-phrases = Their words
+interview-audience-voc-complaints = What do they complain about?
+heading-audience-voc-complaints = Complaints
+interview-audience-awareness-know = What do people already know or believe before they meet you?
+heading-audience-awareness-know = What they know
+interview-audience-awareness-doubts = What makes them hesitate?
+heading-audience-awareness-doubts = Doubts
+interview-brand-voice-tone = How do you speak? Paste a sentence of yours that you like.
+heading-brand-voice-tone = Tone
+interview-brand-voice-never = Which words do you never want to read?
+heading-brand-voice-never = Words to avoid
+interview-brand-visual-look = Which colours, fonts and kinds of pictures are yours?
+heading-brand-visual-look = Look
+interview-brand-visual-avoid = What must never appear in a picture?
+heading-brand-visual-avoid = Not ours
+interview-brand-guidelines-always = What is always done in your texts and answers?
+heading-brand-guidelines-always = Always
+interview-brand-guidelines-never = What is never promised or said?
+heading-brand-guidelines-never = Never
+interview-market-intelligence-moves = What has changed in your market during the last months?
+heading-market-intelligence-moves = What moves
+interview-market-intelligence-sources = Where do you read about it?
+heading-market-intelligence-sources = Sources
+interview-market-competitors-who = Who else offers it? With prices, if you know them.
+heading-market-competitors-who = Competitors
+interview-market-competitors-better = Where are they better than you, and where worse?
+heading-market-competitors-better = Where they are better
+interview-market-channels-where = Where do customers find you? Order by importance.
+heading-market-channels-where = Channels
+interview-market-channels-works = What worked best lately, and what did not?
+heading-market-channels-works = What works
+interview-market-geo-aeo-asked = What would people ask a search engine or an AI assistant to find you?
+heading-market-geo-aeo-asked = Questions people ask
+interview-market-geo-aeo-cited = What do such assistants say about you today?
+heading-market-geo-aeo-cited = What they answer
+
+interviewing-head = **{ $title }** · { $number } of { $count }
+interviewing-begin = I will ask { $count ->
+        [one] one question
+       *[other] { NUMBER($count, useGrouping: 0) } questions
+    }. Answer in your own words; *Skip* what you do not know. You can stop at any time and go on with /interview. In the end you see a card for each file and decide.
+interviewing-on = Let us go on: { $left ->
+        [one] one question is left
+       *[other] { NUMBER($left, useGrouping: 0) } questions are left
+    }.
+interviewing-rests = The interview rests. Your answers are kept: go on with /interview.
+interviewing-writing = Thank you, that was the last question. Now I write the files; you decide about each on a card.
+interviewing-nothing = There were no answers to write down. Begin again with /interview.
+interviewing-summary = from the interview
+interview-problem-short = That is too short to be useful. Please say a little more, or skip it.
+interview-problem-long = That is too long: at most { $most } characters. Please shorten it.
+interview-problem-number = A number is needed here, for example a price or a year. Please give it, or skip the question.
+error-interview-what = I do not know "{ $name }". Areas: company, product, audience, brand, market; or a file, for example pricing.

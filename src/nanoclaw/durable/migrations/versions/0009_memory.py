@@ -151,11 +151,13 @@ def _interviews() -> None:
         "interviews",
         sa.Column("id", sa.Text, primary_key=True),
         sa.Column("company", sa.Text, nullable=False),
+        sa.Column("agent_group", sa.Text, nullable=False),
         sa.Column("person_id", sa.Text, nullable=False),
         sa.Column("chat_id", sa.Text, nullable=False),
         sa.Column("thread", sa.Text),
         sa.Column("state", sa.Text, nullable=False),
         sa.Column("question_id", sa.Text),
+        sa.Column("session_id", sa.Text),
         sa.Column("created_at", UtcTime, nullable=False),
     )
     op.create_index("interviews_open", "interviews", ["state", "person_id"])

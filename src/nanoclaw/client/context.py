@@ -1,0 +1,65 @@
+"""A client of a host's context over its HTTP API, for the command line."""
+
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from nanoclaw.client.connection import OnCommandLine
+from nanoclaw.console.context_shapes import (
+    ContextList,
+    ContextText,
+    Proposal,
+    ProposalList,
+    Version,
+    VersionList,
+    VersionText,
+)
+from nanoclaw.console.question_shapes import Decided
+
+
+class ContextClient(OnCommandLine):
+    """`file` is one of the known names."""
+
+    async def all(self, company: str | None) -> ContextList:
+        return await self._ask(ContextList, "GET", f"/api/context{_query(company=company)}")
+
+    async def get(self, file: str, company: str | None) -> ContextText:
+        return await self._ask(ContextText, "GET", f"/api/context/{file}{_query(company=company)}")
+
+    async def propose(self, file: str, **wanted: Any) -> Proposal:
+        return await self._ask(Proposal, "POST", f"/api/context/{file}", wanted)
+
+    async def delete(self, file: str, company: str | None) -> Proposal:
+        return await self._ask(Proposal, "DELETE", f"/api/context/{file}{_query(company=company)}")
+
+    async def restore(self, file: str, version: str, company: str | None) -> Proposal:
+        wanted = {"version": version, "company": company}
+        return await self._ask(Proposal, "POST", f"/api/context/{file}/restore", wanted)
+
+    async def versions(self, file: str, company: str | None) -> list[Version]:
+        path = f"/api/context/{file}/versions{_query(company=company)}"
+        return (await self._ask(VersionList, "GET", path)).versions
+
+    async def version(self, file: str, version: str, against: str | None, company: str | None) -> VersionText:
+        query = _query(company=company, against=against)
+        return await self._ask(
+            VersionText, "GET", f"/api/context/{file}/versions/{quote(version, safe='')}{query}"
+        )
+
+    async def proposals(self, company: str | None) -> list[Proposal]:
+        path = f"/api/context-proposals{_query(company=company)}"
+        return (await self._ask(ProposalList, "GET", path)).proposals
+
+    async def proposal(self, proposal_id: str) -> Proposal:
+        return await self._ask(Proposal, "GET", f"/api/context-proposals/{quote(proposal_id, safe='')}")
+
+    async def approve(self, proposal: Proposal) -> str:
+        """What the host says to it."""
+        wanted = {"option": "apply", "text": None}
+        return (
+            await self._ask(Decided, "POST", f"/api/questions/{proposal.question_id}/decide", wanted)
+        ).said
+
+
+def _query(**values: str | None) -> str:
+    given = {name: value for name, value in values.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""

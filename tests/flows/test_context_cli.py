@@ -1,0 +1,114 @@
+"""The context as someone types it: list, show, propose, history, compare, restore, delete (SPEC H2, H3)."""
+
+import os
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from tests.telegram_scene import eventually
+from tests.typed import Typed, typing_in
+
+from nanoclaw.domain.context_files import RHYTHMS
+from nanoclaw.durable import work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.tables import parcels
+from nanoclaw.testing import started_host
+
+pytestmark = pytest.mark.capability("H2", "H3", "O1")
+
+
+@pytest.fixture
+def typed(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Typed:
+    return typing_in(home, monkeypatch, capfd)
+
+
+async def test_a_change_and_its_way_back_and_the_end_of_a_file(home: Path, typed: Typed) -> None:
+    async with started_host(home) as host:
+        listed = (await typed("context", "list", "--json")).json()
+        assert [each["file"] for each in listed["files"]] == list(RHYTHMS)
+        assert not any(each["stale"] for each in listed["files"])
+        assert listed["files"][4]["purpose"] == "Prices, discounts, refunds"
+        place = home / "companies" / "demo" / "context" / "product" / "pricing.md"
+        before = place.read_text("utf-8")
+
+        proposed = await typed("context", "propose", "prices", "139 instead of 128")
+        assert "+The office plan costs EUR 139" in proposed.out
+        assert "Decide with: nanoclaw decide" in proposed.out
+        assert place.read_text("utf-8") == before
+        assert "a change waits for a decision" in (await typed("context", "list")).out
+        again = (await typed("context", "propose", "ціни", "139 instead of 128", "--yes", "--json")).json()
+        assert again["state"] in ("written", "applied")
+        assert place.read_text("utf-8") == before.replace("128", "139")
+
+        versions = (await typed("context", "history", "pricing", "--json")).json()
+        assert len(versions) == 2
+        assert versions[0]["subject"] == "product/pricing: 139 instead of 128"
+        compared = (await typed("context", "compare", "pricing", versions[1]["id"], versions[0]["id"])).out
+        assert "+The office plan costs EUR 139" in compared
+        await typed("context", "restore", "pricing", versions[1]["id"][:10], "--yes")
+        assert place.read_text("utf-8") == before
+
+        deleted = (await typed("context", "delete", "pricing", "--json")).json()
+        assert (deleted["after"], deleted["state"]) == (None, "open")
+        assert place.exists(), "only a decision deletes it"
+        await typed("decide", deleted["question_id"], "apply")
+        async with httpx.AsyncClient(
+            base_url=host.url, headers={"Authorization": f"Bearer {host.token}"}
+        ) as page:
+            while place.exists():
+                await page.get("/api/context")
+            path = "/api/context/..%2f..%2fetc/passwd"
+            assert (await page.get(path)).status_code == 404
+            assert (await page.get("/api/context/product/pricing?company=../demo")).status_code == 404
+        assert "No such" not in (await typed("context", "show", "pricing")).out
+        last = (await typed("context", "history", "pricing", "--json")).json()
+        await typed("context", "restore", "pricing", last[-1]["id"], "--yes")
+        assert place.read_text("utf-8") == before
+
+
+async def test_without_a_host_a_text_from_a_file_is_taken(home: Path, typed: Typed, tmp_path: Path) -> None:
+    async with started_host(home):
+        pass
+    text = tmp_path / "voice.md"
+    text.write_text("# Voice\r\n\r\nWe whisper.\r\n", "utf-8")
+    done = (await typed("context", "propose", "brand/voice", "--from", str(text), "--yes", "--json")).json()
+    assert done["state"] in ("written", "applied")
+    place = home / "companies" / "demo" / "context" / "brand" / "voice.md"
+    assert place.read_text("utf-8") == "# Voice\n\nWe whisper.\n"
+    assert "can mean several files" in (await typed("context", "show", "brand")).err
+    assert "There is no context file" in (await typed("context", "show", "../secrets")).err
+    assert "says that already" in (await typed("context", "propose", "brand/voice", "--from", str(text))).err
+
+
+async def test_files_that_are_older_than_their_rhythm_are_stale(home: Path, typed: Typed) -> None:
+    async with started_host(home) as host:
+        old = {"GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z", "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z"}
+        who = ["-c", "user.name=T", "-c", "user.email=t@localhost"]
+        amend = ["git", *who, "commit", "--quiet", "--amend", "--no-edit", "--date", "2020-01-01T00:00:00Z"]
+        subprocess.run(amend, cwd=home, check=True, env={**os.environ, **old})
+        edited = home / "companies" / "demo" / "context" / "market" / "geo_aeo.md"
+        edited.write_text("# Search\n\nNew.\n", "utf-8")
+        listed = (await typed("context", "list", "--json")).json()
+        fresh = [each["file"] for each in listed["files"] if not each["stale"]]
+        assert fresh == ["market/geo_aeo"]
+        assert "stale" in (await typed("context", "list")).out
+        told = (await typed("doctor", "--json")).json()["findings"]
+        (about,) = [each["sentence"] for each in told if each["check"] == "context"]
+        assert "16 context files have not been changed" in about
+        assert "product/pricing" in about
+
+        # A month has passed.
+        await host.store.write(lambda tx: work.due(tx, "context-age", "workspace", now()))
+        query = sa.select(parcels.c.text).where(parcels.c.text.contains("product/pricing"))
+
+        async def look() -> str | None:
+            return await host.store.read(lambda tx: tx.execute(query).scalar())
+
+        notice = await eventually(look)
+        assert "These files of the context" in notice
+        assert "market/geo_aeo" not in notice
+        due = await host.store.read(lambda tx: work.due_at(tx, "context-age", "workspace"))
+        assert due is None or due > now() + timedelta(days=29)
