@@ -28,11 +28,11 @@ from nanoclaw.flows.incoming.access import AccessChanges
 from nanoclaw.flows.incoming.admission import MessageAdmission
 from nanoclaw.flows.incoming.approvals import Approvals
 from nanoclaw.flows.knowledge.changes import MemoryChanges
-from nanoclaw.flows.knowledge.imports import MemoryImports
-from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.knowledge.context_files import ContextFiles
 from nanoclaw.flows.knowledge.context_versions import ContextVersions
+from nanoclaw.flows.knowledge.imports import MemoryImports
 from nanoclaw.flows.knowledge.proposals import Proposals
+from nanoclaw.flows.knowledge.quarantine import Quarantine
 from nanoclaw.flows.tasks.changes import TaskChanges
 from nanoclaw.flows.tasks.creation import TaskCreation
 from nanoclaw.memory.files import MemoryFiles

@@ -20,7 +20,7 @@ from nanoclaw.durable.store import Tx
 
 T = TypeVar("T")
 
-_PATIENCE = 5.0  # seconds for the company's writer, which may be busy
+_PATIENCE = 10.0  # seconds for the company's writer, which may be busy
 _GLANCE = 1.0  # the writer may be at another host, whose news do not come here
 _SHORTEST = 4  # letters of a shortened id
 _SHOWN = 60
