@@ -61,6 +61,10 @@ bench-questions *args:
 bench-tasks *args:
     {{bin}}/python -m benchmarks.tasks "$@"
 
+# What a company's memory costs and finds: a million facts, labelled questions; `--quick`: fewer facts
+bench-memory *args:
+    {{bin}}/python -m benchmarks.memory "$@"
+
 # The same for real agents: gateway, native, claude-code
 bench-agents *args:
     {{bin}}/python benchmarks/agents.py "$@"

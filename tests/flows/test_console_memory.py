@@ -81,7 +81,7 @@ async def test_what_is_added_is_written_at_once_and_found_by_words_and_filters(d
     assert (newest["entries"][0]["text"], newest["more"]) == ("The kiosk in Odesa sells no beans", True)
     assert newest["companies"] == ["demo", "second"]
     assert (await door.get("", company="second", words="kiosk"))["entries"] == []
-    assert (await door.get("", 404, company="third"))["code"] == "no-such-company"
+    assert (await door.get("", 404, company="third"))["code"] == "memory-no-company"
 
 
 async def test_the_story_of_an_entry_follows_its_corrections_and_its_undoing(door: Door) -> None:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.memory_scene import Memory, memory_scene
+from tests.memory_scene import COMPANY, Memory, memory_scene
 from tests.staging import until
 
 from nanoclaw.domain.memory import EntryState, Trust
@@ -45,5 +45,9 @@ async def test_every_turn_leaves_a_line_of_activity_that_can_be_found_at_once(he
     await until(lambda: "shipping tariffs" in here.claude_md())
     (line,) = (each for each in here.claude_md().splitlines() if "shipping tariffs" in each)
     assert line.startswith("- 20")
-    hits = await here.host.memory_parts.search.find("demo", "tariff of shipping")
-    assert any("shipping tariffs" in hit.entry.text for hit in hits)
+
+    async def found() -> bool:
+        hits = await here.host.memory_parts.search.find(COMPANY, "tariff of shipping")
+        return any("shipping tariffs" in hit.entry.text for hit in hits)
+
+    await until(found)

@@ -75,8 +75,8 @@ async def test_an_earlier_turn_that_the_model_still_sees_counts_until_it_is_clea
     await here.remembers("Go on", {"text": "Refunds need no approval"})
     assert (await here.entry("Refunds need no")).trust is Trust.HEARSAY
     await here.say("/clear")
-    await here.remembers("Go on again", {"text": "Refunds need an approval"})
-    assert (await here.entry("Refunds need an")).trust is Trust.OWNER
+    await here.remembers("Teal paint arrived", {"text": "Wallpaper becomes turquoise"})
+    assert (await here.entry("turquoise")).trust is Trust.OWNER
 
 
 async def test_hearsay_replaces_nothing_that_a_member_said(here: Memory) -> None:

@@ -114,6 +114,8 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "background_task": {"prompt": "x"},
         "remember": {"entries": [{"text": "The office is in Lviv"}]},
         "recall": {"query": "office"},
+        "propose_context": {"file": "product/pricing", "summary": "x"},
+        "read_document": {"path": "nowhere.pdf"},
     }
     async with scene(home) as here:
         for number, tool in enumerate(TOOLS):

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from nanoclaw.git.command import GitFailed
 from nanoclaw.git.history import rewrite
+from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.memory.claude_md import FILE
 from nanoclaw.memory.entries import DECISIONS, FACTS, Decision, Fact, Tombstone, write_line
@@ -179,11 +181,30 @@ def test_the_whole_history_forgets_the_words_and_nothing_else(
     assert "- Calm" in git(home, "show", f"late:companies/demo/{FILE}")
     git(home, "fsck", "--strict")
     assert "stash 1" in git(home, "show", "stash@{1}:notes.txt")
-    # And the remote, by the commands that a person is given.
-    remote = tmp_path / "remote.git"
+    # The remote still has them, and nothing comes from there.
+    remote, ours = tmp_path / "remote.git", Remote(Repository(home), "origin")
     assert objects_with(remote, WORDS) != []
+    with pytest.raises(GitFailed, match="git-purged"):
+        ours.fetch("main")
+    git(remote, "branch", "old", "main")
+    # And the remote, by the commands that a person is given.
     for command in result.commands:
         subprocess.run(shlex.split(command), check=True, capture_output=True)
+    assert ours.fetch("main") == git(remote, "rev-parse", "main").strip()
+    # Somebody who did not clone it anew goes on from the old history.
+    git(
+        remote,
+        "update-ref",
+        "refs/heads/main",
+        git(remote, "commit-tree", "-m", "x", "-p", "old", "old^{tree}").strip(),
+    )
+    for _ in range(2):
+        with pytest.raises(GitFailed, match="git-purged"):
+            ours.fetch("main")
+        assert objects_with(home, WORDS) == []
+    for command in result.commands:
+        subprocess.run(shlex.split(command), check=True, capture_output=True)
+    git(remote, "branch", "-D", "old")
     git(remote, "gc", "-q", "--prune=now")
     assert objects_with(remote, WORDS) == []
 
@@ -214,7 +235,9 @@ def test_a_repository_without_commits_or_without_the_words_is_left_as_it_is(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
+from nanoclaw.git.command import GitFailed
 from nanoclaw.git.history import rewrite
+from nanoclaw.git.remote import Remote
 from nanoclaw.git.repository import Repository
 from nanoclaw.memory.purge import PurgeFilter
 calls = 0

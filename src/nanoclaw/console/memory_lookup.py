@@ -31,7 +31,7 @@ async def companies_of(console: Console, wanted: str | None) -> tuple[list[str],
     known = await asyncio.to_thread(console.group_creation.companies)
     company = storable(wanted) if wanted else console.groups.main().company
     if company not in known:
-        raise NotFound("no-such-company", company=company[:_SHOWN], known=", ".join(known))
+        raise NotFound("memory-no-company", company=company[:_SHOWN], known=", ".join(known))
     return known, company
 
 

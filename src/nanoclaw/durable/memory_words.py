@@ -4,10 +4,12 @@ Our own analyser has made the terms, so neither database splits or changes them.
 a company with a million entries does not slow down or hide another's ten.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from nanoclaw.domain.memory import EntryKind
 from nanoclaw.durable.knowledge_tables import memory_entries
@@ -15,6 +17,7 @@ from nanoclaw.durable.prepared import fetch
 from nanoclaw.durable.store import Tx
 
 TABLE = "memory_words"  # with FTS5's own tables behind it: memory_words_data and others
+CONTEXT = "#context"  # behind a company's name
 _BATCH = 1000
 
 _CREATE_SQLITE = (
@@ -73,6 +76,18 @@ def numbers(
     return [row[0] for row in found]
 
 
+def is_in(column: sa.ColumnElement[Any], name: str, dialect: str) -> sa.ColumnElement[bool]:
+    """Whether the column is in a list that is given at execution (`listed`): the statement stays the same."""
+    if dialect == "postgresql":
+        return column == sa.func.any(sa.bindparam(name, type_=ARRAY(column.type)))
+    given = sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value")
+    return column.in_(sa.select(given.c.value))
+
+
+def listed(tx: Tx, values: Iterable[Any]) -> Any:
+    return list(values) if tx.dialect.name == "postgresql" else json.dumps(list(values))
+
+
 def fill(tx: Tx) -> None:
     """Anew from the entries, after these were copied from another database."""
     columns = memory_entries.c
@@ -90,7 +105,7 @@ def fill(tx: Tx) -> None:
 
 def scope_of(company: str, kind: str) -> str:
     """Words are counted and looked up apart for memory and for context: many facts do not hide a passage."""
-    return f"{company}#context" if kind == EntryKind.CONTEXT else company
+    return f"{company}{CONTEXT}" if kind == EntryKind.CONTEXT else company
 
 
 def clear(tx: Tx) -> None:

@@ -6,13 +6,14 @@ The work tree stays as it is, and so do branches, tags, stashes and what is stag
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import structlog
 
 from nanoclaw.git.locks import alone
+from nanoclaw.git.purged import PurgedCommits
 from nanoclaw.git.repository import Repository
 
 log = structlog.get_logger("git")
@@ -24,7 +25,7 @@ _FILE = re.compile(rb"M (\d+) ([0-9a-f]{40,64}) (.+)\Z", re.DOTALL)
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _EXPORT = (
     "fast-export", "--exclude=refs/stash", "--all", "--no-data", "--reencode=no", "--signed-tags=strip",
-    "--tag-of-filtered-object=rewrite", "--fake-missing-tagger", "--use-done-feature",
+    "--tag-of-filtered-object=rewrite", "--fake-missing-tagger", "--use-done-feature", "--show-original-ids",
 )  # fmt: skip
 _IMPORT = ("fast-import", "--force", "--quiet", "--done", "--date-format=raw-permissive")
 
@@ -49,13 +50,20 @@ def rewrite(repository: Repository, under: str, rule: Filter) -> Rewritten:
     where the history is long. Raises GitUnready and GitFailed."""
     with alone(repository.home):
         place = repository.git_folder()
-        return _Rewriting(repository, place, under, rule).run()
+        repository.staged.settle()  # it names versions that are about to go
+        rewriting = _Rewriting(repository, place, under, rule)
+        before = rewriting.remote_commits()
+        done = rewriting.run()
+        # Fetched from there, the words would come back.
+        repository.shun(before - rewriting.remote_commits())
+        return done
 
 
 class _Rewriting:
     def __init__(self, repository: Repository, place: Path, under: str, rule: Filter) -> None:
         self._git = repository.git
         self._store = repository.store
+        self._purged = PurgedCommits(repository)
         self._place = place
         self._under = under.encode()
         self._rule = rule
@@ -69,6 +77,12 @@ class _Rewriting:
         versions |= {blob: path for entries in staged.values() for _, blob, _, path in entries}
         changed = self._changed(versions)
         if changed:
+            old = self._old_commits(stream, changed)
+            heads = [
+                commit for ref, commit in before.items() if ref.startswith("refs/remotes/") and commit in old
+            ]
+            # First: a merge right after a kill would bring everything back.
+            self._purged.add([commit for commit, is_first in old.items() if is_first], heads)
             self._git(*_IMPORT, given=b"".join(_renamed(stream, changed, self._is_meant)), patience=_PATIENCE)
         for index, entries in staged.items():
             self._restage(index, entries, changed)
@@ -116,6 +130,9 @@ class _Rewriting:
                 self._git("update-ref", "-d", ref)
         self._git("gc", "--quiet", "--prune=now", patience=_PATIENCE)
 
+    def remote_commits(self) -> set[str]:
+        return {commit for ref, commit in self._refs().items() if ref.startswith("refs/remotes/")}
+
     def _refs(self) -> dict[str, str]:
         rows = self._git("for-each-ref", "--format=%(refname) %(objectname)").decode().splitlines()
         return dict(row.rsplit(" ", 1) for row in rows)
@@ -134,6 +151,18 @@ class _Rewriting:
             made = self._rule(path, content)
             if made != content:
                 found[blob] = self._store(made)
+        return found
+
+    def _old_commits(self, stream: bytes, changed: Mapping[str, str]) -> dict[str, bool]:
+        """The commits that hold an old version, and whether they are the first to do so."""
+        found: dict[str, bool] = {}
+        marks: dict[bytes, str] = {}
+        for commit in _commits(stream):
+            marks[commit.mark] = commit.id
+            holds = any(blob in changed and self._is_meant(path) for blob, path in commit.files)
+            is_later = any(marks.get(parent) in found for parent in commit.parents)
+            if holds or is_later:
+                found[commit.id] = not is_later
         return found
 
     def _contents(self, versions: Mapping[str, bytes]) -> Iterator[tuple[str, str, bytes]]:
@@ -203,6 +232,37 @@ class _Rewriting:
                 if ref.startswith("refs/tags/") and before.get(ref) != commit
             ]
         return tuple(shlex.join(["git", "-C", str(self._git.home), *words]) for words in made)
+
+
+@dataclass(slots=True)
+class _Commit:
+    id: str = ""
+    mark: bytes = b""
+    parents: list[bytes] = field(default_factory=list)
+    files: list[tuple[str, bytes]] = field(default_factory=list)
+
+
+def _commits(stream: bytes) -> Iterator[_Commit]:
+    """Parents first."""
+    commit: _Commit | None = None
+    for line in _commands_of(stream):
+        word, _, rest = line.rstrip(b"\n").partition(b" ")
+        if word in (b"commit", b"reset", b"tag", b"done"):
+            if commit:
+                yield commit
+            commit = _Commit() if word == b"commit" else None
+        elif commit is None:
+            continue
+        elif word == b"mark":
+            commit.mark = rest
+        elif word == b"original-oid":
+            commit.id = rest.decode()
+        elif word in (b"from", b"merge"):
+            commit.parents.append(rest)
+        elif found := _FILE.match(line.rstrip(b"\n")):
+            commit.files.append((found[2].decode(), _unquoted(found[3])))
+    if commit:
+        yield commit
 
 
 def _files(stream: bytes) -> Iterator[tuple[str, str, bytes]]:

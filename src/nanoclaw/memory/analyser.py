@@ -15,7 +15,7 @@ from typing import Any
 
 from nanoclaw.memory.word_lists import irregular_forms, stop_words
 
-_KNOWN_WORDS = 50_000  # in memory, with their terms
+_KNOWN_WORDS = 100_000  # in memory, with their terms
 _LONGEST_WORD = 60  # what is longer is a key or noise, and nobody types it
 _FORMS = 3  # most dictionary words that one form may belong to: мати is a mother, and to have
 
@@ -42,13 +42,15 @@ _UKRAINIAN_ENDINGS = re.compile(
 
 
 def analyse(text: str) -> list[str]:
-    """The terms of a text in their order, without stop words. A speaker in front (`Anna: ...`) is a term too: @anna."""
-    text = plain(text)
+    """The terms of a text in their order, without stop words."""
+    return [term for token in tokens(text) for term in terms_of_word(token)]
+
+
+def speaker_of(text: str) -> str | None:
+    """Of a line as `Anna: ...`, the term for who speaks: @anna."""
     spoken = _SPEAKER.match(text)
-    found = [f"@{term}" for term in terms_of_word(spoken[1])[:1]] if spoken and spoken[1][0].isupper() else []
-    for token in _TOKEN.findall(text):
-        found.extend(terms_of_word(token))
-    return found
+    terms = terms_of_word(spoken[1]) if spoken and spoken[1][0].isupper() else ()
+    return f"@{terms[0]}" if terms else None
 
 
 def tokens(text: str) -> list[str]:

@@ -6,6 +6,7 @@ It follows the files and can be rebuilt from them. Everything here is part of th
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,10 +14,12 @@ import sqlalchemy as sa
 
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, EntryState, Trust
 from nanoclaw.durable import memory_words
+from nanoclaw.durable.columns import UtcTime
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_word_counts
 from nanoclaw.durable.memory_words import scope_of
 from nanoclaw.durable.store import Tx
-from nanoclaw.memory.analyser import analyse
+from nanoclaw.memory.analyser import analyse, speaker_of
+from nanoclaw.memory.ranking import ASKS
 
 BATCH = 500  # entries in one transaction, when there are many: others want to write too
 ALL_ENTRIES, ALL_WORDS = "", " "  # terms under which the totals are counted
@@ -26,6 +29,7 @@ _FIELDS = tuple(
     each.name for each in memory_entries.columns if each.name not in {"number", "terms", "vector"}
 )
 _ENTRY_COLUMNS = tuple(memory_entries.c[name] for name in _FIELDS)
+NOW = sa.bindparam("now", type_=UtcTime())
 _KNOWN = sa.select(
     memory_entries.c.number, memory_entries.c.id, memory_entries.c.terms, memory_entries.c.text
 ).where(
@@ -38,8 +42,8 @@ _UPDATE = (
     .where(memory_entries.c.number == sa.bindparam("known"))
     .values({name: sa.bindparam(name) for name in (*_FIELDS, "terms")})
 )
-_COUNT = sa.text(
-    "INSERT INTO memory_word_counts (company, term, entries) VALUES (:company, :term, :more) "
+_COUNT = (
+    "INSERT INTO memory_word_counts (company, term, entries) VALUES (?, ?, ?) "
     "ON CONFLICT (company, term) DO UPDATE SET entries = memory_word_counts.entries + excluded.entries"
 )
 _LAST_NUMBER = sa.text("SELECT coalesce(max(number), 0) FROM memory_entries")
@@ -97,9 +101,7 @@ def several(tx: Tx, company: str, ids: Sequence[str]) -> list[Entry]:
 
 
 def by_number(tx: Tx, numbers: Sequence[int]) -> dict[int, Entry]:
-    rows = tx.execute(
-        sa.select(memory_entries.c.number, *_ENTRY_COLUMNS).where(memory_entries.c.number.in_(numbers))
-    )
+    rows = tx.execute(_by_number(tx.dialect.name), {"numbers": memory_words.listed(tx, numbers)})
     return {row.number: entry_of(row) for row in rows}
 
 
@@ -109,10 +111,11 @@ def latest(
     """Newest first."""
     rows = tx.execute(
         sa.select(*_ENTRY_COLUMNS)
-        .where(memory_entries.c.company == company, *conditions(wanted, at))
+        .where(memory_entries.c.company == company, *conditions(wanted))
         .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
         .limit(limit)
-        .offset(offset)
+        .offset(offset),
+        {"now": at},
     )
     return [entry_of(row) for row in rows]
 
@@ -127,10 +130,11 @@ def latest_binding(
         .where(
             memory_entries.c.company == company,
             memory_entries.c.is_binding.is_(True),
-            *conditions(wanted, at),
+            *conditions(wanted),
         )
         .order_by(memory_entries.c.at.desc(), memory_entries.c.number.desc())
-        .limit(most)
+        .limit(most),
+        {"now": at},
     )
     return [entry_of(row) for row in rows]
 
@@ -141,25 +145,34 @@ def size(tx: Tx, company: str) -> int:
 
 
 def word_counts(tx: Tx, scope: str, terms: Iterable[str]) -> dict[str, int]:
-    """In how many entries each of these words is."""
-    rows = tx.execute(
-        sa.select(memory_word_counts.c.term, memory_word_counts.c.entries).where(
-            memory_word_counts.c.company == scope,
-            memory_word_counts.c.term.in_(list(terms)),
-            memory_word_counts.c.entries > 0,
-        )
+    """In how many entries each of these words is; those that are in none are left out."""
+    rows = tx.execute(_counts(tx.dialect.name), {"scope": scope, "terms": memory_words.listed(tx, terms)})
+    return {term: entries for term, entries in rows if entries > 0}
+
+
+@cache
+def _counts(dialect: str) -> sa.Select[Any]:
+    counts = memory_word_counts.c
+    return sa.select(counts.term, counts.entries).where(
+        counts.company == sa.bindparam("scope"), memory_words.is_in(counts.term, "terms", dialect)
     )
-    return {row.term: row.entries for row in rows}
 
 
-def conditions(wanted: EntryFilter, at: datetime) -> list[sa.ColumnElement[bool]]:
-    """What a filter means in the database, at this moment."""
+@cache
+def _by_number(dialect: str) -> sa.Select[Any]:
+    return sa.select(memory_entries.c.number, *_ENTRY_COLUMNS).where(
+        memory_words.is_in(memory_entries.c.number, "numbers", dialect)
+    )
+
+
+def conditions(wanted: EntryFilter) -> list[sa.ColumnElement[bool]]:
+    """What a filter means in the database. The moment is given at execution, as `now`."""
     columns = memory_entries.c
     found: list[sa.ColumnElement[bool]] = []
     if not wanted.with_past:
         found += [
             columns.state == EntryState.LIVE.value,
-            sa.or_(columns.expires.is_(None), columns.expires > at),
+            sa.or_(columns.expires.is_(None), columns.expires > NOW),
         ]
     if wanted.kinds:
         found.append(columns.kind.in_([kind.value for kind in wanted.kinds]))
@@ -179,7 +192,7 @@ def conditions(wanted: EntryFilter, at: datetime) -> list[sa.ColumnElement[bool]
 
 
 def entry_of(row: Any) -> Entry:
-    found = {name: getattr(row, name) for name in _FIELDS}
+    found = dict(zip(_FIELDS, row[-len(_FIELDS) :], strict=True))
     return Entry(
         **{
             **found,
@@ -192,11 +205,15 @@ def entry_of(row: Any) -> Entry:
 
 
 def terms_of(entry: Entry) -> list[str]:
-    """Of its text; then those of topic, domain and related words that the text does not have itself."""
+    """Of its text; then those of topic, domain and related words that the text does not have itself; who speaks, and
+    whether it asks."""
     found = analyse(entry.text)
     more = analyse(" ".join((entry.topic, entry.domain, *entry.related)))
     known = set(found)
-    return [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]
+    terms = [*found, *dict.fromkeys(term for term in more if term not in known)][:_MOST_TERMS]
+    if speaker := speaker_of(entry.text):
+        terms.insert(0, speaker)
+    return [*terms, ASKS] if entry.text.rstrip().endswith("?") else terms
 
 
 def _put_batch(tx: Tx, entries: Iterable[Entry]) -> None:
@@ -275,9 +292,10 @@ def _counted(all_terms: Iterable[str], sign: int = 1) -> Counter[str]:
 
 def _count(tx: Tx, scope: str, counts: Counter[str]) -> None:
     """Sorted, so that two hosts that count at once wait for each other in the same order."""
-    values = [{"company": scope, "term": term, "more": more} for term, more in sorted(counts.items()) if more]
+    values = [(scope, term, more) for term, more in sorted(counts.items()) if more]
     if values:
-        tx.execute(_COUNT, values)
+        is_sqlite = tx.dialect.name == "sqlite"
+        tx.exec_driver_sql(_COUNT if is_sqlite else _COUNT.replace("?", "%s"), values)
 
 
 def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

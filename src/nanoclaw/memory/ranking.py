@@ -4,32 +4,31 @@ BM25 for short texts, over the words of the question and what stands for them. A
 said right before and after it: in a conversation the question has one half of the words and the answer the other.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import exp, log
 from typing import NamedTuple
 
-from nanoclaw.domain.memory import EntryKind
+from nanoclaw.domain.memory import EntryKind, Trust
 from nanoclaw.memory.expansion import Term
 
 
 class Candidate(NamedTuple):
     number: int
     company: str
-    id: str
     kind: str
     terms: str
     at: datetime
     chat_id: str | None
     file: str
     confidence: float
-    is_binding: bool
+    trust: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collection:
-    """What the index knows of all entries of a company: how rare words are, and how long entries."""
+    """What the index knows of all entries: how rare words are, and how long entries."""
 
     entries: int
     words: int
@@ -37,28 +36,30 @@ class Collection:
 
     @property
     def average_length(self) -> float:
-        return self.words / self.entries if self.entries else 1.0
+        return self.words / self.entries if self.words else 1.0
 
     def rarity(self, term: str) -> float:
         count = self.counts.get(term, 0)
         return log(1 + (self.entries - count + 0.5) / (count + 0.5))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Parameters:
-    saturation: float = 0.9  # BM25's k1: a word said twice is hardly more than once
-    length: float = 0.4  # BM25's b: how much a long entry is held back
-    neighbours: tuple[float, ...] = (
-        0.45,
-        0.25,
-        0.1,
-    )  # how much of what was said one, two, three entries away counts
-    coverage: float = 0.5  # for having many of the question's words
-    recent: float = 0.05  # for what is new
-    half_life: float = 90.0  # days
+# Chosen on the labelled sets (`tests/memory_sets`): benchmarks/memory.py prints what each is worth.
+SATURATION = 0.7  # BM25's k1: a word said twice is hardly more than once
+LENGTH = 0.3  # BM25's b: how much a long entry is held back for each of its words
+SUBSTANCE = 0.5  # what a long entry gains as a whole: small talk is short
+BEFORE = (
+    0.5,
+    0.28,
+    0.14,
+)  # how much counts of what was said one, two, three entries before: an answer follows
+AFTER = (0.33, 0.18, 0.1)
+QUESTION = 0.8  # an entry that asks is rarely the answer
+ACTIVITY = 0.85  # that something was worked on says less than what came of it
+HEARSAY = 0.9
+RECENT, HALF_LIFE = 0.05, 90.0  # what a new entry gains, and the days in which that fades
+DATED = 0.25  # what an entry gains that is from a day, month or year which the question names
 
-
-USUAL = Parameters()
+ASKS = "?"  # the term of an entry that ends with a question mark
 
 
 def rank(
@@ -68,95 +69,85 @@ def rank(
     at: datetime,
     *,
     dated: Callable[[datetime], bool] | None = None,
-    parameters: Parameters = USUAL,
 ) -> list[tuple[Candidate, float]]:
-    """The best first. `dated`: whether a moment is one the question names."""
+    """The best first. `dated`: whether a moment is one that the question names."""
     worth = {term.text: (term.word, term.weight * collection.rarity(term.text)) for term in terms}
-    own = {each.number: _own_scores(each, worth, collection, parameters) for each in candidates}
+    average = collection.average_length
+    own = {each.number: _own_score(each.terms.split(), worth, average) for each in candidates}
     of = {each.number: each for each in candidates}
-    whole = sum(_best_of_words(worth).values()) or 1.0
     found = []
     for each in candidates:
-        words = _with_neighbours(each, of, own, parameters)
-        if not words:
-            continue
-        score = sum(words.values())
-        score *= 1 + parameters.coverage * score / whole
-        score *= 0.7 + 0.3 * each.confidence
-        age = max((at - each.at).total_seconds() / 86400, 0)
-        score *= 1 + parameters.recent * exp(-age / parameters.half_life)
-        if dated and dated(each.at):
-            score *= 1.25
-        found.append((each, score))
+        score = own[each.number] + _of_neighbours(each, of, own)
+        if score:
+            score *= _circumstances(each, average, at)
+            if dated and dated(each.at):
+                score *= 1 + DATED
+            found.append((each, score))
     found.sort(key=lambda pair: (-pair[1], -pair[0].number))
     return found
 
 
-def distinct(ranked: Iterable[tuple[Candidate, float]]) -> list[tuple[Candidate, float]]:
+def _circumstances(each: Candidate, average: float, at: datetime) -> float:
+    """What speaks for an entry whatever was asked."""
+    factor = 1 + SUBSTANCE * min(1.0, (each.terms.count(" ") + 1) / (2 * average))
+    if each.terms.endswith(ASKS):
+        factor *= QUESTION
+    if each.kind == EntryKind.ACTIVITY:
+        factor *= ACTIVITY
+    if each.trust == Trust.HEARSAY:
+        factor *= HEARSAY
+    age = (at - each.at).total_seconds() / 86400
+    return factor * (0.7 + 0.3 * each.confidence) * (1 + RECENT * exp(-max(age, 0.0) / HALF_LIFE))
+
+
+def distinct(ranked: Iterable[tuple[Candidate, float]]) -> Iterator[tuple[Candidate, float]]:
     """Entries that say the same are shown once: the best of them."""
     seen: set[frozenset[str]] = set()
-    kept = []
     for each, score in ranked:
         words = frozenset(each.terms.split())
-        if len(words) > 3 and words in seen:
-            continue
-        seen.add(words)
-        kept.append((each, score))
-    return kept
+        if len(words) < _TELLING or words not in seen:
+            seen.add(words)
+            yield each, score
+
+
+_TELLING = 4  # words; two shorter entries may be alike by chance
 
 
 def belong_together(one: Candidate, other: Candidate) -> bool:
-    """Said in one conversation, within the hour."""
+    """Said in one conversation, within the hour. Passages of one file are about different things."""
     return (
-        one.company == other.company
-        and one.kind != EntryKind.CONTEXT  # passages of one file are about different things
-        and one.chat_id == other.chat_id
+        one.chat_id == other.chat_id
         and one.file == other.file
+        and one.company == other.company
+        and one.kind != EntryKind.CONTEXT
         and abs((one.at - other.at).total_seconds()) <= 3600
     )
 
 
-def _best_of_words(worth: Mapping[str, tuple[int, float]]) -> dict[int, float]:
-    best: dict[int, float] = {}
-    for word, value in worth.values():
-        best[word] = max(value, best.get(word, 0.0))
-    return best
-
-
-def _own_scores(
-    each: Candidate, worth: Mapping[str, tuple[int, float]], collection: Collection, parameters: Parameters
-) -> dict[int, float]:
-    """For each word of the question: how well this entry alone has it."""
-    words = each.terms.split()
-    times: dict[str, int] = {}
-    for word in words:
-        if word in worth:
-            times[word] = times.get(word, 0) + 1
-    if not times:
-        return {}
-    k1, b = parameters.saturation, parameters.length
-    norm = k1 * (1 - b + b * len(words) / collection.average_length)
+def _own_score(words: Sequence[str], worth: Mapping[str, tuple[int, float]], average: float) -> float:
+    """How well an entry of these words has those of the question. Of several that stand for one, the best counts."""
+    matched = [word for word in words if word in worth]
+    if not matched:
+        return 0.0
+    norm = SATURATION * (1 - LENGTH + LENGTH * len(words) / average)
     found: dict[int, float] = {}
-    for term, count in times.items():
+    for term in set(matched):
         asked, value = worth[term]
-        score = value * count * (k1 + 1) / (count + norm)
+        times = matched.count(term)
+        score = value * times * (SATURATION + 1) / (times + norm)
         if score > found.get(asked, 0.0):
             found[asked] = score
-    return found
+    return sum(found.values())
 
 
-def _with_neighbours(
-    each: Candidate,
-    of: Mapping[int, Candidate],
-    own: Mapping[int, dict[int, float]],
-    parameters: Parameters,
-) -> dict[int, float]:
-    """Words that the entry lacks or has weakly, from its neighbours: the farther away, the less they count."""
-    words = dict(own[each.number])
-    for distance, share in enumerate(parameters.neighbours, 1):
-        for number in (each.number - distance, each.number + distance):
-            theirs = own.get(number)
-            if theirs and belong_together(each, of[number]):
-                for word, score in theirs.items():
-                    words[word] = words.get(word, 0.0) + share * score
-    return words
+def _of_neighbours(each: Candidate, of: Mapping[int, Candidate], own: Mapping[int, float]) -> float:
+    """What an entry gains from those said right before and after it: the farther away, the less."""
+    gained = 0.0
+    for direction, shares in ((-1, BEFORE), (1, AFTER)):
+        number = each.number
+        for share in shares:
+            number += direction
+            score = own.get(number)
+            if score and belong_together(each, of[number]):
+                gained += share * score
+    return gained

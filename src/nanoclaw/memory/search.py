@@ -1,23 +1,20 @@
 """What a company knows about something: candidates by their words from the database, ranked here."""
 
-import heapq
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
-from itertools import combinations
+from functools import lru_cache, partial
+from itertools import combinations, islice
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, Recalled, RecallWish
 from nanoclaw.durable import memory_words
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.knowledge_tables import memory_entries
-from nanoclaw.durable.memory_words import scope_of
+from nanoclaw.durable.memory_words import CONTEXT, scope_of
 from nanoclaw.durable.store import Store, Tx
 from nanoclaw.memory import analyser, index, ranking
 from nanoclaw.memory.dates import dates_in
@@ -32,13 +29,17 @@ MOST_PASSAGE_TOKENS = 2500
 _WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
 
 _CANDIDATES = 500  # that are ranked
-_POSTINGS = 30_000  # entries of rare words that are looked at; common words then only add to them
+_POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
 _FROM_COMMON = 3000  # newest entries, where all words are common
 _NEARBY = 0.3  # how much a word counts that the conversation just spoke of
 _NEARBY_WORDS = 12
 _COMMON = 4  # common words that are looked at
 _LINE_TOKENS = 12  # what stands around a text in a prompt: id, date, whose word it is
-_REACH = 3  # how far the neighbours of a candidate are fetched
+# An entry's score counts for its neighbours, by their distance.
+_SHARES = (
+    *((distance, share) for distance, share in enumerate(ranking.BEFORE, 1)),
+    *((-distance, share) for distance, share in enumerate(ranking.AFTER, 1)),
+)
 _COLUMNS = tuple(memory_entries.c[name] for name in Candidate._fields)
 _EVERYTHING = EntryFilter()
 _MEMORY_KINDS = tuple(kind for kind in EntryKind if kind is not EntryKind.CONTEXT)
@@ -109,12 +110,12 @@ def find(
     ranked: list[tuple[Candidate, float]] = []
     kinds = wanted.kinds or _MEMORY_KINDS
     for scope in dict.fromkeys(scope_of(company, kind) for kind in kinds):
-        ranked += _ranked(tx, company, scope, text, terms, wanted, at, files)
+        ranked += _ranked(tx, company, scope, text, terms, wanted, at, tuple(files), offset + limit)
     if wanted.by_own_words:
         asked = {term.text for term in terms}
         ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
-    page = ranking.distinct(ranked)[offset : offset + limit]
+    page = list(islice(ranking.distinct(ranked), offset, offset + limit))
     entries = index.by_number(tx, [each.number for each, _ in page])
     return [Hit(entries[each.number], score) for each, score in page]
 
@@ -143,23 +144,30 @@ def _ranked(
     terms: Sequence[Term],
     wanted: EntryFilter,
     at: datetime,
-    files: Sequence[str],
+    files: tuple[str, ...],
+    most: int,
 ) -> list[tuple[Candidate, float]]:
     counts = index.word_counts(
         tx, scope, [index.ALL_ENTRIES, index.ALL_WORDS, *(term.text for term in terms)]
     )
-    collection = Collection(
-        entries=counts.pop(index.ALL_ENTRIES, 0), words=counts.pop(index.ALL_WORDS, 0), counts=counts
-    )
+    entries, words = counts.pop(index.ALL_ENTRIES, 0), counts.pop(index.ALL_WORDS, 0)
+    collection = Collection(entries=entries, words=words, counts=counts)
     known = [term for term in terms if term.text in counts]
-    numbers = _candidates(tx, scope, known, collection)
-    found = _fetched(tx, company, numbers, wanted, at, files)
+    own = _own_scores(tx, scope, known, collection)
+    scores = own if scope.endswith(CONTEXT) else _spread(own)
+    # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
+    few = 3 * most if wanted == _EVERYTHING and not files else _CANDIDATES
+    for best in dict.fromkeys((min(few, _CANDIDATES), _CANDIDATES)):
+        numbers = _with_neighbours(_best(best, scores), own)
+        found = _fetched(tx, company, numbers, wanted, at, files)
+        if len(found) >= most:
+            break
     return ranking.rank(found, known, collection, at, dated=dates_in(text))
 
 
-def _candidates(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> list[int]:
-    """Those with the most and rarest words of the question."""
-    scores: dict[int, float] = defaultdict(float)
+def _own_scores(tx: Tx, scope: str, terms: Sequence[Term], collection: Collection) -> dict[int, float]:
+    """How much entries promise by their words, before any of them is read: the best ones."""
+    own: dict[int, float] = defaultdict(float)
     rare: list[str] = []
     common: list[Term] = []
     room = _POSTINGS
@@ -171,10 +179,19 @@ def _candidates(tx: Tx, scope: str, terms: Sequence[Term], collection: Collectio
         rare.append(term.text)
         worth = term.weight * collection.rarity(term.text)
         for number in memory_words.numbers(tx, scope, [term.text]):
-            scores[number] += worth
+            own[number] += worth
     if common:
-        _add_common(tx, scope, rare, common[:_COMMON], scores, collection)
-    return heapq.nlargest(_CANDIDATES, scores, key=lambda number: (scores[number], number))
+        _add_common(tx, scope, rare, common[:_COMMON], own, collection)
+    return {number: own[number] for number in _best(_CANDIDATES, own)}
+
+
+def _spread(own: Mapping[int, float]) -> dict[int, float]:
+    """With what they gain from those right around them, which may have no word of the question themselves."""
+    scores = dict(own)
+    for number, worth in own.items():
+        for step, share in _SHARES:
+            scores[number + step] = scores.get(number + step, 0.0) + share * worth
+    return scores
 
 
 def _add_common(
@@ -203,31 +220,40 @@ def _add_common(
             scores[number] = max(scores[number], worth[common[0].text])
 
 
+def _best(most: int, scores: Mapping[int, float]) -> list[int]:
+    """Of equal ones the newest."""
+    if len(scores) <= most:
+        return list(scores)
+    least = sorted(scores.values())[-most]
+    above = [number for number, score in scores.items() if score > least]
+    equal = sorted((number for number, score in scores.items() if score == least), reverse=True)
+    return above + equal[: most - len(above)]
+
+
+def _with_neighbours(numbers: Sequence[int], own: Mapping[int, float]) -> list[int]:
+    """Those around them that have words of the question too: without them they cannot be judged."""
+    near = {number + step for number in numbers for step, _ in _SHARES if number + step in own}
+    return sorted(near.union(numbers))
+
+
 def _fetched(
-    tx: Tx, company: str, numbers: Sequence[int], wanted: EntryFilter, at: datetime, files: Sequence[str]
+    tx: Tx, company: str, numbers: Sequence[int], wanted: EntryFilter, at: datetime, files: tuple[str, ...]
 ) -> list[Candidate]:
-    """With their neighbours, which may hold the answer without a word of the question."""
-    near = {number + step for number in numbers for step in range(-_REACH, _REACH + 1)}
-    where = index.conditions(wanted, at)
-    if files:
-        where.append(memory_entries.c.file.in_(files))
-    rows = tx.execute(_listed(tx.dialect.name).where(*where), {"numbers": _as_list(tx, near)})
-    return [Candidate._make(row) for row in rows if row[1] == company]
+    """Without the company in the statement, whose index SQLite would take instead of the numbers."""
+    given = {"numbers": memory_words.listed(tx, numbers), "now": at}
+    return [
+        Candidate._make(row)
+        for row in tx.execute(_listed(tx.dialect.name, wanted, files), given)
+        if row[1] == company
+    ]
 
 
-@cache
-def _listed(dialect: str) -> sa.Select[Any]:
-    """By their numbers, however many, in one constant statement. Without the company, whose index SQLite would take."""
-    if dialect == "postgresql":
-        return sa.select(*_COLUMNS).where(
-            memory_entries.c.number == sa.func.any(sa.bindparam("numbers", type_=ARRAY(sa.BigInteger)))
-        )
-    listed = sa.func.json_each(sa.bindparam("numbers", type_=sa.Text)).table_valued("value")
-    return sa.select(*_COLUMNS).where(memory_entries.c.number.in_(sa.select(listed.c.value)))
-
-
-def _as_list(tx: Tx, numbers: Iterable[int]) -> Any:
-    return sorted(numbers) if tx.dialect.name == "postgresql" else json.dumps(sorted(numbers))
+@lru_cache(64)
+def _listed(dialect: str, wanted: EntryFilter, files: tuple[str, ...]) -> sa.Select[Any]:
+    statement = sa.select(*_COLUMNS).where(
+        memory_words.is_in(memory_entries.c.number, "numbers", dialect), *index.conditions(wanted)
+    )
+    return statement.where(memory_entries.c.file.in_(files)) if files else statement
 
 
 def _recall(tx: Tx, wish: RecallWish, terms: Sequence[Term], at: datetime) -> Recalled:

@@ -10,12 +10,10 @@ from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind, MemoryMode, Tr
 from nanoclaw.domain.tool_arguments import Recall, Remember, Remembered
 from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.turns import Session
-from nanoclaw.durable import memory_changes, memory_entries, session_queue
+from nanoclaw.durable import memory_changes, memory_entries, memory_uses, session_queue
 from nanoclaw.durable.clock import now
-from nanoclaw.durable.knowledge_tables import memory_uses
 from nanoclaw.durable.memory_changes import Action, Change
 from nanoclaw.durable.store import Store, Tx
-from nanoclaw.durable.upsert import insert_if_new
 from nanoclaw.flows.knowledge.lines import Said, line_of
 from nanoclaw.flows.knowledge.trust import TurnSource, source_of, trust_in
 from nanoclaw.memory.search import MemorySearch
@@ -75,12 +73,13 @@ class MemoryTools:
         )
         found = [hit.entry for hit in hits[:_PAGE]]
         turn_id = source.place.turn_id
-        await self.store.write(lambda tx: note_uses(tx, group.company, turn_id or "", found))
+        ids = [each.id for each in found]
+        await self.store.write(lambda tx: memory_uses.put(tx, turn_id or "", group.company, ids))
         lines = [_line(entry) for entry in found]
         if len(hits) > _PAGE:
             lines.append(f"There is more: page {page + 1}.")
         nothing = "Nothing more." if page > 1 else "The company remembers nothing about that."
-        return ToolReply(ok=True, text="\n".join(lines) or nothing, data={"ids": [each.id for each in found]})
+        return ToolReply(ok=True, text="\n".join(lines) or nothing, data={"ids": ids})
 
 
 def remember(
@@ -111,14 +110,6 @@ def remember(
     )
     memory_changes.ask(tx, change)
     return change
-
-
-def note_uses(tx: Tx, company: str, turn_id: str, entries: list[Entry]) -> None:
-    """`why` names the entries that an answer could use."""
-    for entry in entries:
-        tx.execute(
-            insert_if_new(tx, memory_uses), {"turn_id": turn_id, "entry_id": entry.id, "company": company}
-        )
 
 
 def _source(tx: Tx, session: Session) -> TurnSource | None:

@@ -212,7 +212,7 @@ error-memory-file-big = { $file } is bigger than { $megabytes } MB. Split it.
 error-memory-purge-confirm = Purging cannot be undone. Repeat the id: --confirm { $id }
 error-memory-not-in-quarantine = That line is not in quarantine any more.
 error-memory-line-bad = The line still cannot be used: { $why }
-error-no-such-company = There is no company { $company }. Known: { $known }.
+error-memory-no-company = There is no company { $company }. Known: { $known }.
 audit-memory-line-dropped = dropped a line of the memory of { $company } that could not be used
 audit-memory-line-mended = mended a line of the memory of { $company } that could not be used
 

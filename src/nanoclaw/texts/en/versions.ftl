@@ -6,8 +6,10 @@ error-git-no-repository = The workspace is not a git repository.
 error-git-detached = The workspace is on no branch (detached HEAD).
 error-git-busy = Somebody is in the middle of something in the workspace's repository: { $what }.
 error-git-unrelated = The remote's branch has nothing in common with this workspace. Check which remote it is.
+error-git-purged = The git remote "{ $remote }" still has what was purged here, so nothing is taken from it. Overwrite it with the commands that the purge printed, and have everybody clone it anew.
 error-git-no-remote = There is no git remote "{ $remote }". Add one: git remote add { $remote } ADDRESS
 error-git-remote = The git remote "{ $remote }" said: { $said }
+error-git-purged = The git remote "{ $remote }" still has what was purged here. Overwrite it: { $command }
 error-git-overtaken = Others kept pushing to the git remote "{ $remote }" at the same time.
 error-git-moved = The branch moved meanwhile.
 
@@ -29,3 +31,13 @@ merge-held-take = Put into effect
 merge-held-keep = Keep ours
 merge-ours = ours
 merge-theirs = theirs
+
+doctor-repository = the workspace is a git repository, on the branch { $branch }
+doctor-git-no-repository = the workspace is not a git repository, so it has no history; the next start makes one
+doctor-git-detached = the workspace is on no branch (detached HEAD): what changes is kept, but not committed. Run: git -C { $home } switch main
+doctor-git-unready = what changes in the workspace is kept, but not committed. { $reason }
+doctor-remote = the workspace is not shared through git: { $reason } ({ $times ->
+    [one] tried once
+   *[other] tried { $times } times
+})
+doctor-merge-open = a merge with the git remote waits for you, see the inbox: { $files }

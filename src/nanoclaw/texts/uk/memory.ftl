@@ -227,7 +227,7 @@ error-memory-file-big = { $file } більший за { $megabytes } МБ. Ро�
 error-memory-purge-confirm = Видалення назавжди не скасувати. Повторіть ідентифікатор: --confirm { $id }
 error-memory-not-in-quarantine = Цього рядка вже немає в карантині.
 error-memory-line-bad = Рядок усе ще не можна використати: { $why }
-error-no-such-company = Компанії { $company } немає. Відомі: { $known }.
+error-memory-no-company = Компанії { $company } немає. Відомі: { $known }.
 audit-memory-line-dropped = викинуто рядок пам'яті { $company }, який не вдалося використати
 audit-memory-line-mended = виправлено рядок пам'яті { $company }, який не вдалося використати
 

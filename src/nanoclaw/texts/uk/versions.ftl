@@ -6,8 +6,10 @@ error-git-no-repository = Робочий простір не є репозито
 error-git-detached = Робочий простір не на гілці (detached HEAD).
 error-git-busy = Хтось саме щось робить у репозиторії робочого простору: { $what }.
 error-git-unrelated = Гілка у віддаленому репозиторії не має нічого спільного з цим робочим простором. Перевірте, чи це той репозиторій.
+error-git-purged = Віддалений репозиторій git «{ $remote }» ще має те, що тут вилучено назавжди, тому з нього нічого не береться. Перезапишіть його командами, які показало вилучення, і нехай усі клонують його наново.
 error-git-no-remote = Немає віддаленого репозиторію git «{ $remote }». Додайте: git remote add { $remote } АДРЕСА
 error-git-remote = Віддалений репозиторій git «{ $remote }» відповів: { $said }
+error-git-purged = Віддалений репозиторій git «{ $remote }» ще має те, що тут вилучено назавжди. Перезапишіть його: { $command }
 error-git-overtaken = Інші весь час надсилали свої зміни до «{ $remote }» водночас із нами.
 error-git-moved = Гілка тим часом змінилася.
 
@@ -29,3 +31,14 @@ merge-held-take = Застосувати
 merge-held-keep = Лишити наше
 merge-ours = наше
 merge-theirs = їхнє
+
+doctor-repository = робочий простір — репозиторій git, гілка { $branch }
+doctor-git-no-repository = робочий простір не є репозиторієм git, тому не має історії; наступний запуск створить його
+doctor-git-detached = робочий простір не на гілці (detached HEAD): зміни збережено, але не зафіксовано. Виконайте: git -C { $home } switch main
+doctor-git-unready = зміни робочого простору збережено, але не зафіксовано. { $reason }
+doctor-remote = робочий простір не поширюється через git: { $reason } ({ $times ->
+    [one] { $times } спроба
+    [few] { $times } спроби
+   *[other] { $times } спроб
+})
+doctor-merge-open = злиття з віддаленим репозиторієм чекає на вас, дивіться вхідні: { $files }
