@@ -27,7 +27,10 @@ def card(page: Page, words: str) -> Locator:
 
 
 async def test_entries_are_found_corrected_forgotten_and_brought_back(browser: Browser, home: Path) -> None:
-    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host, base_url=host.url) as page:
+    async with (
+        started_host(home, model=ScriptedModel()) as host,
+        page_of(browser, host, base_url=host.url) as page,
+    ):
         await page.locator(".bar").wait_for()
         old = await add(page, "The Glow plan costs EUR 20", topic="pricing")
         await add(page, "The founder keeps bees", kind="preference")
@@ -78,7 +81,10 @@ async def test_a_line_in_quarantine_is_mended_another_dropped_and_the_notes_are_
     with facts.open("a", encoding="utf-8") as file:
         file.write('{"id": "fact_1", "fact": "The roof leaks\n{"fact": 5}\n')
     phone = {"viewport": {"width": 390, "height": 800}}
-    async with started_host(home, model=ScriptedModel()) as host, page_of(browser, host, base_url=host.url, **phone) as page:
+    async with (
+        started_host(home, model=ScriptedModel()) as host,
+        page_of(browser, host, base_url=host.url, **phone) as page,
+    ):
         await visit(page, "memory")
         main = page.get_by_role("main")
         await main.get_by_role("link", name="Quarantine").click()
