@@ -18,8 +18,8 @@ from nanoclaw.domain.people import LOCAL_OWNER, Actor, Rights, Role
 from nanoclaw.domain.questions import Question
 from nanoclaw.durable import notes, questions, work
 from nanoclaw.durable.clock import now
+from nanoclaw.durable.knowledge_tables import memory_entries
 from nanoclaw.durable.tables import parcels
-from nanoclaw.durable.tables import work as work_table
 from nanoclaw.host.host import Host
 from nanoclaw.testing import started_host
 from nanoclaw.texts import say
@@ -158,10 +158,10 @@ async def test_both_sides_meet_again_without_loss(team: Team) -> None:
         assert "15 %" not in notes_of_both
 
         async def index_follows() -> bool:
-            due = sa.select(work_table.c.key).where(work_table.c.kind == work.MEMORY)
-            return "demo" in await host.store.read(lambda tx: list(tx.execute(due).scalars()))
+            known = sa.select(memory_entries.c.id).where(memory_entries.c.company == "demo")
+            return fact(3, "")["id"] in await host.store.read(lambda tx: list(tx.execute(known).scalars()))
 
-        del index_follows  # TODO
+        await until(index_follows)
         # The host purges the first fact; the teammate, who still has it, forgets it and adds another.
         (team.home / FACTS).write_text("")
         append(

@@ -51,12 +51,7 @@ def rewrite(repository: Repository, under: str, rule: Filter) -> Rewritten:
     with alone(repository.home):
         place = repository.git_folder()
         repository.staged.settle()  # it names versions that are about to go
-        rewriting = _Rewriting(repository, place, under, rule)
-        before = rewriting.remote_commits()
-        done = rewriting.run()
-        # Fetched from there, the words would come back.
-        repository.shun(before - rewriting.remote_commits())
-        return done
+        return _Rewriting(repository, place, under, rule).run()
 
 
 class _Rewriting:
@@ -129,9 +124,6 @@ class _Rewriting:
             if ref.startswith(_OURS):
                 self._git("update-ref", "-d", ref)
         self._git("gc", "--quiet", "--prune=now", patience=_PATIENCE)
-
-    def remote_commits(self) -> set[str]:
-        return {commit for ref, commit in self._refs().items() if ref.startswith("refs/remotes/")}
 
     def _refs(self) -> dict[str, str]:
         rows = self._git("for-each-ref", "--format=%(refname) %(objectname)").decode().splitlines()

@@ -26,7 +26,6 @@ class Remote:
         git = self._repository.git
         if not _NAME.fullmatch(self._name) or not git("config", f"remote.{self._name}.url", may_fail=(1,)):
             raise GitFailed("git-no-remote", remote=self._name)
-        self._expect_purged(branch)
         known = f"refs/remotes/{self._name}/{branch}"
         self._purged.expect_none_at(self._name, branch)
         code, _, said = git.run(
@@ -41,17 +40,6 @@ class Remote:
             raise GitFailed("git-remote", remote=self._name, said=spoken(said))
         self._purged.expect_none_in(self._name, known)
         return self._repository.resolve(known)
-
-    def _expect_purged(self, branch: str) -> None:
-        """Nothing is fetched while the remote still has what was purged here. A person has to overwrite it there."""
-        if not self._repository.shunned:
-            return
-        listed = self._repository.git.run(
-            *("ls-remote", "--quiet", self._name, f"refs/heads/{branch}"), patience=_PATIENCE, networked=True
-        )[1]
-        if listed.decode().partition("\t")[0] in self._repository.shunned:
-            command = f"git push --force {self._name} {branch}"
-            raise GitFailed("git-purged", remote=self._name, command=command)
 
     def has(self, head: Head) -> bool:
         """Whether it had our commit when we last looked."""

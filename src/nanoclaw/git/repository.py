@@ -31,7 +31,6 @@ _UNFINISHED = {
     "REVERT_HEAD": "revert",
 }
 _TRIES = 5
-_SHUNNED = "purged-commits"
 _LOCKED = re.compile(r"(\.lock|cannot lock ref)", re.IGNORECASE)
 
 
@@ -152,19 +151,6 @@ class Repository:
             for path in there | committed.keys()
             if self.files.blob_id(path, like) != (committed[path].blob if path in committed else None)
         )
-
-    @property
-    def shunned(self) -> set[str]:
-        """Commits that a remote may still have, and that hold what was purged here."""
-        try:
-            return set((self.folder / _SHUNNED).read_text("ascii").split())
-        except FileNotFoundError:
-            return set()
-
-    def shun(self, commits: set[str]) -> None:
-        if commits:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (self.folder / _SHUNNED).write_text("\n".join(self.shunned | commits), "ascii")
 
     # Committing
 

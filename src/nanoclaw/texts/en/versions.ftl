@@ -9,7 +9,6 @@ error-git-unrelated = The remote's branch has nothing in common with this worksp
 error-git-purged = The git remote "{ $remote }" still has what was purged here, so nothing is taken from it. Overwrite it with the commands that the purge printed, and have everybody clone it anew.
 error-git-no-remote = There is no git remote "{ $remote }". Add one: git remote add { $remote } ADDRESS
 error-git-remote = The git remote "{ $remote }" said: { $said }
-error-git-purged = The git remote "{ $remote }" still has what was purged here. Overwrite it: { $command }
 error-git-overtaken = Others kept pushing to the git remote "{ $remote }" at the same time.
 error-git-moved = The branch moved meanwhile.
 
