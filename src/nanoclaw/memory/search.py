@@ -112,6 +112,9 @@ def find(
     kinds = wanted.kinds or _MEMORY_KINDS
     for scope in dict.fromkeys(scope_of(company, kind) for kind in kinds):
         ranked += _ranked(tx, company, scope, text, terms, wanted, at, tuple(files), offset + limit)
+    if wanted.by_own_words:
+        asked = {term.text for term in terms}
+        ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
     page = list(islice(ranking.distinct(ranked), offset, offset + limit))
     entries = index.by_number(tx, [each.number for each, _ in page])
