@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 from tests.typed import Printed, typing_in
+from tests.unit.test_decision_records import append
 from tests.unit.test_questions import wants
 
 from nanoclaw.cli.database import with_store
@@ -25,7 +26,6 @@ from nanoclaw.durable.store import Tx, open_store
 from nanoclaw.durable.tables import audit, human_interactions
 from nanoclaw.flows.human.cards import QuestionCards
 from nanoclaw.flows.human.deciders import Whereabouts
-from nanoclaw.flows.human.decision_log import append
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.host.settings import read_settings
 

@@ -112,6 +112,10 @@ async def test_every_tool_that_is_offered_has_someone_who_answers_it(home: Path)
         "change_task": {"task_id": 1, "action": "run"},
         "request_human": {"question": "?", "kind": "review"},
         "background_task": {"prompt": "x"},
+        "remember": {"entries": [{"text": "The office is in Lviv"}]},
+        "recall": {"query": "office"},
+        "propose_context": {"file": "product/pricing", "summary": "x"},
+        "read_document": {"path": "nowhere.pdf"},
     }
     async with scene(home) as here:
         for number, tool in enumerate(TOOLS):
@@ -212,7 +216,7 @@ async def test_a_script_in_the_box_asks_as_the_agent_does(kind: Kind, home: Path
         {call} send_message --text 'by command'; {drop}; {wait}; rm -f /ipc/results/{asked_id}.json
         {drop}; until [ ! -e /ipc/messages/{asked_id}.json ]; do sleep 0.02; done
         echo sent > note.txt; {call} send_file --path note.txt; {call} send_file --path nowhere.txt
-        {call} remember --activity nothing; true
+        {call} forget --all; true
     """
     async with staged(kind, home, once(kind.bash(script, timeout=60))) as stage:
         await stage.ask("go", answers=4)
@@ -220,7 +224,7 @@ async def test_a_script_in_the_box_asks_as_the_agent_does(kind: Kind, home: Path
         [told] = results(stage.server.asked[-1])
         for line in (
             *("Sent.", '\\"ok\\": true', "nowhere.txt cannot be sent: No such file or directory"),
-            "There is no tool 'remember'; there are send_message, send_file",
+            "There is no tool 'forget'; there are send_message, send_file",
         ):
             assert line in told
 

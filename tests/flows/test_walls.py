@@ -16,7 +16,10 @@ from nanoclaw.testing.model_parts import Asked, Say
 pytestmark = [pytest.mark.capability("A9"), pytest.mark.attack]
 
 NATIVE = next(kind for kind in KINDS if kind.name == "native, Anthropic")
-NEST = 'cd /memory; python3 -c "import os; [(os.mkdir(str(1)), os.chdir(str(1))) for _ in range(1800)]"'
+NEST = (
+    'for d in /memory /session; do cd $d; python3 -c "import os; '
+    '[(os.mkdir(str(1)), os.chdir(str(1))) for _ in range(1800)]"; done'
+)
 CLOSE = "chmod 0 /memory /work /session"
 
 
@@ -46,10 +49,10 @@ async def test_a_box_that_nests_and_closes_its_folders_stops_nobody_and_the_doct
         findings = json.loads(printed.out)["findings"]
         named = [found["sentence"] for found in findings if found["check"] == "folders"]
         assert len(named) == 1
-        assert named[0].startswith("companies/demo/memory: a box nested folders deeper than 64")
+        assert named[0].startswith("groups/main/session: a box nested folders deeper than 64")
     finally:
         subprocess.run(
-            ["rm", "-rf", home / "companies"], check=True
+            ["rm", "-rf", home / "groups", home / "data" / "memory_views"], check=True
         )  # what clears up after tests goes not so deep
 
 

@@ -34,12 +34,12 @@ def test_a_box_gets_the_mounts_of_its_group_and_no_others(tmp_path: Path, users:
         for mount in mounts
         if mount.target != PACKAGE_TARGET
     }
-    asked = ("messages", "tasks", "hitl", "background", "handoffs", "state")
+    asked = ("messages", "tasks", "hitl", "background", "handoffs", "state", "memory")
     assert seen == {
         "/foundation": ("foundation", False),
         "/context": ("companies/acme/context", False),
         "/adaptors": ("foundation/channel_adaptors", False),
-        "/memory": ("companies/acme/memory", True),
+        "/memory": ("data/memory_views/s_1/view", True),
         "/work": ("groups/main/files", True),
         "/session": ("groups/main/session/s_1", True),
         "/ipc": ("groups/main/ipc/s_1", False),

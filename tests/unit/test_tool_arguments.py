@@ -20,6 +20,8 @@ NEEDED = {
     "task_id": 1,
     "action": "run",
     "question": "?",
+    "query": "price",
+    "entries": [{"text": "The price is 690"}],
     "file": "product/pricing",
     "summary": "690 instead of 490",
 }

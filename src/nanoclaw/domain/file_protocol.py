@@ -12,6 +12,7 @@ class Kind(StrEnum):
     BACKGROUND = "background"
     HANDOFFS = "handoffs"
     STATE = "state"
+    MEMORY = "memory"
 
 
 RESULTS = "results"

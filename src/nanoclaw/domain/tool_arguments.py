@@ -1,6 +1,7 @@
 """What each tool of the host takes: one model is its schema, its parser and its documentation."""
 
 import json
+from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -217,6 +218,52 @@ class BackgroundTask(Arguments):
         default=None, description="Default: this one."
     )
     priority: _Priority | None = None
+
+
+def _day(written: str) -> str:
+    date.fromisoformat(written)
+    return written
+
+
+_Kept = Literal["fact", "decision", "preference", "priority"]
+_Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
+_Word = Annotated[_Text, Field(max_length=100)]
+
+
+class Remembered(Arguments):
+    """One thing to keep."""
+
+    text: _Text = Field(max_length=4000, description="Must stand alone: names, numbers, dates.")
+    kind: _Kept | None = None
+    topic: _Word | None = None
+    domain: _Word | None = Field(default=None, description="As marketing, sales, product.")
+    related_to: list[_Word] | None = Field(
+        default=None, max_length=20, description="Words to find it by, in English and Ukrainian."
+    )
+    replaces: _Word | None = Field(default=None, description="The id of what this corrects.")
+    contradicts: _Word | None = Field(
+        default=None, description="The id of a decision that this goes against."
+    )
+    expires: _Day | None = None
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    public: bool | None = Field(default=None, description="Strangers may be told it.")
+
+
+class Remember(Arguments):
+    """Keep what later conversations of the company need: facts, decisions, preferences, priorities. Not small talk, and
+    not what memory already holds.
+    """
+
+    entries: list[Remembered] = Field(min_length=1, max_length=20)
+
+
+class Recall(Arguments):
+    """Search the company's memory, when what you were given does not answer it."""
+
+    query: _Text = Field(max_length=500)
+    kind: Literal["fact", "decision", "preference", "priority", "activity"] | None = None
+    topic: _Word | None = None
+    page: int | None = Field(default=None, ge=1, le=100)
 
 
 class TextEdit(Arguments):

@@ -119,6 +119,8 @@ def _understood(
     else:
         tool = _usual_tool(kind, offered)
         arguments, written = _modern(kind, body), body
+        if kind is Kind.MEMORY and "entries" not in arguments:
+            arguments = {"entries": [arguments]}  # one entry alone
     if tool.name == "request_human" and isinstance(arguments, dict):
         arguments = _modern(kind, arguments)
     return ToolRequest(
@@ -155,7 +157,7 @@ def _named_tool(kind: Kind, name: object, offered: Collection[str]) -> Tool:
 def _usual_tool(kind: Kind, offered: Collection[str]) -> Tool:
     """The tool meant by a request that names none: the folder's only tool, or the one it always had."""
     tools = [tool for tool in TOOLS.values() if tool.kind is kind]
-    if len(tools) == 1 or kind is Kind.TASKS:
+    if len(tools) == 1 or kind in (Kind.TASKS, Kind.MEMORY):
         return tools[0]
     raise BadToolRequest(f"`tool` must be one of {', '.join(offered)}.")
 

@@ -58,6 +58,8 @@ _ALL = (
     Tool(name="change_task", kind=Kind.TASKS, takes=takes.ChangeTask),
     Tool(name="request_human", kind=Kind.HITL, takes=takes.RequestHuman, wait=None),
     Tool(name="background_task", kind=Kind.BACKGROUND, takes=takes.BackgroundTask),
+    Tool(name="remember", kind=Kind.MEMORY, takes=takes.Remember),
+    Tool(name="recall", kind=Kind.MEMORY, takes=takes.Recall),
     Tool(name="propose_context", kind=Kind.MESSAGES, takes=takes.ProposeContext, named_only=True),
     Tool(name="read_document", kind=Kind.MESSAGES, takes=takes.ReadDocument, wait=150, named_only=True),
 )

@@ -27,6 +27,10 @@ _WAITING = (
 _COLUMNS = tuple(memory_changes.c.keys())
 
 
+RECORD = "question "
+"""Begins the origin of the record of a decided question."""
+
+
 class Action(StrEnum):
     ADD = "add"
     CORRECT = "correct"
@@ -135,6 +139,12 @@ def settle(
         values["reason"] = reason
     tx.execute(sa.update(memory_changes).where(memory_changes.c.id.in_(ids)).values(values))
     announce(tx, EVERY_CHAT, MemoryChanged())
+
+
+def forget_words(tx: Tx, company: str, entry_id: str) -> None:
+    """An entry was purged: its row stays, without what it said."""
+    this = sa.and_(memory_changes.c.company == company, memory_changes.c.entry_id == entry_id)
+    tx.execute(sa.update(memory_changes).where(this).values(body=None))
 
 
 def of_turn(tx: Tx, turn_id: str) -> list[Change]:

@@ -4,11 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
 from nanoclaw.durable.store import Tx
 
-_PUT = sa.insert(memory_uses)
+# A tool may have told the agent what its prompt holds already.
+_PUT = {
+    "sqlite": sqlite.insert(memory_uses).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(memory_uses).on_conflict_do_nothing(),
+}
 _BEGINNING = 80  # characters of an entry that remind a person of it
 
 
@@ -25,7 +30,7 @@ class UsedEntry:
 def put(tx: Tx, turn_id: str, company: str, ids: Collection[str]) -> None:
     if ids:
         rows = [{"turn_id": turn_id, "entry_id": each, "company": company} for each in dict.fromkeys(ids)]
-        tx.execute(_PUT, rows)
+        tx.execute(_PUT[tx.dialect.name], rows)
 
 
 def of_turns(tx: Tx, turns: Sequence[str]) -> list[UsedEntry]:

@@ -92,6 +92,26 @@ def exchanges(tx: Tx, session: Session, limit: int) -> tuple[Exchange, ...]:
     return tuple(Exchange(asked=row.prompt, answered=row.answer) for row in reversed(rows))
 
 
+def unextracted(tx: Tx, session_id: SessionId, limit: int) -> list[Any]:
+    """The ended turns since those that were extracted, oldest first: `id`, `answer`, `finished_at`."""
+    since = sa.select(sa.func.coalesce(sessions.c.extracted, "")).where(sessions.c.id == session_id)
+    found = (
+        sa.select(turns.c.id, turns.c.answer, turns.c.finished_at)
+        .where(
+            turns.c.session_id == session_id,
+            turns.c.state.in_([TurnState.ANSWERED.value, TurnState.STOPPED.value]),
+            turns.c.id > since.scalar_subquery(),
+        )
+        .order_by(turns.c.id)
+        .limit(limit)
+    )
+    return list(tx.execute(found))
+
+
+def mark_extracted(tx: Tx, session_id: SessionId, turn_id: str) -> None:
+    tx.execute(sa.update(sessions).where(sessions.c.id == session_id).values(extracted=turn_id))
+
+
 def of_chat(tx: Tx, chat_id: ChatId, thread: str | None) -> list[Session]:
     """Every agent's conversation in this chat."""
     found = sa.select(sessions).where(sessions.c.chat_id == chat_id, sessions.c.thread == (thread or ""))

@@ -1,18 +1,14 @@
 """The time of a question passes: two reminders, escalation to the next decider, and finally the default.
 
-What remains after a decision is done here too, so that a crash loses nothing: the line in the company's decisions, and
-the answer to the asker, if whoever waited for it is gone.
+What remains after a decision is done here too, so that a crash loses nothing: the line for the company's decisions,
+which its writer appends, and the answer to the asker, if whoever waited for it is gone.
 """
 
-import asyncio
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
-
-import structlog
 
 from nanoclaw.domain.questions import Question
-from nanoclaw.durable import questions, work
+from nanoclaw.durable import memory_changes, questions, work
 from nanoclaw.durable.clock import now
 from nanoclaw.durable.engine import Engine
 from nanoclaw.durable.store import Store, Tx
@@ -23,10 +19,7 @@ from nanoclaw.flows.human.reminder_times import next_moment, reminders
 from nanoclaw.flows.human.resolution import Resolution
 from nanoclaw.flows.human.waits import Waits
 
-log = structlog.get_logger("deadline")
-
 _TAKES_IT = timedelta(seconds=5)  # time for a waiter on this host to take the answer
-_RECORD_AGAIN = timedelta(seconds=30)
 
 
 class Deadlines:
@@ -43,7 +36,6 @@ class Deadlines:
         cards: QuestionCards,
         resolution: Resolution,
         waits: Waits,
-        home: Path,
         not_before: datetime,
     ) -> None:
         """Nothing times out before `not_before`: a press made while no host ran may still be on its way."""
@@ -52,7 +44,6 @@ class Deadlines:
         self._cards = cards
         self._resolution = resolution
         self._waits = waits
-        self._home = home
         self._not_before = not_before
 
     def begin(self, tx: Tx, claim: Claim) -> Question | None:
@@ -62,12 +53,9 @@ class Deadlines:
         """A decision made while a reminder is written is seen when this runs again."""
 
     async def run(self, job: Question, claim: Claim) -> datetime | None:
-        if not job.is_open:
-            await self._record(job)
-        return await self._store.write(partial(self._go_on, claim=claim, tried=not job.is_open))
+        return await self._store.write(partial(self._go_on, claim=claim))
 
-    def _go_on(self, tx: Tx, claim: Claim, *, tried: bool) -> datetime | None:
-        """`tried`: recording the decision has failed just now; try again later."""
+    def _go_on(self, tx: Tx, claim: Claim) -> datetime | None:
         question, at = questions.locked(tx, claim.key), now()
         if question is None:
             return work.finish(tx, claim)
@@ -84,7 +72,7 @@ class Deadlines:
             else:
                 self._resolution.carry(tx, question, at)
         if question.recorded_at is None:
-            later.append(at + _RECORD_AGAIN if tried else at)
+            memory_changes.ask(tx, decision_log.record_of(question, at))
         return work.finish(tx, claim, again_at=min(later, default=None))
 
     def _is_awaited(self, question: Question) -> bool:
@@ -120,16 +108,6 @@ class Deadlines:
         if next_moment(question) <= at:  # it was postponed
             return self._cards.quiet_until(tx, question, at) or question.deadline_at
         return at
-
-    async def _record(self, question: Question) -> None:
-        if question.recorded_at is not None:
-            return
-        try:
-            await asyncio.to_thread(decision_log.append, self._home, question)
-        except OSError as error:  # full disk, or a folder that is not one: retried
-            log.warning("decision not recorded yet", question=question.id, reason=error)
-            return
-        await self._store.write(lambda tx: questions.mark(tx, question.id, recorded_at=now()))
 
 
 def heed_clock(tx: Tx, by: timedelta) -> None:

@@ -18,6 +18,7 @@ from nanoclaw.domain.ids import HostId
 from nanoclaw.domain.money import MICROS, Spender
 from nanoclaw.domain.ports import Model, Permission, Runtime
 from nanoclaw.durable.store import Store
+from nanoclaw.flows.knowledge.views import MemoryViews
 from nanoclaw.gateway import server_list
 from nanoclaw.gateway.by_vendor import ByVendor
 from nanoclaw.gateway.completion import Completions
@@ -55,7 +56,16 @@ EXTRAS = {NATIVE: ("native", "pydantic_ai"), CLAUDE_CODE: ("claude", "claude_age
 class Agents:
     """Everything between a turn and the model, built once per host."""
 
-    def __init__(self, base: Base, keys: Keys, ledger: Ledger, *, ask: Ask, permission: Permission) -> None:
+    def __init__(
+        self,
+        base: Base,
+        keys: Keys,
+        ledger: Ledger,
+        *,
+        ask: Ask,
+        permission: Permission,
+        views: MemoryViews | None = None,
+    ) -> None:
         home, settings = base.home, base.settings
         self._home = home
         self._settings = settings
@@ -78,6 +88,7 @@ class Agents:
             folders=Folders(home, users),
             ask=ask,
             permission=permission,
+            views=views,
             longest=settings.boxes.hours * 3600,
             proxy=Proxy(self._connections),
             limits=limits_of(settings),
@@ -129,10 +140,10 @@ class Agents:
         await self.session_boxes.close()
         await self._connections.close()
 
-    async def ask(self, spender: Spender, question: str) -> str:
-        """A short question to the smallest model."""
+    async def ask(self, spender: Spender, question: str, *, most_output: int = _SHORT_ANSWER) -> str:
+        """A question to the smallest model, with a short answer."""
         answer, _spent = await self._completions.ask(
-            spender, self._settings.agents.haiku, question, most_output=_SHORT_ANSWER
+            spender, self._settings.agents.haiku, question, most_output=most_output
         )
         return answer
 

@@ -50,6 +50,7 @@ from nanoclaw.host.health_alerts import tell_of_clock, tell_of_suspects
 from nanoclaw.host.host_lock import HostLock, RunningHost, workspace_id
 from nanoclaw.host.keys import ANTHROPIC, Keys
 from nanoclaw.host.memory_lookup import IndexLookup
+from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.owner_alerts import OwnerAlerts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.readiness import Readiness
@@ -179,6 +180,7 @@ class Host:
         )
         log.info("host ready", url=self.url, database=console.database)
         await self.agents.start()
+        await self.memory_parts.views.take_in_all()
         self.memory_lookup.expect(groups.companies())
         self.channels.start(front)
         await self.bots.start(front)
@@ -213,14 +215,24 @@ class Host:
         """Parts that agents ask come before the agents."""
         question_parts = self.question_parts = QuestionParts.of(base, admission)
         task_parts = self.task_parts = TaskParts.of(base, admission, question_parts)
+        memory_parts = self.memory_parts = MemoryParts.of(
+            base, alerts, question_parts, can_ask=keys.get(ANTHROPIC) is not None
+        )
         context_parts = self.context_parts = ContextParts.of(base, admission, question_parts, alerts)
         ledger = ledger_of(self.home, self.settings, self.store, self.engine.host)
         self._opened.push_async_callback(ledger.close)
         voices = Voices(self.settings, keys, ledger, self.home / "data" / "whisper")
         self._opened.push_async_callback(voices.close)
-        self.requests = make_requests(base, question_parts, task_parts, context_parts, voices.text_to_speech)
+        self.requests = make_requests(
+            base, question_parts, task_parts, memory_parts, context_parts, voices.text_to_speech
+        )
         self.agents = Agents(
-            base, keys, ledger, ask=self.requests.answer, permission=question_parts.permissions
+            base,
+            keys,
+            ledger,
+            ask=self.requests.answer,
+            permission=question_parts.permissions,
+            views=memory_parts.views,
         )
         self._opened.push_async_callback(self.agents.close)
         self.inbound = Inbound(
@@ -244,10 +256,13 @@ class Host:
         self.readiness = Readiness(self.store, preparation, runtimes)
         self._opened.push_async_callback(self.readiness.close)
         task_turns = task_parts.turns(base, question_parts, self.agents.session_boxes)
-        for turns in make_turns(base, runtimes, preparation, question_parts, task_turns):
+        for turns in make_turns(
+            base, runtimes, preparation, question_parts, task_turns, memory_parts.turn_memory
+        ):
             self._opened.push_async_callback(turns.close)
             self.engine.register(turns)
         await self.store.write(lambda tx: furnish(tx, self.settings, base.groups.main().name))
+        await memory_parts.register(base, self.agents)
         await register_others(base, alerts, question_parts, task_parts, self.agents, voices.speech_to_text)
         await context_parts.register(base, self.agents)
 

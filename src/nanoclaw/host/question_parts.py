@@ -26,6 +26,7 @@ from nanoclaw.times.quiet import read_quiet
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionParts:
     questions: Questions
+    new_questions: NewQuestions
     question_decisions: Decisions
     resolution: Resolution
     whereabouts: Whereabouts
@@ -65,13 +66,13 @@ class QuestionParts:
             cards=cards,
             resolution=resolution,
             waits=waits,
-            home=home,
             not_before=now() + timedelta(seconds=limits.grace_seconds),
         )
         commands = QuestionCommands(question_decisions, cards, resolution)
         admission.commands.learn(commands.answers(), stopped=commands.stopped)
         return cls(
             questions=questions,
+            new_questions=new_questions,
             question_decisions=question_decisions,
             resolution=resolution,
             whereabouts=whereabouts,

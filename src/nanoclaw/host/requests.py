@@ -7,6 +7,7 @@ from nanoclaw.flows.sending.messages import Sending
 from nanoclaw.flows.sending.other_groups import OtherGroups
 from nanoclaw.host.base import Base
 from nanoclaw.host.context_parts import ContextParts
+from nanoclaw.host.memory_parts import MemoryParts
 from nanoclaw.host.question_parts import QuestionParts
 from nanoclaw.host.task_parts import TaskParts
 
@@ -15,6 +16,7 @@ def make_requests(
     base: Base,
     question_parts: QuestionParts,
     task_parts: TaskParts,
+    memory_parts: MemoryParts,
     context_parts: ContextParts,
     text_to_speech: TextToSpeech | None,
 ) -> Requests:
@@ -38,6 +40,8 @@ def make_requests(
             "list_tasks": task_parts.tools.show,
             "change_task": task_parts.tools.change,
             "background_task": task_parts.background.answer,
+            "remember": memory_parts.tools.remember,
+            "recall": memory_parts.tools.recall,
             "propose_context": context_parts.tools.propose,
             "read_document": context_parts.tools.read_document,
         },

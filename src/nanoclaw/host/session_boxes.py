@@ -20,6 +20,7 @@ from nanoclaw.domain.tool_requests import ToolReply, ToolRequest
 from nanoclaw.domain.tools import no_such_tool, tool_table
 from nanoclaw.domain.turns import RuntimeEvent, TurnRequest
 from nanoclaw.durable.clock import now
+from nanoclaw.flows.knowledge.views import MemoryViews
 from nanoclaw.gateway.egress import Egress
 from nanoclaw.gateway.model_calls import Line
 from nanoclaw.gateway.proxy import Proxy
@@ -60,6 +61,7 @@ class HostBoxes:
     folders: Folders
     ask: Ask
     permission: Permission
+    views: MemoryViews | None
     proxy: Proxy
     limits: Limits
     private_hosts: frozenset[str]
@@ -110,6 +112,8 @@ class HostBoxes:
         sandbox = await asyncio.shield(self.prove())
         company, session_id = request.company, request.session_id
         folders = await asyncio.to_thread(self.folders.prepare, company, request.group, session_id)
+        if self.views:
+            await self.views.prepare(request, self.users.of(company) if self.users.separate else None)
         while session_id not in self._open and session_id in self._leaving:
             # Its last box has ended, its lock is still held.
             await asyncio.wait([self._leaving[session_id][1]])

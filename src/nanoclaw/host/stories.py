@@ -15,6 +15,7 @@ from nanoclaw.domain.ports import MemoryLookup, Runtime, SpeechToText
 from nanoclaw.durable import work
 from nanoclaw.flows.conversation import Conversation
 from nanoclaw.flows.files import Files
+from nanoclaw.flows.knowledge.activity import TurnMemory
 from nanoclaw.flows.tasks.task_turns import TaskTurns
 from nanoclaw.flows.throttle import Throttle
 from nanoclaw.flows.versions import Sharing, Versions
@@ -51,6 +52,7 @@ def make_turns(
     preparation: Preparation,
     question_parts: QuestionParts,
     task_turns: TaskTurns,
+    memory: TurnMemory,
 ) -> Iterator[Conversation]:
     turns, tasks = base.settings.turns, base.settings.tasks
     # People, scheduled tasks and background tasks each have their own places: none waits for another.
@@ -72,6 +74,7 @@ def make_turns(
             patience=Patience(first=turns.longest_silence, later=longest_pause),
             waits=question_parts.waits,
             turns=None if kind == work.TURN else task_turns,
+            memory=memory,
         )
 
 

@@ -176,7 +176,7 @@ _KINDS: Mapping[str, type[Fact] | type[Decision] | type[Tombstone] | type[Restor
 }
 # Always written, as people and other programs expect them; the others only when they say something.
 _ALWAYS = {"domain", "topic", "source", "confidence", "evidence_grade", "expires", "related_to", "extracted_by"} | {
-    "type", "rationale", "made_by", "reversible", "affects"
+    "type", "rationale", "made_by", "reversible", "affects", "binding"
 }  # fmt: skip
 
 
@@ -205,7 +205,10 @@ def line_of(body: Mapping[str, Any], raw: bytes = b"") -> Line | BadLine:
     if model is None:
         return bad(Reason.SHAPE, raw or _dumped(body))
     try:
-        line = model.model_validate({key: value for key, value in body.items() if value is not None})
+        said = {
+            key: value for key, value in body.items() if value is not None or key not in model.model_fields
+        }
+        line = model.model_validate(said)
     except ValidationError as error:
         return _with_field(error, raw or _dumped(body))
     if isinstance(line, Decision) and line.type != "hitl" and len(line.decision) > MOST_TEXT:

@@ -75,9 +75,8 @@ class MemoryFiles:
         """Those with lines that exist, older ones first: the archive, then facts and decisions."""
         folder = self.folder(company)
         try:
-            archived = sorted(
-                each.name for each in os.scandir(folder / ARCHIVE) if not each.name.startswith(".")
-            )
+            with os.scandir(folder / ARCHIVE) as listed:
+                archived = sorted(each.name for each in listed if not each.name.startswith("."))
         except OSError:
             archived = []
         found = [f"{ARCHIVE}/{name}" for name in archived if name.endswith(".jsonl")]

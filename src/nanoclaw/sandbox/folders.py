@@ -28,7 +28,7 @@ class SessionFolders:
 
     foundation: Path
     context: Path
-    memory: Path
+    memory: Path  # a view made for the session: the company's own files are never in a box
     files: Path
     session: Path
     ipc: Path
@@ -53,11 +53,16 @@ def session_folders(home: Path, company: str, group: str, session_id: str) -> Se
     return SessionFolders(
         foundation=home / "foundation",
         context=tenant / "context",
-        memory=tenant / "memory",
+        memory=view_of(home, session_id),
         files=own / "files",
         session=own / "session" / session_id,
         ipc=own / "ipc" / session_id,
     )
+
+
+def view_of(home: Path, session_id: str) -> Path:
+    """What a session's boxes see as `/memory`. Beside it, out of their reach, lies what the host wrote there."""
+    return home / "data" / "memory_views" / session_id / "view"
 
 
 class Folders:
@@ -113,5 +118,5 @@ class Folders:
 
 def of_boxes(home: Path) -> Iterator[Path]:
     """Every permanent folder of a workspace that boxes can write."""
-    for pattern in ("companies/*/memory", "groups/*/files", "groups/*/session", "data/mcp/*"):
+    for pattern in ("data/memory_views/*/view", "groups/*/files", "groups/*/session", "data/mcp/*"):
         yield from sorted(home.glob(pattern))

@@ -144,6 +144,16 @@ def read_text(folder: Path, name: str) -> str:
         os.close(place)
 
 
+def read_bytes(folder: int, path: str, most_bytes: int) -> bytes:
+    """A whole file of a folder that a box can write. Raises Reject, or OSError when it is gone."""
+    opened = open_beneath(folder, path)
+    try:
+        _check(os.fstat(opened), most_bytes)
+        return b"".join(_pieces(opened, most_bytes))
+    finally:
+        os.close(opened)
+
+
 def copy_out(folder: int, path: str, target: Path, most_bytes: int) -> int:
     """Copy a file from a folder that a box can write to one that it cannot; returns its size. Blocks: use a thread.
 

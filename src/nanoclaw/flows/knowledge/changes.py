@@ -261,7 +261,11 @@ class MemoryChanges:
         if entry := memory_entries.locked(tx, company, entry_id):
             return entry if entry.kind is not EntryKind.CONTEXT else None
         for change in memory_changes.unwritten(tx, company):
-            if change.entry_id == entry_id and change.body and change.state is ChangeState.WAITING:
+            if (
+                change.entry_id == entry_id
+                and change.action in _MAKING
+                and change.state is ChangeState.WAITING
+            ):
                 return _pending(change)
         return None
 
@@ -287,7 +291,7 @@ class MemoryChanges:
             trust=trust,
             created_at=now(),
             entry_id=entry_id,
-            body=body,
+            body=body or {"person": by.handle, "via": by.via},
             person_id=person.id if person else None,
             chat_id=where.chat_id,
             message_id=where.message_id,
@@ -295,6 +299,7 @@ class MemoryChanges:
         )
 
 
+_MAKING = (Action.ADD, Action.CORRECT)
 _SHORTEST = 4  # letters of a shortened id
 
 

@@ -24,6 +24,7 @@ alert-memory = Пам'ять { $company }: { $masked ->
         [few] { $quarantined } рядки не вдалося використати, вони в карантині: `{ $command } memory quarantine` або сторінка «Пам'ять».
        *[other] { $quarantined } рядків не вдалося використати, вони в карантині: `{ $command } memory quarantine` або сторінка «Пам'ять».
     }
+alert-memory-maintained = Пам'ять { $company } упорядковано: об'єднано дублікатів — { $doubles }, знято прострочених — { $expired }, перенесено до архіву — { $archived }. Рядків фактів лишилося: { $facts }. Усе це можна знайти й повернути.
 error-memory-public = Зробити щось публічним може лише адміністратор: це почують сторонні.
 error-memory-live = { $id } не забуто й не замінено: повертати нічого.
 error-memory-revert-what = Скажіть, що саме відкликати: хід, людину або від якого часу.

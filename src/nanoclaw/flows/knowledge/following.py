@@ -1,0 +1,240 @@
+"""The index follows the files: what was appended is indexed, what was changed by hand or by a pull is read again."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.memory import Entry, EntryKind, Trust
+from nanoclaw.durable.knowledge_tables import memory_entries, memory_files
+from nanoclaw.durable.memory_changes import Change
+from nanoclaw.durable.store import Tx
+from nanoclaw.memory import claude_md, index
+from nanoclaw.memory.claude_md import Section, Sections
+from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Restoration, Tombstone, entry_of
+from nanoclaw.memory.files import MemoryFiles, Stamp
+from nanoclaw.memory.states import States
+
+_CHUNK = 500  # entries in one transaction
+_MOST_STATES = 2000
+
+Known = Mapping[str, Stamp]
+"""How far each file of a company is indexed."""
+
+
+@dataclass(kw_only=True)
+class Found:
+    """A piece of one file, for one transaction."""
+
+    file: str
+    entries: list[Entry] = field(default_factory=list)
+    bad: list[BadLine] = field(default_factory=list)
+    is_whole: bool = False  # what the index has of this file goes first
+    is_gone: bool = False
+    stamp: Stamp | None = None  # of the file, when this was the last piece
+
+
+def known_files(tx: Tx, company: str) -> dict[str, Stamp]:
+    rows = tx.execute(sa.select(memory_files).where(memory_files.c.company == company))
+    return {row.file: Stamp(row.bytes, row.mtime, row.digest) for row in rows}
+
+
+class Following:
+    """All but `put` blocks: use a thread."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self._files = files
+        self._states: dict[str, tuple[dict[str, Stamp], States]] = {}
+
+    def pieces(self, company: str, known: Known, activities: Mapping[str, Change]) -> Iterator[Found]:
+        """What the index does not have yet."""
+        there = self._files.files(company)
+        for file in there:
+            if not self._is_same(company, file, known.get(file)):
+                yield from self._read(company, file, known.get(file))
+        yield from self._activity(company, known.get(claude_md.FILE), activities)
+        for file in known:
+            if file not in there and file != claude_md.FILE:
+                yield Found(file=file, is_gone=True)
+
+    def is_changed(self, company: str, known: Known) -> bool:
+        """By someone else: a person, or git."""
+        there = self._files.files(company)
+        return any(
+            not self._is_same(company, file, known.get(file)) for file in {*there, *known} - {claude_md.FILE}
+        )
+
+    def states(self, company: str, known: Known, after: Known, lines: list[Line] | None) -> States:
+        """How the lines refer to each other. `lines`: those that came since `known`; None: read all."""
+        cached = self._states.pop(company, None)
+        if cached and lines is not None and cached[0] == dict(known):
+            states = cached[1]
+            for line in lines:
+                states.take(line)
+        else:
+            states = States(line for _, line in self._files.lines(company))
+        self._states[company] = dict(after), states
+        return states
+
+    def _is_same(self, company: str, file: str, known: Stamp | None) -> bool:
+        try:
+            about = (self._files.folder(company) / file).lstat()
+        except OSError:
+            return False
+        return known is not None and (about.st_size, about.st_mtime_ns) == (known.bytes, known.mtime)
+
+    def _read(self, company: str, file: str, known: Stamp | None) -> Iterator[Found]:
+        stamp = self._files.stamp(company, file)
+        if stamp and known and (stamp.bytes, stamp.digest) == (known.bytes, known.digest):
+            yield Found(file=file, stamp=stamp)  # touched, not changed
+            return
+        was = self._files.stamp(company, file, known.bytes) if known else None
+        is_appended = bool(known and was and was.digest == known.digest)
+        found = Found(file=file, is_whole=not is_appended)
+        seen: set[str] = set()
+        for line, end in self._files.read_from(company, file, known.bytes if known and is_appended else 0):
+            if stamp and end > stamp.bytes:
+                break  # written meanwhile: next time
+            if isinstance(line, BadLine):
+                found.bad.append(line)
+            elif isinstance(line, Fact | Decision) and line.id not in seen:
+                seen.add(line.id)
+                found.entries.append(entry_of(company, file, line))
+            if len(found.entries) >= _CHUNK:
+                yield found
+                found = Found(file=file)
+        found.stamp = stamp
+        yield found
+
+    def _activity(
+        self, company: str, known: Stamp | None, activities: Mapping[str, Change]
+    ) -> Iterator[Found]:
+        """The items of Recent Activity can be found too; their ids come from their words."""
+        if self._is_same(company, claude_md.FILE, known):
+            return
+        stamp = self._files.stamp(company, claude_md.FILE)
+        text = self._files.read_text(company, claude_md.FILE, claude_md.MOST_BYTES) if stamp else None
+        if stamp is None or text is None:
+            if known:
+                yield Found(file=claude_md.FILE, is_gone=True)
+            return
+        items = Sections.read(text).items(Section.ACTIVITY)
+        entries = [_activity_entry(company, item, activities.get(item)) for item in items]
+        yield Found(file=claude_md.FILE, entries=entries, stamp=stamp)
+
+    def new_lines(self, company: str, known: Known) -> list[Line] | None:
+        """Those that came since and matter to the state of others; None when a file was changed otherwise than by
+        appending."""
+        found: list[Line] = []
+        for file in self._files.files(company):
+            was = known.get(file)
+            if self._is_same(company, file, was):
+                continue
+            now = self._files.stamp(company, file, was.bytes) if was else None
+            if was and (now is None or now.digest != was.digest):
+                return None
+            for line, _ in self._files.read_from(company, file, was.bytes if was else 0):
+                if not isinstance(line, BadLine) and (refers(line) or not line.trust.is_trusted):
+                    found.append(line)
+        return None if set(known) - {*self._files.files(company), claude_md.FILE} else found
+
+
+def refers(line: Line) -> bool:
+    """Whether it may change the state of another."""
+    return isinstance(line, Tombstone | Restoration) or line.supersedes is not None
+
+
+def put(tx: Tx, company: str, found: Found) -> None:
+    """The first line with an id counts, whatever is appended under the same id later."""
+    if found.is_gone:
+        index.drop(tx, company, found.file)
+        _forget(tx, company, found.file)
+        return
+    if found.is_whole:
+        index.drop(tx, company, found.file)
+    entries = found.entries
+    if found.file == claude_md.FILE:
+        entries = _only_new_activity(tx, company, entries)
+    elif entries and not found.is_whole:
+        there = {
+            each.id
+            for each in index.several(tx, company, [each.id for each in entries])
+            if each.file == found.file
+        }
+        entries = [each for each in entries if each.id not in there]
+    if entries:
+        index.put(tx, entries)
+    if found.stamp:
+        _forget(tx, company, found.file)
+        values = {"bytes": found.stamp.bytes, "mtime": found.stamp.mtime, "digest": found.stamp.digest}
+        tx.execute(sa.insert(memory_files).values(company=company, file=found.file, **values))
+
+
+def put_states(tx: Tx, company: str, states: States, touched: set[str]) -> None:
+    """Of all that is mentioned; where that is much, of what the new lines touch, and what those replaced."""
+    wanted = states.mentioned
+    if len(wanted) > _MOST_STATES:
+        replaced = {
+            each.supersedes for each in index.several(tx, company, sorted(touched)) if each.supersedes
+        }
+        wanted = wanted & (touched | replaced)
+    now = {each.id: (each.state, each.superseded_by) for each in index.several(tx, company, sorted(wanted))}
+    changed = {each: state for each in now if (state := states.of(each)) != now[each]}
+    if changed:
+        index.set_states(tx, company, changed)
+
+
+def forget_files(tx: Tx, company: str) -> None:
+    """Everything is read again."""
+    tx.execute(sa.delete(memory_files).where(memory_files.c.company == company))
+
+
+def _forget(tx: Tx, company: str, file: str) -> None:
+    tx.execute(sa.delete(memory_files).where(memory_files.c.company == company, memory_files.c.file == file))
+
+
+def _only_new_activity(tx: Tx, company: str, entries: list[Entry]) -> list[Entry]:
+    rows = tx.execute(
+        sa.select(memory_entries.c.id).where(
+            memory_entries.c.company == company, memory_entries.c.file == claude_md.FILE
+        )
+    )
+    there, wanted = {row.id for row in rows}, {each.id for each in entries}
+    if gone := sorted(there - wanted):
+        index.drop(tx, company, ids=gone)
+    return [each for each in entries if each.id not in there]
+
+
+def _activity_entry(company: str, text: str, change: Change | None) -> Entry:
+    return Entry(
+        company=company,
+        id=f"act_{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}",
+        kind=EntryKind.ACTIVITY,
+        text=text.encode("utf-8", "replace").decode().replace("\0", ""),
+        at=change.created_at if change else _moment(text),
+        file=claude_md.FILE,
+        source="turn",
+        trust=change.trust if change else Trust.MEMBER,
+        person=str((change.body or {}).get("handle", "")) if change else "",
+        turn_id=change.turn_id if change else None,
+        message_id=change.message_id if change else None,
+        chat_id=change.chat_id if change else None,
+    )
+
+
+def _moment(text: str) -> datetime:
+    for length in (16, 10):
+        try:
+            return datetime.fromisoformat(text[:length]).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return datetime.fromtimestamp(0, UTC)
+
+
+def companies(home: Path) -> list[str]:
+    """Those that have a folder."""
+    folder = home / "companies"
+    return sorted(each.name for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []

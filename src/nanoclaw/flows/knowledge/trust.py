@@ -1,0 +1,164 @@
+"""Whose word it is that an agent wants to remember. Judged by the host from the rows; the agent has no say in it.
+
+An entry from a turn has the trust of the person for whom the agent works. If anything that no member said is in the
+turn, or in what the model still sees of earlier ones, it is hearsay, unless members' own words of that turn cover it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from nanoclaw.domain.ids import SessionId, TurnId
+from nanoclaw.domain.memory import MemoryMode, Trust
+from nanoclaw.domain.messages import FileKind, Message
+from nanoclaw.domain.people import Person, Role
+from nanoclaw.domain.turns import Session
+from nanoclaw.durable import memberships, people, session_queue, sessions, tasks
+from nanoclaw.durable.knowledge_tables import memory_entries, memory_uses
+from nanoclaw.durable.store import Tx
+from nanoclaw.durable.tables import turns
+from nanoclaw.durable.turns import person_behind, said_by_others
+from nanoclaw.flows.knowledge.lines import Place
+from nanoclaw.memory.analyser import analyse
+
+_SEEN_AGAIN = 20  # earlier turns that the model sees
+_MOST_KEPT = 10  # overheard messages
+_COVERED = 0.6  # of the words of an entry
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnWords:
+    """What one member said in a turn."""
+
+    trust: Trust
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnSource:
+    """A turn as the source of an entry."""
+
+    session: Session
+    person: Person
+    trust: Trust  # of the person it works for
+    is_mixed: bool
+    mode: MemoryMode
+    place: Place
+    words: tuple[OwnWords, ...]
+
+    @property
+    def is_of_stranger(self) -> bool:
+        return not self.trust.is_trusted
+
+
+def source_of(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSource | None:
+    """None when nothing was said in it."""
+    session = sessions.get(tx, session_id)
+    task = tasks.get(tx, session.task) if session.task else None
+    said = session_queue.messages_of(tx, turn_id)
+    overheard = session_queue.kept_of(tx, turn_id, _MOST_KEPT)
+    if not said and task is None:
+        return None
+    person = people.person(tx, task.owner) if task else person_behind(tx, said[0])
+    chat = people.chat(tx, session.chat_id)
+    known = memberships.speakers(tx, [*said, *overheard], session.group)
+    trust = _trust_of(memberships.rights_of(tx, person).role_in(session.group))
+    words = [
+        OwnWords(trust=_trust_of(known[each.person_id].role), text=own_words(each))
+        for each in (*said, *overheard)
+        if each.person_id in known and not each.answers
+    ]
+    if task:
+        words.append(OwnWords(trust=trust, text=task.prompt))
+    is_mixed = (
+        not trust.is_trusted
+        or bool(task and task.check)
+        or any(said_by_others(each, known) for each in (*said, *overheard))
+        or _saw_others(tx, session, turn_id)
+        or _saw_hearsay(tx, turn_id)
+    )
+    return TurnSource(
+        session=session,
+        person=person,
+        trust=trust,
+        is_mixed=is_mixed,
+        mode=chat.memory if chat else MemoryMode.OFF,
+        place=Place(
+            chat_id=session.chat_id,
+            message_id=said[-1].id if said else None,
+            turn_id=turn_id,
+        ),
+        words=tuple(each for each in words if each.trust.is_trusted and each.text),
+    )
+
+
+def trust_in(source: TurnSource, text: str) -> Trust:
+    """May load the dictionary: use a thread."""
+    if not source.is_mixed:
+        return source.trust
+    for each in sorted(source.words, key=lambda words: words.trust is not Trust.OWNER):
+        if is_covered(text, [each.text]):
+            return each.trust
+    together = [each.text for each in source.words]
+    return Trust.MEMBER if together and is_covered(text, together) else Trust.HEARSAY
+
+
+def is_covered(text: str, words: Sequence[str]) -> bool:
+    """All its numbers and most of its words were said."""
+    said = " ".join(words)
+    if not _numbers(text) <= _numbers(said):
+        return False
+    wanted, known = set(analyse(text)), set(analyse(said))
+    return bool(wanted) and len(wanted & known) >= _COVERED * len(wanted)
+
+
+def own_words(message: Message) -> str:
+    """What its sender wrote or spoke themselves: not what they forwarded, nor what a recording says."""
+    if not message.in_own_words:
+        return ""
+    text = message.text
+    for file in message.files:
+        if file.heard and file.kind is not FileKind.VOICE:
+            text = text.replace(file.heard, "")
+    return text
+
+
+def _numbers(text: str) -> set[str]:
+    """`1,240` and `1240` are the same."""
+    return {re.sub(r"[.,](?=\d{3}\b)", "", each) for each in _NUMBER.findall(text)}
+
+
+def _trust_of(role: Role) -> Trust:
+    if role is Role.OWNER:
+        return Trust.OWNER
+    return Trust.MEMBER if role.may(Role.MEMBER) else Trust.HEARSAY
+
+
+def _saw_others(tx: Tx, session: Session, turn_id: TurnId) -> bool:
+    """Something that no member said is in this turn, or in those that the model still sees."""
+    seen = (
+        sa.select(turns.c.is_mixed)
+        .where(
+            turns.c.session_id == session.id, turns.c.id > (session.cleared_by or ""), turns.c.id <= turn_id
+        )
+        .order_by(turns.c.id.desc())
+        .limit(_SEEN_AGAIN + 1)
+    )
+    return any(tx.execute(seen).scalars())
+
+
+def _saw_hearsay(tx: Tx, turn_id: TurnId) -> bool:
+    """Memory itself told it hearsay: to remember that again must not make it more."""
+    used = sa.and_(
+        memory_uses.c.company == memory_entries.c.company, memory_uses.c.entry_id == memory_entries.c.id
+    )
+    found = (
+        sa.select(memory_uses.c.entry_id)
+        .join(memory_entries, used)
+        .where(memory_uses.c.turn_id == turn_id, memory_entries.c.trust == Trust.HEARSAY.value)
+        .limit(1)
+    )
+    return tx.execute(found).first() is not None

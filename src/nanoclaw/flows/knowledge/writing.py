@@ -1,0 +1,188 @@
+"""Changes that wait become lines of the files: checked, masked, appended once. All of this blocks: use a thread."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import reduce
+from typing import Any
+
+from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
+from nanoclaw.memory import claude_md
+from nanoclaw.memory.claude_md import Section, Sections
+from nanoclaw.memory.entries import BadLine, Decision, Fact, Line, Provenance, Restoration, Tombstone, line_of
+from nanoclaw.memory.files import MemoryFiles
+
+# What people and models wrote, as opposed to ids, times and words of ours.
+_WORDS = ("fact", "decision", "rationale", "topic", "source", "related_to", "affects", "domain")
+_OF_SECTION = ("text", "replaces", "asked", "answered")
+
+Mask = Callable[[str], tuple[str, Sequence[str]]]
+"""The text without what must not be kept, and which kinds of it there were."""
+_Edit = Callable[[Sections], Sections]
+
+
+@dataclass(kw_only=True)
+class Written:
+    """What became of a batch of changes."""
+
+    lines: list[Line] = field(default_factory=list)
+    edits: list[_Edit] = field(default_factory=list)
+    activities: dict[str, Change] = field(default_factory=dict)  # by their text in CLAUDE.md
+    settled: dict[str, tuple[ChangeState, Mapping[str, Any] | None]] = field(default_factory=dict)
+    masked: list[str] = field(default_factory=list)  # the kinds found
+    masked_entries: int = 0
+    quarantined: int = 0
+
+    def settle(self, change: Change, state: ChangeState, reason: Mapping[str, Any] | None = None) -> None:
+        self.settled[change.id] = state, reason
+
+    def settle_masked(self, change: Change, found: Sequence[str]) -> None:
+        """Kinds and counts are kept, never the words."""
+        self.masked += found
+        self.masked_entries += bool(found)
+        self.settle(change, ChangeState.WRITTEN, {"masked": sorted(set(found))} if found else None)
+
+
+class Writing:
+    def __init__(self, files: MemoryFiles, mask: Mask) -> None:
+        self._files = files
+        self._mask = mask
+
+    def write(self, company: str, changes: Sequence[Change], at: datetime) -> Written:
+        """To the files. Repeated after a crash, it writes what is missing: all ids come from the changes."""
+        done = Written()
+        for change in changes:
+            self._prepare(change, done)
+        if done.lines:
+            self._files.append(company, done.lines)
+        if done.edits:
+            claude_md.update(
+                self._files,
+                company,
+                lambda sections: reduce(lambda made, edit: edit(made), done.edits, sections),
+                at,
+            )
+        return done
+
+    def _prepare(self, change: Change, done: Written) -> None:
+        match change.action:
+            case Action.ADD | Action.CORRECT:
+                self._prepare_line(change, done)
+            case Action.FORGET | Action.RESTORE:
+                done.lines.append(_mark(change))
+                done.settle(change, ChangeState.WRITTEN)
+            case Action.ACTIVITY:
+                body, found = self._masked(dict(change.body or {}), _OF_SECTION)
+                text = activity_text(body, change.created_at)
+                done.activities[text] = change
+                done.edits.append(lambda sections: sections.with_activity(text))
+                done.settle_masked(change, found)
+            case Action.SECTION:
+                body, found = self._masked(dict(change.body or {}), _OF_SECTION)
+                done.edits.append(_edit(body))
+                done.settle_masked(change, found)
+            case Action.PURGE | Action.MAINTAIN | Action.REBUILD:
+                raise ValueError(change.action)
+
+    def _prepare_line(self, change: Change, done: Written) -> None:
+        body, found = dict(change.body or {}), list[str]()
+        if not (change.origin or "").startswith(RECORD):
+            body, found = self._masked(body, _WORDS)
+        line = line_of(body)
+        if isinstance(line, BadLine):
+            done.quarantined += 1
+            done.settle(change, ChangeState.QUARANTINED, {"fault": line.reason.value, "field": line.field})
+            return
+        done.lines.append(line)
+        done.settle_masked(change, found)
+        if isinstance(line, Fact | Decision) and line.trust.is_trusted:
+            done.edits += _edits_of(line, str((change.reason or {}).get("replaced", "")))
+
+    def _masked(self, body: dict[str, Any], fields: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+        found: list[str] = []
+
+        def clean(text: object) -> object:
+            if not isinstance(text, str) or not text:
+                return text
+            masked, kinds = self._mask(text)
+            found.extend(kinds)
+            return masked
+
+        for name in fields:
+            value = body.get(name)
+            if isinstance(value, list):
+                body[name] = [clean(each) for each in value]
+            elif value:
+                body[name] = clean(value)
+        return body, found
+
+
+def activity_text(body: Mapping[str, Any], at: datetime) -> str:
+    """`2026-02-28 14:30: Olena asked: ... Answer: ...`"""
+    moment = f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
+    what = f"task {body['task']}" if body.get("task") else str(body.get("who") or "")
+    told = [f"{moment}: {what}"]
+    told += [f": {body['asked']}"] if body.get("asked") else []
+    told += [f" → {body['answered']}"] if body.get("answered") else []
+    return " ".join("".join(told).split())
+
+
+def _mark(change: Change) -> Line:
+    """Its id comes from the change, so that a repeat is the same line."""
+    day, end = f"{change.created_at.astimezone(UTC):%Y%m%d}", change.id[-10:]
+    origin = Provenance(
+        message=change.message_id,
+        turn=change.turn_id,
+        person=(change.body or {}).get("person"),
+        chat=change.chat_id,
+        trust=change.trust,
+        via=(change.body or {}).get("via"),
+    )
+    if change.action is Action.RESTORE:
+        return Restoration(
+            id=f"back_{day}_{end}",
+            timestamp=change.created_at,
+            restores=change.entry_id or "",
+            provenance=origin,
+        )
+    return Tombstone(
+        id=f"tomb_{day}_{end}",
+        timestamp=change.created_at,
+        forgets=change.entry_id or "",
+        reason=(change.body or {}).get("reason"),
+        provenance=origin,
+    )
+
+
+def _edits_of(line: Fact | Decision, replaced: str) -> list[_Edit]:
+    """What the sections of CLAUDE.md show of it."""
+    text = line.text
+    if isinstance(line, Decision):
+        is_routine = line.type == "hitl" or not line.binding
+        return [] if is_routine else [lambda sections: sections.with_decision(text, replaced)]
+    if line.kind == "preference":
+        return [lambda sections: sections.with_preference(text, replaced)]
+    if line.kind == "priority":
+        return [lambda sections: sections.with_priority(text)]
+    return []
+
+
+def _edit(body: Mapping[str, Any]) -> _Edit:
+    """Of a section by name: an item comes, replaces another, or goes."""
+    section = Section[str(body["section"])]
+    text, replaces = str(body.get("text") or ""), str(body.get("replaces") or "")
+
+    def edit(sections: Sections) -> Sections:
+        if not text:
+            return sections.without(section, replaces)
+        match section:
+            case Section.PRIORITIES:
+                return (sections.without_priority(replaces) if replaces else sections).with_priority(text)
+            case Section.DECISIONS:
+                return sections.with_decision(text, replaces)
+            case Section.PREFERENCES:
+                return sections.with_preference(text, replaces)
+            case _:
+                return sections.with_activity(text)
+
+    return edit

@@ -1,0 +1,322 @@
+"""Flow G. What was asked of a company's memory is written to its files, and the index follows them.
+
+One writer for each company: the lease of its work row says who. It is repeatable at every step: lines have the ids of
+their changes and are appended once, the index is compared with the files, and the changes are settled last, in the
+transaction that updates the index.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import structlog
+
+from nanoclaw.delivery.alerts import Alerts
+from nanoclaw.domain.memory import Trust
+from nanoclaw.durable import memory_changes, notes, questions, work
+from nanoclaw.durable.clock import now
+from nanoclaw.durable.memory_changes import RECORD, Action, Change, ChangeState
+from nanoclaw.durable.store import Store, Tx, insist
+from nanoclaw.durable.work import Claim
+from nanoclaw.flows.knowledge import following
+from nanoclaw.flows.knowledge.change_questions import ChangeQuestions
+from nanoclaw.flows.knowledge.conflicts import contradicted
+from nanoclaw.flows.knowledge.following import Following, Found, known_files
+from nanoclaw.flows.knowledge.upkeep import Upkeep
+from nanoclaw.flows.knowledge.writing import Mask, Writing, Written
+from nanoclaw.memory import analyser
+from nanoclaw.memory.entries import BadLine
+from nanoclaw.memory.files import Stamp
+from nanoclaw.memory.purge import drop_returned
+from nanoclaw.memory.states import States
+from nanoclaw.texts import say
+
+T = TypeVar("T")
+
+log = structlog.get_logger("memory")
+
+_MOST_AT_ONCE = 200  # changes in one step
+_LOOK_AGAIN = timedelta(minutes=1)  # at files that people edit and git pulls
+_AFTER_FAILURE = timedelta(seconds=30)
+_GATHERED = timedelta(hours=1)  # what owners are told of, in one message
+_UPKEEP = (Action.PURGE, Action.MAINTAIN, Action.REBUILD)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    company: str
+    changes: Sequence[Change]
+    known: dict[str, Stamp]
+    is_maintenance_due: bool = False
+
+
+class MemoryWriter:
+    """The work of kind "memory"; its key is the company."""
+
+    kind = work.MEMORY
+    at_once = 2
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        home: Path,
+        alerts: Alerts,
+        change_questions: ChangeQuestions,
+        mask: Mask,
+        take_in: Callable[[str], Awaitable[None]],
+        commit_after: timedelta,
+        upkeep: Upkeep,
+    ) -> None:
+        """`take_in` takes in what the box of a session wrote to its view; `commit_after`: when changes go to git."""
+        self._store = store
+        self._home = home
+        self._alerts = alerts
+        self._change_questions = change_questions
+        self._take_in = take_in
+        self._commit_after = commit_after
+        self._upkeep = upkeep
+        self._files = upkeep.files
+        self._writing = Writing(self._files, mask)
+        self._following = Following(self._files)
+        self._settled = asyncio.Condition()
+
+    def plan(self, tx: Tx) -> None:
+        """At a start: the files may have changed while no host ran."""
+        for company in following.companies(self._home):
+            work.due(tx, work.MEMORY, company, now())
+
+    def begin(self, tx: Tx, claim: Claim) -> Job:
+        company = claim.key
+        self._change_questions.settle_answered(tx, company)
+        waiting = memory_changes.waiting(tx, company, _MOST_AT_ONCE)
+        return Job(
+            company=company,
+            changes=self._first_of(tx, waiting),
+            known=known_files(tx, company),
+            is_maintenance_due=self._upkeep.is_due(tx, company, now()),
+        )
+
+    def look_again(self, key: str) -> None:
+        """More changes are seen when this runs again."""
+
+    async def run(self, job: Job, claim: Claim) -> datetime | None:
+        for change in job.changes:
+            if change.action is Action.ACTIVITY and (session := (change.body or {}).get("session")):
+                await self._take_in(session)
+        try:
+            return await self._run(job, claim)
+        except FileNotFoundError:
+            return await self._write(partial(self._give_up, job=job, claim=claim))
+        except OSError as error:  # a full disk, a lock held for too long: tried again
+            log.warning("memory not written yet", company=job.company, reason=error)
+            again = now() + _AFTER_FAILURE
+            return await self._write(lambda tx: work.put_back(tx, claim, again, "memory-files"))
+
+    async def settled(self, change_id: str, patience: float = 60) -> Change | None:
+        """The change, when it is settled or patience ends. Another host may be the writer: so it looks now and then."""
+        until = asyncio.get_running_loop().time() + patience
+        while True:
+            change = await self._store.read(lambda tx: memory_changes.get(tx, change_id))
+            is_open = change is not None and change.state in (ChangeState.WAITING, ChangeState.ASKED)
+            if not is_open or asyncio.get_running_loop().time() >= until:
+                return change
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1), self._settled:
+                    await self._settled.wait()
+
+    async def _run(self, job: Job, claim: Claim) -> datetime | None:
+        done, company = Written(), job.company
+        known = job.known
+        if await asyncio.to_thread(self._following.is_changed, company, known):
+            await asyncio.to_thread(drop_returned, self._files, company)
+        if job.changes and job.changes[0].action in _UPKEEP:
+            (change,) = job.changes
+            if change.action is Action.REBUILD:
+                await self._write(partial(self._start_over, company=company, claim=claim))
+                known = {}
+            else:
+                done.settled[change.id] = await self._upkeep.carry_out(change)
+        elif job.changes:
+            done = await asyncio.to_thread(self._writing.write, company, job.changes, now())
+        report = await self._upkeep.maintain(company) if job.is_maintenance_due else None
+        lines = await asyncio.to_thread(self._following.new_lines, company, known)
+        pieces = self._following.pieces(company, known, done.activities)
+        last, after, is_changed = None, dict(known), False
+        while piece := await asyncio.to_thread(next, pieces, None):
+            if piece.entries and not is_changed:
+                await analyser.warm()
+            if last:  # there is much to index: others write in between
+                await self._write(partial(self._put, company=company, claim=claim, found=last))
+            last, is_changed = piece, True
+            if piece.stamp:
+                after[piece.file] = piece.stamp
+        states, touched = None, set[str]()
+        if lines is None or any(map(following.refers, lines)):
+            states = await asyncio.to_thread(self._following.states, company, known, after, lines)
+            touched = {each for line in lines or () for each in _touched(line)}
+        again = await self._write(
+            partial(
+                self._settle,
+                job=job,
+                claim=claim,
+                done=done,
+                found=last,
+                is_changed=is_changed,
+                states=states,
+                touched=touched,
+                report=report,
+            )
+        )
+        async with self._settled:
+            self._settled.notify_all()
+        return again
+
+    async def _write(self, story: Callable[[Tx], T]) -> T:
+        return await insist(
+            self._store, story, told=lambda why: log.warning("memory not settled yet", reason=why)
+        )
+
+    def _first_of(self, tx: Tx, waiting: Sequence[Change]) -> list[Change]:
+        """What can be written together. A decision is compared with what the index knows, so a second one of the same
+        domain waits for the first; one that contradicts another waits for people."""
+        chosen: list[Change] = []
+        domains: set[str] = set()
+        for change in waiting:
+            if change.action in _UPKEEP:
+                return chosen or [change]
+            body = change.body or {}
+            if change.action is Action.ADD and "decision" in body and not _is_record(change):
+                if (domain := str(body.get("domain", ""))) in domains:
+                    return chosen
+                domains.add(domain)
+                if old := contradicted(tx, change):
+                    self._change_questions.ask_about_conflict(tx, change, old)
+                    continue
+            chosen.append(change)
+        return chosen
+
+    def _put(self, tx: Tx, *, company: str, claim: Claim, found: Found) -> None:
+        work.expect_mine(tx, claim)
+        following.put(tx, company, found)
+        self._quarantine(tx, company, found.bad)
+
+    def _start_over(self, tx: Tx, *, company: str, claim: Claim) -> None:
+        work.expect_mine(tx, claim)
+        following.forget_files(tx, company)
+
+    def _settle(
+        self,
+        tx: Tx,
+        *,
+        job: Job,
+        claim: Claim,
+        done: Written,
+        found: Found | None,
+        is_changed: bool,
+        states: States | None,
+        touched: set[str],
+        report: dict[str, Any] | None,
+    ) -> datetime:
+        company, at = job.company, now()
+        work.expect_mine(tx, claim)
+        quarantined = done.quarantined
+        if found:
+            following.put(tx, company, found)
+            quarantined += self._quarantine(tx, company, found.bad)
+        if states is not None:
+            following.put_states(tx, company, states, touched)
+        for change in job.changes:
+            state, reason = done.settled.get(change.id, (ChangeState.WRITTEN, None))
+            memory_changes.settle(tx, [change.id], state, at, reason)
+            if change.action is Action.PURGE:
+                self._upkeep.purged(tx, company, dict(reason or {}))
+            if _is_record(change) and state is ChangeState.WRITTEN:
+                questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=at)
+        if is_changed:
+            work.due(tx, work.VERSIONS, "workspace", at + self._commit_after, hasten=False)
+        if report is not None:
+            self._upkeep.maintained(tx, company, report, at)
+        self._gather(tx, company, done, quarantined, at)
+        work.finish(tx, claim)
+        again = at if memory_changes.waiting(tx, company, 1) else at + _LOOK_AGAIN
+        # Sooner, if something was asked for meanwhile.
+        work.due(tx, work.MEMORY, company, again)
+        return again
+
+    def _give_up(self, tx: Tx, *, job: Job, claim: Claim) -> datetime | None:
+        """The company's folder is gone."""
+        log.warning("company is gone, so nothing is remembered for it", company=job.company)
+        work.expect_mine(tx, claim)
+        ids = [change.id for change in job.changes]
+        memory_changes.settle(tx, ids, ChangeState.REFUSED, now(), {"fault": "company-gone"})
+        for change in filter(_is_record, job.changes):
+            questions.mark(tx, (change.origin or "").removeprefix(RECORD), recorded_at=now())
+        return work.finish(tx, claim)
+
+    def _quarantine(self, tx: Tx, company: str, bad: Sequence[BadLine]) -> int:
+        """Lines that are no use: kept with the reason until a person looks; they stay in the file as they are."""
+        count = 0
+        for line in bad:
+            origin = f"line {company} {line.file} {_digest(line)}"
+            if memory_changes.of_origin(tx, origin) is None:
+                count += 1
+                memory_changes.ask(
+                    tx,
+                    Change(
+                        company=company,
+                        action=Action.ADD,
+                        trust=Trust.HEARSAY,
+                        created_at=now(),
+                        state=ChangeState.QUARANTINED,
+                        body={"raw": line.text},
+                        reason={"fault": line.reason.value, "field": line.field, "file": line.file},
+                        origin=origin,
+                    ),
+                )
+        return count
+
+    def _gather(self, tx: Tx, company: str, done: Written, quarantined: int, at: datetime) -> None:
+        """Owners are told at most once an hour what was masked and what lies in quarantine."""
+        key = f"memory told {company}"
+        noted = notes.read(tx, key) or {"masked": 0, "quarantined": 0, "kinds": [], "told": None}
+        fresh = {
+            "masked": noted["masked"] + done.masked_entries,
+            "quarantined": noted["quarantined"] + quarantined,
+            "kinds": sorted({*noted["kinds"], *done.masked}),
+            "told": noted["told"],
+        }
+        is_due = noted["told"] is None or at - datetime.fromisoformat(noted["told"]) >= _GATHERED
+        if is_due and (fresh["masked"] or fresh["quarantined"]):
+            told = {name: fresh[name] for name in ("masked", "quarantined")}
+            kinds = ", ".join(fresh["kinds"])
+            self._alerts.post(
+                tx,
+                f"memory {company} {at.isoformat()}",
+                lambda language: (
+                    " ".join(say(language, "alert-memory", company=company, kinds=kinds, **told).split()),
+                    (),
+                ),
+            )
+            fresh = {"masked": 0, "quarantined": 0, "kinds": [], "told": at.isoformat()}
+        if fresh != noted:
+            notes.write(tx, key, fresh, at)
+
+
+def _touched(line: Any) -> set[str]:
+    names = (getattr(line, name, None) for name in ("id", "forgets", "restores", "supersedes"))
+    return {each for each in names if each}
+
+
+def _digest(line: BadLine) -> str:
+    return hashlib.sha256(line.raw).hexdigest()[:32]
+
+
+def _is_record(change: Change) -> bool:
+    return (change.origin or "").startswith(RECORD)
