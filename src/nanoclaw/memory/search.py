@@ -27,7 +27,7 @@ MOST_FACT_TOKENS = 1500
 MOST_DECISIONS = 10
 MOST_DECISION_TOKENS = 1000
 MOST_PASSAGE_TOKENS = 2500
-_WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
+WORTH_TELLING = 0.2  # of the best entry's score: what is weaker would only fill a prompt
 
 _CANDIDATES = 500  # that are ranked
 _POSTINGS = 10_000  # entries of rare words that are looked at; common words then only add to them
@@ -75,7 +75,7 @@ class MemorySearch:
         if not text.strip():
             latest = await self.latest(company, filter=filter, limit=limit, offset=offset)
             return [Hit(entry, 0.0) for entry in latest]
-        wanted = _Wanted(company, text, await _understood(text, near), filter, now())
+        wanted = _Wanted(company, text, await understood(text, near), filter, now())
         return await self._found(wanted, limit, offset)
 
     async def latest(
@@ -91,9 +91,11 @@ class MemorySearch:
             partial(index.latest, company=company, wanted=filter, at=now(), limit=limit, offset=offset)
         )
 
-    async def recall(self, wish: RecallWish) -> Recalled:
-        """What a turn should know before it begins, within the limits."""
-        wanted = _Wanted(wish.company, wish.text, await _understood(wish.text, wish.near), _EVERYTHING, now())
+    async def recall(self, wish: RecallWish, terms: Sequence[Term] | None = None) -> Recalled:
+        """What a turn should know before it begins, within the limits. `terms`, if it was understood already."""
+        if terms is None:
+            terms = await understood(wish.text, wish.near)
+        wanted = _Wanted(wish.company, wish.text, terms, _EVERYTHING, now())
         shown = EntryFilter(is_public_only=wish.is_public_only)
         facts: list[Entry] = []
         decisions: list[Entry] = []
@@ -140,9 +142,19 @@ class _Wanted:
     files: tuple[str, ...] = ()
 
 
-def find(tx: Tx, company: str, text: str, at: datetime, *, limit: int) -> list[Hit]:
+def find(
+    tx: Tx,
+    company: str,
+    text: str,
+    terms: Sequence[Term],
+    wanted: EntryFilter,
+    at: datetime,
+    *,
+    limit: int,
+    offset: int = 0,
+) -> list[Hit]:
     """By words alone, in the caller's transaction and on its thread."""
-    return _page(tx, _Wanted(company, text, query_terms(text), _EVERYTHING, at), limit)
+    return _page(tx, _Wanted(company, text, terms, wanted, at), limit, offset)
 
 
 def _page(tx: Tx, wanted: _Wanted, limit: int, offset: int = 0) -> list[Hit]:
@@ -160,11 +172,15 @@ def _ranked(tx: Tx, wanted: _Wanted, most: int) -> list[tuple[int, float]]:
     kinds = wanted.filter.kinds or _MEMORY_KINDS
     for scope in dict.fromkeys(scope_of(wanted.company, kind) for kind in kinds):
         ranked += _ranked_in(tx, scope, wanted, most)
+    if wanted.filter.by_own_words:
+        asked = {term.text for term in wanted.terms}
+        ranked = [pair for pair in ranked if not asked.isdisjoint(pair[0].terms.split())]
     ranked.sort(key=lambda pair: (-pair[1], -pair[0].number))
     return [(each.number, score) for each, score in islice(ranking.distinct(ranked), most)]
 
 
-async def _understood(text: str, near: Sequence[str]) -> list[Term]:
+async def understood(text: str, near: Sequence[str]) -> list[Term]:
+    """What to look for: the words of a question, and with less weight those that were just spoken of."""
     await analyser.warm_for(" ".join((text, *near)))
     terms = query_terms(text)
     if not near:
@@ -189,6 +205,8 @@ def _ranked_in(tx: Tx, scope: str, wanted: _Wanted, most: int) -> list[tuple[Can
     collection = Collection(entries=entries, words=words, counts=counts)
     known = [term for term in terms if term.text in counts]
     own = _own_scores(tx, scope, known, collection)
+    if not own:
+        return []
     scores = own if scope.endswith(CONTEXT) else _spread(own)
     # Among all entries the best few are enough to fill a page; a filter may leave out most of them.
     few = 3 * most if wanted.filter == _EVERYTHING and not wanted.files else _CANDIDATES
@@ -287,7 +305,7 @@ def _listed(dialect: str, wanted: EntryFilter, files: tuple[str, ...]) -> sa.Sel
 
 
 def _worth_telling(hits: Sequence[Hit]) -> list[Entry]:
-    return [hit.entry for hit in hits if hit.score >= _WORTH_TELLING * hits[0].score]
+    return [hit.entry for hit in hits if hit.score >= WORTH_TELLING * hits[0].score]
 
 
 def within(entries: Iterable[Entry], most_tokens: int) -> list[Entry]:

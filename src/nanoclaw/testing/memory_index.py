@@ -7,10 +7,11 @@ from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 from weakref import finalize
 
-from nanoclaw.domain.memory import Entry, EntryKind
+from nanoclaw.domain.memory import Entry, EntryFilter, EntryKind
 from nanoclaw.durable.store import Store, open_store
 from nanoclaw.memory import index, search
 from nanoclaw.memory.dates import moment_of
+from nanoclaw.memory.expansion import query_terms
 from nanoclaw.testing.database import made_database
 
 Id = TypeVar("Id", bound=Hashable)
@@ -33,7 +34,8 @@ class MemoryIndex(Generic[Id]):
         self.close: Callable[[], object] = finalize(self, _close, self._tx.close, store, folder)
 
     def __call__(self, question: str, limit: int = 20) -> list[Id]:
-        hits = search.find(self._tx, _COMPANY, question, self._at, limit=limit)
+        terms = query_terms(question)
+        hits = search.find(self._tx, _COMPANY, question, terms, EntryFilter(), self._at, limit=limit)
         return [self._ids[int(hit.entry.id)] for hit in hits]
 
 

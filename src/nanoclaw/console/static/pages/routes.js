@@ -2,7 +2,9 @@
 import { match, path } from "../router.js";
 import { computed } from "../vendor/index.js";
 import { ROUTES as chats } from "./chats/routes.js";
+import { ROUTES as context } from "./context/routes.js";
 import { ROUTES as inbox } from "./inbox/routes.js";
+import { ROUTES as memory } from "./memory/routes.js";
 import { ROUTES as people } from "./people/routes.js";
 import { ROUTES as tasks } from "./tasks/routes.js";
 
@@ -13,7 +15,9 @@ const ROUTES = [
   ...chats,
   ...inbox,
   ...tasks,
+  ...memory,
   ...people,
+  ...context,
   { pattern: "/bots", section: "bots", load: () => import("./bots/bots.js") },
   { pattern: "/connections", section: "connections", load: () => import("./connections.js") },
   { pattern: "/more", section: "more", load: () => import("./more.js") },
